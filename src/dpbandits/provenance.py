@@ -1,0 +1,82 @@
+"""Which sources can influence a result, and which versions ran.
+
+Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into the
+parameters of a job (so that editing one algorithm reruns exactly its cells), into the metadata of every
+array, and into the place of the compiled code's cache.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.metadata
+import platform
+from pathlib import Path
+
+PACKAGE = "dpbandits"
+ROOT = Path(__file__).parent
+RECORDED_PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "pandas")
+
+
+def module_path(module: str) -> Path:
+    """Return the source file of a module of this package, or of a package's ``__init__``."""
+    base = ROOT.joinpath(*module.split(".")[1:])
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def _is_module(name: str) -> bool:
+    return module_path(name).is_file()
+
+
+@functools.cache
+def direct_imports(module: str) -> frozenset[str]:
+    """Return the modules of this package that ``module`` imports anywhere in its source."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(module_path(module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(name for name in found if name.split(".")[0] == PACKAGE and _is_module(name))
+
+
+@functools.cache
+def transitive_imports(module: str) -> tuple[str, ...]:
+    """Return ``module`` and all modules of this package it imports, directly or not, sorted."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting.extend(direct_imports(name))
+    return tuple(sorted(seen))
+
+
+@functools.cache
+def source_digest(*modules: str) -> str:
+    """Return a digest of the sources of ``modules`` and of all they import from this package.
+
+    Parameters
+    ----------
+    *modules
+        Full module names, such as ``"dpbandits.stochastic.algorithms.dp_imed"``.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits. Independent of the machine, the folder and file times.
+    """
+    names = sorted({name for module in modules for name in transitive_imports(module)})
+    digest = hashlib.blake2b(digest_size=8)
+    for name in names:
+        digest.update(name.encode() + b"\0" + module_path(name).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def package_versions() -> dict[str, str]:
+    """Return the versions of the interpreter and of the packages that can change a number."""
+    versions = {name: importlib.metadata.version(name) for name in RECORDED_PACKAGES}
+    return {"python": platform.python_version(), **versions}

@@ -1,0 +1,1 @@
+"""Stochastic bandits: Bernoulli rewards, pseudo-regret (azize2025)."""
