@@ -89,6 +89,16 @@ def shuffle(state: State, items: NDArray[np.int64]) -> None:
 
 
 @kernel
+def permute(state: State, order: NDArray[np.int64]) -> None:
+    """Fill ``order`` with a uniformly random permutation of 0, 1, ... (Fisher & Yates).
+
+    What it held before does not matter: a run must not depend on the runs before it.
+    """
+    order[:] = np.arange(order.size)
+    shuffle(state, order)
+
+
+@kernel
 def argmin(state: State, values: NDArray[np.float64]) -> int:
     """Return where ``values`` is smallest, uniformly among ties."""
     best, ties = 0, 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from dpbandits.compiled import kernel
 from dpbandits.curves import record
-from dpbandits.errors import BadInput
 
 
 class Block(NamedTuple):
@@ -60,15 +58,6 @@ def make_block(
     )
 
 
-def runs_of(block: Block, first: int, last: int) -> Block:
-    """Return the block's runs ``first`` to ``last - 1`` as views: threads fill disjoint rows."""
-    return block._replace(
-        streams=block.streams[first:last],
-        regret=block.regret[first:last],
-        pulls=block.pulls[first:last],
-    )
-
-
 @kernel
 def play(
     block: Block, run: int, arm: int, number: int, t: int, at: int, regret: float
@@ -94,14 +83,3 @@ def play(
     at = record(block.regret[run], block.rounds, at, t, regret, gap, number)
     block.pulls[run, arm] += number
     return t + number, at, regret + gap * number
-
-
-def check_means(means: object, where: str) -> list[float]:
-    """Return the arms' means as floats, or raise `BadInput`: at least two numbers in [0, 1]."""
-    allowed = "a list of at least 2 numbers in [0, 1]"
-    if not isinstance(means, Sequence) or isinstance(means, str) or len(means) < 2:
-        raise BadInput(where, means, allowed)
-    for i, mean in enumerate(means):
-        if isinstance(mean, bool) or not isinstance(mean, int | float) or not 0 <= mean <= 1:
-            raise BadInput(f"{where}.{i}", mean, "a number in [0, 1]")
-    return [float(mean) for mean in means]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import State, binomial, laplace, shuffle
+from dpbandits.streams import State, binomial, laplace, permute
 
 
 def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
@@ -123,7 +123,7 @@ def first_batches(
     arms.noisy_sum[:] = 0.0
     arms.n[:] = 0
     arms.m[:] = -1
-    shuffle(state, arms.order)
+    permute(state, arms.order)
     t, at, regret = 0, 0, 0.0
     for arm in arms.order:
         t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)

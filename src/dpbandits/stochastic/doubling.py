@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import State, binomial, laplace, shuffle
+from dpbandits.streams import State, binomial, laplace, permute
 
 
 class Arms(NamedTuple):
@@ -64,7 +64,7 @@ def first_episodes(
     state: State, block: Block, run: int, arms: Arms, epsilon: float
 ) -> tuple[int, int, float]:
     """Pull each arm once, in random order; return ``t, at, regret``."""
-    shuffle(state, arms.order)
+    permute(state, arms.order)
     t, at, regret = 0, 0, 0.0
     for arm in arms.order:
         t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)

@@ -17,7 +17,7 @@ import numpy as np
 from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import argmin, binomial, shuffle
+from dpbandits.streams import argmin, binomial, permute
 
 
 @kernel
@@ -35,7 +35,7 @@ def _simulate(block: Block) -> None:
         successes[:] = 0.0
         n[:] = 0.0
         t, at, regret = 0, 0, 0.0
-        shuffle(state, order)
+        permute(state, order)
         window = 1
         while t < block.horizon:
             if t < arms:

@@ -18,7 +18,7 @@ from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
 from dpbandits.stochastic.divergences import kl, kl_upper
-from dpbandits.streams import State, binomial, integer_below, shuffle
+from dpbandits.streams import State, binomial, integer_below, permute
 
 
 @kernel
@@ -33,7 +33,7 @@ def _simulate(block: Block) -> None:
         successes[:] = 0.0
         n[:] = 0.0
         t, at, regret = 0, 0, 0.0
-        shuffle(state, order)
+        permute(state, order)
         arm, window = 0, 1
         while t < block.horizon:
             if t < arms:

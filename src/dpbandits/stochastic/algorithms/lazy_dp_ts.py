@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dpbandits.algorithm import Algorithm, Parameter, Privacy
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import State, beta, binomial, laplace, shuffle, uniform
+from dpbandits.streams import State, beta, binomial, laplace, permute, uniform
 
 # Plain rounds played when no arm leads clearly, before thinning is tried again; a matter of speed alone.
 PATIENCE = 32
@@ -235,7 +235,7 @@ def _simulate(block: Block, epsilon: float, offset: float, thinned: bool) -> Non
     for run in range(block.streams.shape[0]):
         state = block.streams[run]
         t, at, regret = 0, 0, 0.0
-        shuffle(state, arms.order)
+        permute(state, arms.order)
         arms.batch[:] = 1
         arms.done[:] = 0
         leader, c, log_quiet = 0, 1.0, -math.inf

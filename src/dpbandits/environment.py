@@ -1,0 +1,77 @@
+"""What an environment declares about itself. One environment is one file that defines ``ENVIRONMENT``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.errors import BadInput, suggest
+
+
+class Block(Protocol):
+    """Runs of one algorithm in one environment: a named tuple with at least these fields."""
+
+    @property
+    def streams(self) -> NDArray[np.uint64]:
+        """Random streams, shape (runs, 4)."""
+        ...
+
+    @property
+    def regret(self) -> NDArray[np.float64]:
+        """Regret, shape (runs, checkpoints)."""
+        ...
+
+    @property
+    def pulls(self) -> NDArray[np.int64]:
+        """Pulls at the horizon, shape (runs, arms)."""
+        ...
+
+    def _replace(self, **fields: Any) -> Self: ...
+
+
+def runs_of(block: Block, first: int, last: int) -> Block:
+    """Return the block's runs ``first`` to ``last - 1`` as views: threads fill disjoint rows."""
+    return block._replace(
+        streams=block.streams[first:last],
+        regret=block.regret[first:last],
+        pulls=block.pulls[first:last],
+    )
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment's declaration.
+
+    Attributes
+    ----------
+    title
+        Its name in figures and tables.
+    parameters
+        What it takes, in words, by name.
+    check
+        ``check(given, where)`` returns the parameters in canonical form or raises `BadInput`.
+    block
+        ``block(parameters, streams, horizon, rounds)`` returns an unfilled block of runs.
+    arms
+        ``arms(parameters)`` returns the number of arms.
+    """
+
+    title: str
+    parameters: Mapping[str, str]
+    check: Callable[[Mapping[str, Any], str], dict[str, Any]]
+    block: Callable[..., Block]
+    arms: Callable[[Mapping[str, Any]], int]
+
+
+def only_keys(given: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
+    """Raise `BadInput` unless ``given`` has exactly ``keys``."""
+    for key in given:
+        if key not in keys:
+            raise BadInput(f"{where}.{key}", given[key], suggest(key, keys))
+    for key in keys:
+        if key not in given:
+            raise BadInput(where, dict(given), f"a mapping with the key {key!r}")

@@ -1,0 +1,217 @@
+"""Simulate one job: runs of one algorithm, in one environment, at one budget."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits import __version__, registry
+from dpbandits.curves import checkpoints
+from dpbandits.environment import Block, runs_of
+from dpbandits.errors import BadInput
+from dpbandits.provenance import package_versions, source_digest
+from dpbandits.storage import write_arrays
+from dpbandits.streams import streams
+
+# Counts are exact in double precision up to here.
+LONGEST_HORIZON = 2**52
+# Between two lines of progress, in seconds.
+PATIENCE = 10.0
+SHARED_SOURCES = "dpbandits.simulate"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What defines the law of a run, checked and complete; and the root seed and the checkpoints.
+
+    Attributes
+    ----------
+    algorithm, parameters
+        Name, and all its parameters.
+    environment
+        ``{"kind": ...}`` and its parameters.
+    epsilon
+        Privacy budget, or ``None`` without privacy.
+    horizon
+        T.
+    checkpoints
+        At most this many rounds at which regret is recorded.
+    root_seed
+        The configuration's root seed.
+    """
+
+    algorithm: str
+    parameters: Mapping[str, int | float]
+    environment: Mapping[str, Any]
+    epsilon: float | None
+    horizon: int
+    checkpoints: int
+    root_seed: int
+
+    @property
+    def identity(self) -> str:
+        """The job's identity as text: what, beside the root seed and the run's number, decides a run.
+
+        Checkpoints are not part of it, nor any name that a configuration gives: the same run by hand and
+        in the pipeline has the same stream.
+        """
+        return json.dumps(
+            {
+                "algorithm": self.algorithm,
+                "parameters": dict(self.parameters),
+                "environment": dict(self.environment),
+                "epsilon": self.epsilon,
+                "horizon": self.horizon,
+            },
+            sort_keys=True,
+        )
+
+    @property
+    def sources(self) -> str:
+        """The digest of the sources that can influence the job's result."""
+        return job_sources(self.algorithm, self.environment["kind"])
+
+
+def job_sources(algorithm: str, environment: str) -> str:
+    """Return the digest of the sources that can influence a job of this algorithm and environment."""
+    return source_digest(
+        SHARED_SOURCES,
+        registry.algorithm_module(algorithm),
+        registry.environment_module(environment),
+    )
+
+
+def make_job(
+    algorithm: object,
+    parameters: Mapping[str, object],
+    environment: Mapping[str, Any],
+    epsilon: object,
+    horizon: int,
+    checkpoints: int,
+    root_seed: int,
+    where: Mapping[str, str] | None = None,
+) -> Job:
+    """Return a job, checked.
+
+    Parameters
+    ----------
+    algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
+        As in `Job`, as a person gave them.
+    where
+        The key path of each of them that error messages name; its own name by default.
+
+    Raises
+    ------
+    BadInput
+        If a value is unknown or out of range, or algorithm and environment are of different settings.
+    """
+    where = where or {}
+    at = {name: where.get(name, name) for name in Job.__annotations__}
+    if not 1 <= horizon <= LONGEST_HORIZON:
+        raise BadInput(at["horizon"], horizon, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+    if checkpoints < 1:
+        raise BadInput(at["checkpoints"], checkpoints, "an integer >= 1")
+    declared = registry.algorithm(algorithm, at["algorithm"])
+    kind = environment.get("kind")
+    place = registry.environment(kind, f"{at['environment']}.kind")
+    own = registry.wing(registry.algorithm_module(algorithm))
+    other = registry.wing(registry.environment_module(kind))
+    if own != other:
+        raise BadInput(
+            f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is"
+        )
+    rest = {key: value for key, value in environment.items() if key != "kind"}
+    return Job(
+        algorithm=str(algorithm),
+        parameters=declared.resolve(parameters, horizon, at["parameters"]),
+        environment={"kind": kind, **place.check(rest, at["environment"])},
+        epsilon=declared.check_epsilon(epsilon, at["epsilon"]),
+        horizon=horizon,
+        checkpoints=checkpoints,
+        root_seed=root_seed,
+    )
+
+
+def run(
+    job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None
+) -> tuple[Block, np.ndarray[Any, np.dtype[np.int64]]]:
+    """Return a filled block of the runs ``seeds`` of ``job``, and its checkpoints.
+
+    Parameters
+    ----------
+    job
+        What to run.
+    seeds
+        Run numbers.
+    threads
+        Threads that share the runs; the result does not depend on it.
+    report
+        Called with the number of finished runs, now and then.
+    """
+    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
+    rounds = checkpoints(job.horizon, job.checkpoints)
+    declared = registry.algorithm(job.algorithm)
+    place = registry.environment(job.environment["kind"])
+    block = place.block(
+        job.environment, streams(job.root_seed, job.identity, numbers), job.horizon, rounds
+    )
+    arguments = dict(job.parameters)
+    if job.epsilon is not None:
+        arguments["epsilon"] = job.epsilon
+
+    def simulate(first: int, last: int) -> None:
+        declared.simulate(runs_of(block, first, last), **arguments)
+
+    # Pieces are there for progress and for even threads; a run does not notice them.
+    piece = max(1, -(-len(seeds) // (50 * threads)))
+    starts = range(0, len(seeds), piece)
+    ends = [min(first + piece, len(seeds)) for first in starts]
+    if threads == 1:
+        for first, last in zip(starts, ends, strict=True):
+            simulate(first, last)
+            report(last)
+    else:
+        import joblib
+
+        # Kernels release the GIL, so threads do; processes would start Python once more each.
+        workers = joblib.Parallel(n_jobs=threads, backend="threading", return_as="generator")
+        pieces = (joblib.delayed(simulate)(*bounds) for bounds in zip(starts, ends, strict=True))
+        for last, _ in zip(ends, workers(pieces), strict=True):
+            report(last)
+    return block, rounds
+
+
+def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
+    """Simulate and write an npz with ``regret``, ``rounds``, ``pulls``, ``seeds`` and the job's metadata."""
+    began = spoke = time.monotonic()
+
+    def report(done: int) -> None:
+        nonlocal spoke
+        if time.monotonic() - spoke > PATIENCE:
+            spoke = time.monotonic()
+            print(f"{job.algorithm}: {done} of {len(seeds)} runs, {spoke - began:.0f} s", file=sys.stderr)
+
+    block, rounds = run(job, seeds, threads, report)
+    write_arrays(
+        output,
+        {
+            "regret": block.regret,
+            "rounds": rounds,
+            "pulls": block.pulls,
+            "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
+            "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
+        },
+        {
+            "job": json.loads(job.identity),
+            "root_seed": job.root_seed,
+            "sources": job.sources,
+            "versions": {"dpbandits": __version__, **package_versions()},
+        },
+    )

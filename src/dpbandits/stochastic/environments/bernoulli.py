@@ -1,0 +1,44 @@
+"""Bernoulli bandits: arm a pays 1 with probability ``means[a]``, else 0 (azize2025, Appendix G)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.environment import Environment, only_keys
+from dpbandits.errors import BadInput
+from dpbandits.stochastic.bandit import Block, make_block
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``{"means": [...]}`` with at least two numbers in [0, 1], or raise `BadInput`."""
+    only_keys(given, ("means",), where)
+    means = given["means"]
+    if not isinstance(means, list) or len(means) < 2:
+        raise BadInput(f"{where}.means", means, "a list of at least 2 numbers in [0, 1]")
+    for i, mean in enumerate(means):
+        if isinstance(mean, bool) or not isinstance(mean, int | float) or not 0 <= mean <= 1:
+            raise BadInput(f"{where}.means.{i}", mean, "a number in [0, 1]")
+    return {"means": [float(mean) for mean in means]}
+
+
+def block(
+    parameters: Mapping[str, Any],
+    streams: NDArray[np.uint64],
+    horizon: int,
+    rounds: NDArray[np.int64],
+) -> Block:
+    """Return an unfilled block of runs on the bandit."""
+    return make_block(np.array(parameters["means"]), streams, horizon, rounds)
+
+
+ENVIRONMENT = Environment(
+    title="Bernoulli bandit",
+    parameters={"means": "the arms' means, at least 2 numbers in [0, 1]"},
+    check=check,
+    block=block,
+    arms=lambda parameters: len(parameters["means"]),
+)
