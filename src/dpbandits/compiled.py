@@ -7,6 +7,7 @@ cache folder is named after a digest of all sources the kernel can reach, so sta
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +16,14 @@ import numba
 import platformdirs
 
 from dpbandits.provenance import source_digest
+
+# numba looks for BLAS by importing scipy.linalg, a quarter of a short job's start-up. No kernel uses BLAS, so
+# the first look is made to find none; scipy.linalg itself stays importable.
+if "scipy.linalg" not in sys.modules:
+    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    import numba.np.arraymath
+
+    del sys.modules["scipy.linalg"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

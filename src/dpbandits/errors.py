@@ -20,7 +20,10 @@ class BadInput(ValueError):
     """
 
     def __init__(self, where: str, value: object, allowed: str) -> None:
-        super().__init__(f"{where}: {value!r} is not allowed; allowed: {allowed}")
+        shown = repr(value)
+        shown = shown if len(shown) <= 100 else f"{shown[:97]}..."
+        super().__init__(f"{where}: {shown} is not allowed; allowed: {allowed}")
+        self.where, self.value, self.allowed = where, value, allowed
 
 
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:

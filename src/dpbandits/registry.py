@@ -8,62 +8,69 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import cast
+from typing import TypeVar, cast
 
 from dpbandits.algorithm import Algorithm
+from dpbandits.computation import Computation
 from dpbandits.environment import Environment
 from dpbandits.errors import BadInput, suggest
+from dpbandits.figure import Figure
 from dpbandits.provenance import PACKAGE, ROOT
 
 
+Declared = TypeVar("Declared")
+
+# Where each kind of thing is looked for, and what a file of it defines.
+PLACES = {
+    "algorithm": ("*/algorithms/[!_]*.py", "ALGORITHM"),
+    "environment": ("*/environments/[!_]*.py", "ENVIRONMENT"),
+    "computation": ("*/computations/[!_]*.py", "COMPUTATION"),
+    "figure": ("figures/[!_]*.py", "FIGURE"),
+}
+
+
 @functools.cache
-def _modules(kind: str) -> dict[str, str]:
-    """Return the module of each name, from the files ``WING/KIND/NAME.py``."""
-    files = sorted(ROOT.glob(f"*/{kind}/[!_]*.py"))
+def modules(kind: str) -> dict[str, str]:
+    """Return the full module name of each thing of a kind (a key of `PLACES`), by its name."""
+    files = sorted(ROOT.glob(PLACES[kind][0]))
     return {
-        file.stem.replace("_", "-"): f"{PACKAGE}.{file.parts[-3]}.{kind}.{file.stem}" for file in files
+        file.stem.replace("_", "-"): ".".join((PACKAGE, *file.relative_to(ROOT).with_suffix("").parts))
+        for file in files
     }
 
 
-def _module(kind: str, name: object, where: str) -> str:
-    modules = _modules(kind)
-    if name not in modules:
-        raise BadInput(where, name, suggest(name, modules))
-    return modules[cast(str, name)]
+def module(kind: str, name: object, where: str) -> str:
+    """Return the full module name of a thing, or raise `BadInput` naming ``where``."""
+    known = modules(kind)
+    if name not in known:
+        raise BadInput(where, name, suggest(name, known))
+    return known[cast(str, name)]
 
 
-def algorithm_names() -> list[str]:
-    """Return the names of all algorithms."""
-    return list(_modules("algorithms"))
-
-
-def environment_names() -> list[str]:
-    """Return the names of all kinds of environments."""
-    return list(_modules("environments"))
-
-
-def algorithm_module(name: object, where: str = "algorithm") -> str:
-    """Return the full module name of an algorithm, or raise `BadInput` naming ``where``."""
-    return _module("algorithms", name, where)
-
-
-def environment_module(name: object, where: str = "environment") -> str:
-    """Return the full module name of a kind of environment, or raise `BadInput` naming ``where``."""
-    return _module("environments", name, where)
-
-
-def wing(module: str) -> str:
-    """Return the wing that a module belongs to."""
-    return module.split(".")[1]
+def _declaration(kind: str, name: object, where: str, _: type[Declared]) -> Declared:
+    return cast(Declared, getattr(importlib.import_module(module(kind, name, where)), PLACES[kind][1]))
 
 
 def algorithm(name: object, where: str = "algorithm") -> Algorithm:
     """Return an algorithm's declaration, or raise `BadInput` naming ``where``."""
-    module = importlib.import_module(algorithm_module(name, where))
-    return cast(Algorithm, module.ALGORITHM)
+    return _declaration("algorithm", name, where, Algorithm)
 
 
 def environment(name: object, where: str = "environment") -> Environment:
-    """Return an environment's declaration, or raise `BadInput` naming ``where``."""
-    module = importlib.import_module(environment_module(name, where))
-    return cast(Environment, module.ENVIRONMENT)
+    """Return the declaration of a kind of environment, or raise `BadInput` naming ``where``."""
+    return _declaration("environment", name, where, Environment)
+
+
+def computation(name: object, where: str = "computation") -> Computation:
+    """Return a computation's declaration, or raise `BadInput` naming ``where``."""
+    return _declaration("computation", name, where, Computation)
+
+
+def figure(name: object, where: str = "figure") -> Figure:
+    """Return the declaration of a kind of figure, or raise `BadInput` naming ``where``."""
+    return _declaration("figure", name, where, Figure)
+
+
+def wing(kind: str, name: object, where: str = "wing") -> str:
+    """Return the wing, the problem setting, that a thing belongs to."""
+    return module(kind, name, where).split(".")[1]

@@ -83,8 +83,8 @@ def job_sources(algorithm: str, environment: str) -> str:
     """Return the digest of the sources that can influence a job of this algorithm and environment."""
     return source_digest(
         SHARED_SOURCES,
-        registry.algorithm_module(algorithm),
-        registry.environment_module(environment),
+        registry.module("algorithm", algorithm, "algorithm"),
+        registry.module("environment", environment, "environment"),
     )
 
 
@@ -121,9 +121,8 @@ def make_job(
     declared = registry.algorithm(algorithm, at["algorithm"])
     kind = environment.get("kind")
     place = registry.environment(kind, f"{at['environment']}.kind")
-    own = registry.wing(registry.algorithm_module(algorithm))
-    other = registry.wing(registry.environment_module(kind))
-    if own != other:
+    own = registry.wing("algorithm", algorithm)
+    if registry.wing("environment", kind) != own:
         raise BadInput(
             f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is"
         )

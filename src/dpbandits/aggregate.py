@@ -1,0 +1,127 @@
+"""From regret arrays to tidy tables: one row per cell, version and checkpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from dpbandits import registry
+from dpbandits.errors import BadInput
+from dpbandits.plan import Cell
+from dpbandits.storage import read_arrays, whole
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+
+
+def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDArray[np.float64]]:
+    """Return the statistics of regret at each checkpoint.
+
+    Parameters
+    ----------
+    regret
+        Shape (runs, checkpoints), at least two runs.
+    confidence
+        Level of the interval of the mean: Student's t. With heavy tails and few runs it is too short; the
+        quantiles and the maximum show when.
+
+    Returns
+    -------
+    dict of ndarray, shape (checkpoints,)
+        ``mean``, ``sd`` (of a run, n - 1 in the denominator), ``mean_low``, ``mean_high``, ``q05`` to
+        ``q99``, and ``maximum``.
+    """
+    runs = regret.shape[0]
+    mean = regret.mean(axis=0)
+    sd = regret.std(axis=0, ddof=1)
+    half = float(stdtrit(runs - 1, 0.5 + confidence / 2)) * sd / np.sqrt(runs)
+    table = {"mean": mean, "sd": sd, "mean_low": mean - half, "mean_high": mean + half}
+    for q, values in zip(QUANTILES, np.quantile(regret, QUANTILES, axis=0), strict=True):
+        table[f"q{round(100 * q):02d}"] = values
+    return table | {"maximum": regret.max(axis=0)}
+
+
+def read_cell(cell: Cell, folder: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return a cell's regret, shape (runs, checkpoints), and its checkpoints, from its blocks' files.
+
+    Raises
+    ------
+    BadInput
+        If a file is damaged, or is of another job than the configuration's.
+    """
+    blocks, seeds = [], []
+    rounds = np.empty(0, dtype=np.int64)
+    for name in cell.files:
+        arrays, metadata = read_arrays(folder / name)
+        found: Any = (metadata["job"], metadata["root_seed"])
+        if found != (json.loads(cell.job.identity), cell.job.root_seed):
+            raise BadInput(str(folder / name), found, f"the job {cell.job.identity}; remove it and rerun")
+        blocks.append(arrays["regret"])
+        seeds.append(arrays["seeds"])
+        rounds = arrays["rounds"]
+    if not np.array_equal(np.concatenate(seeds), np.arange(cell.runs)):
+        raise BadInput(str(folder / cell.files[0]), cell.blocks, f"blocks of the runs 0 to {cell.runs - 1}")
+    return np.concatenate(blocks), rounds
+
+
+def aggregate(
+    cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float
+) -> pd.DataFrame:
+    """Return the tidy table of an experiment.
+
+    Parameters
+    ----------
+    cells
+        The experiment's cells.
+    folder
+        The results folder.
+    published_runs
+        The ``published`` version has the first that many runs of a cell, the ``full`` version all.
+    confidence
+        Level of the intervals of means.
+
+    Returns
+    -------
+    DataFrame
+        ``paper, experiment, version, algorithm, title, parameters, environment, epsilon`` (missing without
+        privacy), ``horizon, runs, round`` and the columns of `statistics`.
+    """
+    tables = []
+    for cell in cells:
+        regret, rounds = read_cell(cell, folder)
+        for version, part in (("published", regret[:published_runs]), ("full", regret)):
+            labels = {
+                "paper": cell.paper,
+                "experiment": cell.experiment,
+                "version": version,
+                "algorithm": cell.algorithm,
+                "title": registry.algorithm(cell.job.algorithm).title,
+                "parameters": json.dumps(dict(cell.job.parameters), sort_keys=True),
+                "environment": cell.environment,
+                "means": json.dumps(cell.job.environment.get("means")),
+                "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
+                "horizon": cell.job.horizon,
+                "runs": part.shape[0],
+            }
+            table = pd.DataFrame({"round": rounds, **statistics(part, confidence)})
+            for position, (name, value) in enumerate(labels.items()):
+                table.insert(position, name, value)
+            tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""
+    with whole(path) as aside:
+        table.to_csv(aside, index=False, lineterminator="\n")
+
+
+def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
+    """Return tables of `write_table`, one below the other."""
+    return pd.concat([pd.read_csv(path, float_precision="round_trip") for path in paths], ignore_index=True)

@@ -1,0 +1,191 @@
+"""The configuration: read, completed with the schema's defaults, and checked before any work starts."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from dpbandits import plan, registry
+from dpbandits.errors import BadInput, suggest
+
+Config = dict[str, Any]
+
+
+def checked(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequence[Path] = ()) -> Config:
+    """Return the configuration with defaults filled in, or raise `BadInput`.
+
+    Parameters
+    ----------
+    config
+        As read from YAML, later files already laid over earlier ones.
+    schema
+        JSON schema, draft 2020-12.
+    files
+        The files it was read from, in order; error messages name the one that a value comes from.
+
+    Raises
+    ------
+    BadInput
+        For the first thing found wrong, first by the schema, then by meaning. It names the file, the key path,
+        the value and what is allowed.
+    """
+    try:
+        error = best_match(Draft202012Validator(schema).iter_errors(config))
+        if error is not None:
+            raise _explained(error)
+        complete: Config = _completed(copy.deepcopy(dict(config)), schema, schema)
+        for paper in complete["papers"]:
+            _check_meaning(complete, paper)
+    except BadInput as fault:
+        raise BadInput(_place(fault.where, files), fault.value, fault.allowed) from None
+    return complete
+
+
+def _place(where: str, files: Sequence[Path]) -> str:
+    """Return ``file: key.path``, with the last of ``files`` that has the key, or its nearest parent."""
+    depths = [(_depth(where, read(file)), file) for file in files]
+    if not depths:
+        return where
+    deepest = max(depth for depth, _ in depths)
+    return f"{[file for depth, file in depths if depth == deepest][-1]}: {where}"
+
+
+def _depth(where: str, content: Any) -> int:
+    """Return how many keys of the path ``where`` exist in ``content``; keys may contain dots."""
+    if isinstance(content, list):
+        content = {str(i): item for i, item in enumerate(content)}
+    if not isinstance(content, dict):
+        return 0
+    below = (1 + _depth(where[len(key) + 1 :], content[key]) for key in content if f"{where}.".startswith(f"{key}."))
+    return max(below, default=0)
+
+
+def _dotted(path: Iterable[str | int]) -> str:
+    return ".".join(map(str, path)) or "(top level)"
+
+
+def _explained(error: ValidationError) -> BadInput:
+    """Return a schema error as what is wrong, where, and what is allowed."""
+    path = list(error.absolute_path)
+    rule: Any = error.validator_value
+    value = error.instance
+    if error.validator == "additionalProperties":
+        known = error.schema["properties"]
+        extra = next(key for key in value if key not in known)
+        return BadInput(_dotted([*path, extra]), value[extra], suggest(extra, known))
+    if error.validator == "required":
+        missing = next(key for key in rule if key not in value)
+        return BadInput(_dotted(path), value, f"a mapping with the key {missing!r}")
+    words = {
+        "type": f"{'an' if str(rule)[0] in 'aeiou' else 'a'} {rule}",
+        "minimum": f"a number >= {rule}",
+        "maximum": f"a number <= {rule}",
+        "exclusiveMinimum": f"a number > {rule}",
+        "exclusiveMaximum": f"a number < {rule}",
+        "enum": f"one of {rule}",
+        "pattern": f"text that matches {rule}",
+        "minItems": f"a list of at least {rule}",
+        "minProperties": f"at least {rule} entry",
+        "minLength": "text that is not empty",
+        "uniqueItems": "a list without repetitions",
+        "oneOf": "a list of numbers > 0, or a grid {first, last, number}",
+    }
+    return BadInput(_dotted(path), value, words.get(str(error.validator), error.message))
+
+
+def _completed(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    """Return ``value`` with the defaults of ``schema`` filled in, at every depth."""
+    schema = _followed(schema, root)
+    if isinstance(value, dict):
+        known = {key: _followed(part, root) for key, part in schema.get("properties", {}).items()}
+        for key, part in known.items():
+            if key not in value and "default" in part:
+                value[key] = copy.deepcopy(part["default"])
+        others = schema.get("additionalProperties")
+        for key in value:
+            part = known.get(key, others if isinstance(others, dict) else {})
+            value[key] = _completed(value[key], part, root)
+    return value
+
+
+def _followed(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema that a ``$ref`` stands for."""
+    if "$ref" not in schema:
+        return schema
+    definition: Mapping[str, Any] = root["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
+    return definition
+
+
+def _check_meaning(config: Config, paper: str) -> None:
+    """Check of one paper what a schema cannot say: names that must exist, budgets, horizons."""
+    content = config["papers"][paper]
+
+    def check_labels(where: str, labels: Iterable[object], known: Iterable[str]) -> None:
+        for i, label in enumerate(labels):
+            if label not in known:
+                raise BadInput(f"{where}.{i}", label, suggest(label, known))
+
+    for name, experiment in content["experiments"].items():
+        where = f"papers.{paper}.experiments.{name}"
+        for kind in ("algorithms", "environments"):
+            check_labels(f"{where}.{kind}", experiment[kind], content[kind])
+        for cell in plan.cells(config, paper, name):
+            arms = registry.environment(cell.job.environment["kind"]).arms(cell.job.environment)
+            if cell.job.horizon < arms:
+                raise BadInput(f"{where}.horizon", cell.job.horizon, f"at least {arms}, the number of arms")
+    for name, computation in content["computations"].items():
+        where = f"papers.{paper}.computations.{name}"
+        registry.computation(computation["compute"], f"{where}.compute").resolve(
+            computation["parameters"], f"{where}.parameters"
+        )
+    for name, figure in content["figures"].items():
+        where = f"papers.{paper}.figures.{name}"
+        for kind in ("experiments", "computations"):
+            check_labels(f"{where}.{kind}", figure[kind], content[kind])
+        registry.figure(figure["draw"], f"{where}.draw").resolve(figure["options"], f"{where}.options")
+
+
+def read(file: Path) -> Config:
+    """Return the mapping in a YAML file, or raise `BadInput`."""
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise BadInput(str(file), str(error).replace("\n", " "), "YAML") from None
+    if not isinstance(content, dict):
+        raise BadInput(str(file), content, "a mapping")
+    return content
+
+
+def load(files: Sequence[Path], schema: Path) -> Config:
+    """Return the configuration of ``files``, later ones laid over earlier ones, checked.
+
+    Raises
+    ------
+    BadInput
+        As `checked`; also for a file that is not YAML.
+    """
+    merged: Config = {}
+    for file in files:
+        merged = _laid_over(merged, read(file))
+    return checked(merged, read(schema), files)
+
+
+def _laid_over(below: Config, above: Config) -> Config:
+    """Return ``below`` with ``above`` laid over it, mappings key by key: what Snakemake does."""
+    result = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = _laid_over(result[key], value) if both else value
+    return result
+
+
+def text(config: Config) -> str:
+    """Return the configuration as JSON text, for saving with results."""
+    return json.dumps(config, indent=2)

@@ -1,0 +1,22 @@
+"""Regret arrays: one job per (paper, experiment, algorithm, environment, epsilon, block of seeds)."""
+
+
+rule simulate:
+    """Simulate a block of runs of one algorithm in one environment at one budget."""
+    output:
+        f"{RESULTS}/{plan.CELL}",
+    log:
+        f"{LOGS}/{plan.CELL.replace('.npz', '.log')}",
+    benchmark:
+        f"{LOGS}/{plan.CELL.replace('.npz', '.tsv')}"
+    params:
+        command=lambda wildcards: plan.cell(CELLS, wildcards).command,
+        sources=lambda wildcards: plan.cell(CELLS, wildcards).job.sources,
+    threads: config["threads"]
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    message:
+        "Simulating {wildcards.algorithm} in {wildcards.environment}, epsilon {wildcards.epsilon}, runs {wildcards.seeds} ({wildcards.paper} {wildcards.experiment})"
+    shell:
+        "dpbandits simulate {params.command:q} --seeds {wildcards.seeds} --threads {threads} --output {output:q} 2> {log:q}"
