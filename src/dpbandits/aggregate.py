@@ -70,9 +70,7 @@ def read_cell(cell: Cell, folder: Path) -> tuple[NDArray[np.float64], NDArray[np
     return np.concatenate(blocks), rounds
 
 
-def aggregate(
-    cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float
-) -> pd.DataFrame:
+def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
     """Return the tidy table of an experiment.
 
     Parameters

@@ -120,9 +120,7 @@ class Algorithm:
     parameters: tuple[Parameter, ...] = ()
     deviations: str = "none"
 
-    def resolve(
-        self, given: Mapping[str, object], horizon: int, where: str
-    ) -> dict[str, Value]:
+    def resolve(self, given: Mapping[str, object], horizon: int, where: str) -> dict[str, Value]:
         """Return all parameters, checked, with defaults filled in.
 
         Parameters

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numba
 import platformdirs
@@ -28,9 +28,7 @@ if "scipy.linalg" not in sys.modules:
 Function = TypeVar("Function", bound=Callable[..., object])
 
 # A user's own NUMBA_CACHE_DIR is honoured: clusters often want it on a local disk.
-CACHE = Path(
-    os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("dpbandits") / "numba"
-)
+CACHE = Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("dpbandits") / "numba")
 
 
 def kernel(function: Function) -> Function:
@@ -46,9 +44,7 @@ def kernel(function: Function) -> Function:
     Function
         The compiled function; its Python form stays reachable as ``.py_func``.
     """
-    numba.config.CACHE_DIR = str(CACHE / source_digest(function.__module__))
+    setattr(numba.config, "CACHE_DIR", str(CACHE / source_digest(function.__module__)))  # noqa: B010
     # Small kernels pass arrays by their many fields; inlined they cost nothing (measured: a tenth of a run).
-    compiled: Function = numba.njit(
-        cache=True, nogil=True, error_model="numpy", forceinline=True
-    )(function)
-    return compiled
+    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+    return cast(Function, compile_(function))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,8 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequenc
     Raises
     ------
     BadInput
-        For the first thing found wrong, first by the schema, then by meaning. It names the file, the key path,
-        the value and what is allowed.
+        For the first thing found wrong, first by the schema, then by meaning. It names the file, the key
+        path, the value and what is allowed.
     """
     try:
         error = best_match(Draft202012Validator(schema).iter_errors(config))
@@ -63,7 +63,9 @@ def _depth(where: str, content: Any) -> int:
         content = {str(i): item for i, item in enumerate(content)}
     if not isinstance(content, dict):
         return 0
-    below = (1 + _depth(where[len(key) + 1 :], content[key]) for key in content if f"{where}.".startswith(f"{key}."))
+    below = (
+        1 + _depth(where[len(key) + 1 :], content[key]) for key in content if f"{where}.".startswith(f"{key}.")
+    )
     return max(below, default=0)
 
 
@@ -75,9 +77,10 @@ def _explained(error: ValidationError) -> BadInput:
     """Return a schema error as what is wrong, where, and what is allowed."""
     path = list(error.absolute_path)
     rule: Any = error.validator_value
-    value = error.instance
+    value: Any = error.instance
+    schema: Any = error.schema
     if error.validator == "additionalProperties":
-        known = error.schema["properties"]
+        known = schema["properties"]
         extra = next(key for key in value if key not in known)
         return BadInput(_dotted([*path, extra]), value[extra], suggest(extra, known))
     if error.validator == "required":
@@ -127,7 +130,7 @@ def _check_meaning(config: Config, paper: str) -> None:
     """Check of one paper what a schema cannot say: names that must exist, budgets, horizons."""
     content = config["papers"][paper]
 
-    def check_labels(where: str, labels: Iterable[object], known: Iterable[str]) -> None:
+    def check_labels(where: str, labels: Iterable[object], known: Collection[str]) -> None:
         for i, label in enumerate(labels):
             if label not in known:
                 raise BadInput(f"{where}.{i}", label, suggest(label, known))

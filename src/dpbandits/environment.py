@@ -63,7 +63,7 @@ class Environment:
     title: str
     parameters: Mapping[str, str]
     check: Callable[[Mapping[str, Any], str], dict[str, Any]]
-    block: Callable[..., Block]
+    block: Callable[..., Any]
     arms: Callable[[Mapping[str, Any]], int]
 
 

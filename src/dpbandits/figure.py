@@ -1,4 +1,4 @@
-"""What a kind of figure declares about itself. One kind is one file in ``figures/`` that defines ``FIGURE``."""
+"""What a kind of figure declares about itself. One kind is one file that defines ``FIGURE``."""
 
 from __future__ import annotations
 

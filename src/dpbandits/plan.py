@@ -164,9 +164,7 @@ def all_cells(config: Config) -> dict[tuple[str, str], dict[tuple[str, ...], Cel
     }
 
 
-def cell(
-    known: Mapping[tuple[str, str], Mapping[tuple[str, ...], Cell]], wildcards: Mapping[str, str]
-) -> Cell:
+def cell(known: Mapping[tuple[str, str], Mapping[tuple[str, ...], Cell]], wildcards: Mapping[str, str]) -> Cell:
     """Return the cell that a file's wildcards name."""
     of_experiment = known[wildcards["paper"], wildcards["experiment"]]
     return of_experiment[wildcards["algorithm"], wildcards["environment"], wildcards["epsilon"]]

@@ -11,7 +11,9 @@ import ast
 import functools
 import hashlib
 import importlib.metadata
+import os
 import platform
+import sys
 from pathlib import Path
 
 PACKAGE = "dpbandits"
@@ -80,3 +82,10 @@ def package_versions() -> dict[str, str]:
     """Return the versions of the interpreter and of the packages that can change a number."""
     versions = {name: importlib.metadata.version(name) for name in RECORDED_PACKAGES}
     return {"python": platform.python_version(), **versions}
+
+
+def call_this_installation() -> None:
+    """Make processes started from here find this interpreter's commands, and this copy of the package, first."""
+    for name, folder in (("PATH", Path(sys.executable).parent), ("PYTHONPATH", ROOT.parent)):
+        rest = [part for part in os.environ.get(name, "").split(os.pathsep) if part and part != str(folder)]
+        os.environ[name] = os.pathsep.join([str(folder), *rest])

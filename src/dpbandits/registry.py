@@ -17,7 +17,6 @@ from dpbandits.errors import BadInput, suggest
 from dpbandits.figure import Figure
 from dpbandits.provenance import PACKAGE, ROOT
 
-
 Declared = TypeVar("Declared")
 
 # Where each kind of thing is looked for, and what a file of it defines.
@@ -44,7 +43,7 @@ def module(kind: str, name: object, where: str) -> str:
     known = modules(kind)
     if name not in known:
         raise BadInput(where, name, suggest(name, known))
-    return known[cast(str, name)]
+    return known[str(name)]
 
 
 def _declaration(kind: str, name: object, where: str, _: type[Declared]) -> Declared:

@@ -123,9 +123,7 @@ def make_job(
     place = registry.environment(kind, f"{at['environment']}.kind")
     own = registry.wing("algorithm", algorithm)
     if registry.wing("environment", kind) != own:
-        raise BadInput(
-            f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is"
-        )
+        raise BadInput(f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is")
     rest = {key: value for key, value in environment.items() if key != "kind"}
     return Job(
         algorithm=str(algorithm),
@@ -158,9 +156,7 @@ def run(
     rounds = checkpoints(job.horizon, job.checkpoints)
     declared = registry.algorithm(job.algorithm)
     place = registry.environment(job.environment["kind"])
-    block = place.block(
-        job.environment, streams(job.root_seed, job.identity, numbers), job.horizon, rounds
-    )
+    block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), job.horizon, rounds)
     arguments = dict(job.parameters)
     if job.epsilon is not None:
         arguments["epsilon"] = job.epsilon

@@ -47,8 +47,8 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
     """
     digest = hashlib.blake2b(f"{root_seed}\0{identity}".encode(), digest_size=32).digest()
     words = np.frombuffer(digest, dtype="<u8").astype(np.uint64)
-    steps = 4 * runs.astype(np.uint64)[:, None] + np.arange(1, 5, dtype=np.uint64)
-    return _mix(words + GOLDEN * steps)
+    steps = np.uint64(4) * runs.astype(np.uint64)[:, None] + np.arange(1, 5, dtype=np.uint64)
+    return _mix(np.add(words, GOLDEN * steps, dtype=np.uint64))
 
 
 @kernel
@@ -77,7 +77,7 @@ def uniform(state: State) -> float:
 @kernel
 def integer_below(state: State, n: int) -> int:
     """Return a uniform integer in [0, n), 1 <= n < 2**32 (Lemire's multiplication; bias below n/2**32)."""
-    return np.int64(((bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return int(((bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @kernel
@@ -210,17 +210,17 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
         us = 0.5 - abs(u)
         if us <= 0.0:
             continue
-        k = math.floor((2.0 * a / us + b) * u + centre)
+        # A float until it is known to be in range: far out it exceeds the integers.
+        k = np.floor((2.0 * a / us + b) * u + centre)
         if us >= 0.07 and v <= ratio:
-            return np.int64(k)
-        if k < 0 or k > n:
+            return int(k)
+        if k < 0.0 or k > n:
             continue
         if math.isnan(log_mode):
-            log_mode = log_binomial_pmf(float(math.floor((n + 1.0) * p)), float(n), p)
-        if math.log(v * alpha / (a / (us * us) + b)) <= (
-            log_binomial_pmf(float(k), float(n), p) - log_mode
-        ):
-            return np.int64(k)
+            log_mode = log_binomial_pmf(np.floor((n + 1.0) * p), float(n), p)
+        log_ratio = log_binomial_pmf(k, float(n), p) - log_mode
+        if math.log(v * alpha / (a / (us * us) + b)) <= log_ratio:
+            return int(k)
 
 
 @kernel
@@ -228,17 +228,16 @@ def binomial(state: State, n: int, p: float) -> int:
     """Return a draw of Bin(n, p), 0 <= n <= 2**52, 0 <= p <= 1: the reward sum of a batch in O(1)."""
     if n == 1:
         # uniform() lies in (0, 1]: p = 0 never and p = 1 always succeeds.
-        return np.int64(1) if uniform(state) <= p else np.int64(0)
+        return 1 if uniform(state) <= p else 0
     if p <= 0.0 or n == 0:
-        return np.int64(0)
+        return 0
     if p >= 1.0:
-        return np.int64(n)
+        return n
     small = p if p <= 0.5 else 1.0 - p
-    k = (
-        np.int64(_binomial_by_inversion(state, n, small))
-        if n * small < 10.0
-        else _binomial_by_rejection(state, n, small)
-    )
+    if n * small < 10.0:
+        k = _binomial_by_inversion(state, n, small)
+    else:
+        k = _binomial_by_rejection(state, n, small)
     return k if p <= 0.5 else n - k
 
 

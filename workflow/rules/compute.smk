@@ -7,12 +7,18 @@ rule compute:
         f"{RESULTS}/{{paper}}/computed/{{computation}}.csv",
     log:
         f"{LOGS}/{{paper}}/computed/{{computation}}.log",
-    params:
-        compute=lambda wildcards: config["papers"][wildcards.paper]["computations"][wildcards.computation],
-        sources=lambda wildcards: plan.computation_sources(config, wildcards.paper, wildcards.computation),
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        compute=lambda wildcards: config["papers"][wildcards.paper]["computations"][
+            wildcards.computation
+        ],
+        sources=lambda wildcards: plan.computation_sources(
+            config, wildcards.paper, wildcards.computation
+        ),
     message:
         "Computing {wildcards.paper} {wildcards.computation}"
     script:

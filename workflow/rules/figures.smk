@@ -1,23 +1,16 @@
 """Figures: PDF, PNG and the numbers in them. A figure never simulates."""
 
-DRAWN = {(file.paper, file.stem): file for file in plan.figure_files(config)}
-
-
-def entry(wildcards):
-    """The configuration of a figure."""
-    return config["papers"][wildcards.paper]["figures"][DRAWN[wildcards.paper, wildcards.figure].figure]
-
 
 rule figure:
     """Draw one version of one figure."""
     input:
         aggregates=lambda wildcards: [
             f"{RESULTS}/{wildcards.paper}/aggregates/{name}.csv"
-            for name in entry(wildcards)["experiments"]
+            for name in figure_entry(wildcards)["experiments"]
         ],
         computed=lambda wildcards: [
             f"{RESULTS}/{wildcards.paper}/computed/{name}.csv"
-            for name in entry(wildcards)["computations"]
+            for name in figure_entry(wildcards)["computations"]
         ],
     output:
         pdf=f"{FIGURES}/{{paper}}/{{figure}}.pdf",
@@ -30,15 +23,15 @@ rule figure:
         csv=f"{FIGURES}/{{paper}}/{{figure}}.csv",
     log:
         f"{LOGS}/{{paper}}/figures/{{figure}}.log",
-    params:
-        figure=entry,
-        version=lambda wildcards: DRAWN[wildcards.paper, wildcards.figure].version,
-        sources=lambda wildcards: plan.figure_sources(
-            config, DRAWN[wildcards.paper, wildcards.figure]
-        ),
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=1500,
         runtime=15,
+    params:
+        figure=figure_entry,
+        version=lambda wildcards: drawn(wildcards).version,
+        sources=lambda wildcards: plan.figure_sources(config, drawn(wildcards)),
     message:
         "Drawing {wildcards.paper} {wildcards.figure}"
     script:

@@ -9,13 +9,15 @@ rule simulate:
         f"{LOGS}/{plan.CELL.replace('.npz', '.log')}",
     benchmark:
         f"{LOGS}/{plan.CELL.replace('.npz', '.tsv')}"
-    params:
-        command=lambda wildcards: plan.cell(CELLS, wildcards).command,
-        sources=lambda wildcards: plan.cell(CELLS, wildcards).job.sources,
+    conda:
+        "../../environment.yml"
     threads: config["threads"]
     resources:
         mem_mb=1000,
         runtime=30,
+    params:
+        command=lambda wildcards: plan.cell(CELLS, wildcards).command,
+        sources=lambda wildcards: plan.cell(CELLS, wildcards).job.sources,
     message:
         "Simulating {wildcards.algorithm} in {wildcards.environment}, epsilon {wildcards.epsilon}, runs {wildcards.seeds} ({wildcards.paper} {wildcards.experiment})"
     shell:

@@ -59,9 +59,7 @@ def make_block(
 
 
 @kernel
-def play(
-    block: Block, run: int, arm: int, number: int, t: int, at: int, regret: float
-) -> tuple[int, int, float]:
+def play(block: Block, run: int, arm: int, number: int, t: int, at: int, regret: float) -> tuple[int, int, float]:
     """Pull ``arm`` ``number`` times, or until the horizon, and record it.
 
     Parameters

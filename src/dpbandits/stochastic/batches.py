@@ -101,9 +101,7 @@ def next_batch(
     before = t
     t, at, regret = play(block, run, arm, batch, t, at, regret)
     if t - before == batch:
-        arms.noisy_sum[arm] += binomial(state, batch, block.means[arm]) + laplace(
-            state, 1.0 / epsilon
-        )
+        arms.noisy_sum[arm] += binomial(state, batch, block.means[arm]) + laplace(state, 1.0 / epsilon)
         arms.m[arm] += 1
         arms.n[arm] += batch
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))

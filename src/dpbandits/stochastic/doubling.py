@@ -60,9 +60,7 @@ def episode(
 
 
 @kernel
-def first_episodes(
-    state: State, block: Block, run: int, arms: Arms, epsilon: float
-) -> tuple[int, int, float]:
+def first_episodes(state: State, block: Block, run: int, arms: Arms, epsilon: float) -> tuple[int, int, float]:
     """Pull each arm once, in random order; return ``t, at, regret``."""
     permute(state, arms.order)
     t, at, regret = 0, 0, 0.0

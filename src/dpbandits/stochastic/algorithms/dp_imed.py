@@ -46,9 +46,7 @@ def _simulate(block: Block, epsilon: float, counts: NDArray[np.int64]) -> None:
                 distance = d_eps(arms.clipped[arm], highest, privacy)
                 index[arm] = arms.n[arm] * distance + math.log(arms.n[arm])
             arm = argmin(state, index)
-            t, at, regret = next_batch(
-                state, block, run, arms, arm, counts, epsilon, t, at, regret
-            )
+            t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
 
 
 def simulate(block: Block, *, epsilon: float, n0: int, alpha: float) -> None:

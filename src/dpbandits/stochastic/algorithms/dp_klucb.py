@@ -74,9 +74,7 @@ def _simulate(block: Block, epsilon: float, counts: NDArray[np.int64]) -> None:
         while t < block.horizon:
             # Round t + 1 is the one this decision is made for.
             arm = _largest_index(state, arms.clipped, arms.n, math.log(t + 1.0), privacy, arm)
-            t, at, regret = next_batch(
-                state, block, run, arms, arm, counts, epsilon, t, at, regret
-            )
+            t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
 
 
 def simulate(block: Block, *, epsilon: float, n0: int, alpha: float) -> None:

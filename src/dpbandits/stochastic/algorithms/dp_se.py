@@ -35,9 +35,7 @@ def _simulate(block: Block, epsilon: float, beta: float) -> None:
             width = 2.0**-epoch
             log_deviation = math.log(8.0 * active.size * epoch**2 / beta)
             log_noise = math.log(4.0 * active.size * epoch**2 / beta)
-            wanted = max(
-                32.0 * log_deviation / width**2, 8.0 * log_noise / (epsilon * width)
-            )
+            wanted = max(32.0 * log_deviation / width**2, 8.0 * log_noise / (epsilon * width))
             # Beyond the horizon the exact number does not matter, and 4^epoch leaves the integers.
             pulls = int(min(wanted, float(block.horizon // active.size + 1))) + 1
             shuffle(state, active)
@@ -97,9 +95,7 @@ ALGORITHM = Algorithm(
         neighbours="the reward of one round replaced",
         mechanism="epoch means of sensitivity 1/R, each with Lap(1/(epsilon R)); parallel composition",
     ),
-    parameters=(
-        Parameter("beta", float, one_over_horizon, "failure probability", above=0, at_most=1),
-    ),
+    parameters=(Parameter("beta", float, one_over_horizon, "failure probability", above=0, at_most=1),),
     simulate=simulate,
     deviations="R is rounded down before 1 is added; the pull order is drawn anew in each epoch",
 )

@@ -48,10 +48,7 @@ def _simulate(block: Block) -> None:
             n[arm] += window
             mean[arm] = successes[arm] / n[arm]
             fixed[arm] = (
-                _x_log_x(successes[arm])
-                + _x_log_x(n[arm] - successes[arm])
-                - _x_log_x(n[arm])
-                + math.log(n[arm])
+                _x_log_x(successes[arm]) + _x_log_x(n[arm] - successes[arm]) - _x_log_x(n[arm]) + math.log(n[arm])
             )
 
 

@@ -49,9 +49,7 @@ def _simulate(block: Block) -> None:
 
 
 @kernel
-def _largest_index(
-    state: State, mean: np.ndarray, n: np.ndarray, log_t: float, likely: int
-) -> int:
+def _largest_index(state: State, mean: np.ndarray, n: np.ndarray, log_t: float, likely: int) -> int:
     """Return an arm of largest index, uniformly among ties.
 
     Arm k's index exceeds a level q exactly if mean_k > q or n_k kl(mean_k, q) < log t, so one index is

@@ -8,8 +8,8 @@ largest theta is pulled.
 Privacy: epsilon-DP. Neighbours differ in the reward of one round. A reward enters exactly one batch mean, of
 sensitivity 1/O, released once with Lap(1/(epsilon O)); parallel composition.
 
-Deviations: none in law. The offset's constant 3 is from a secondary source, hence a parameter. It decides every
-round, but rounds in which one arm is certain to win are skipped by thinning: see `_envelope` and `_simulate`.
+Deviations: none in law. The offset's constant 3 is from a secondary source, hence a parameter. It decides
+every round, but rounds that one arm wins for certain are skipped by thinning: see `_envelope`.
 """
 
 from __future__ import annotations
@@ -89,11 +89,7 @@ def _log_density(x: float, m: float, size: float) -> float:
     """Return the logarithm of the density of Beta(m O + 1, (1 - m) O + 1) at 0 < x < 1."""
     a, b = m * size, (1.0 - m) * size
     return (
-        math.lgamma(size + 2.0)
-        - math.lgamma(a + 1.0)
-        - math.lgamma(b + 1.0)
-        + a * math.log(x)
-        + b * math.log1p(-x)
+        math.lgamma(size + 2.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) + a * math.log(x) + b * math.log1p(-x)
     )
 
 
@@ -129,9 +125,7 @@ def _envelope(arms: Arms, bonus: float, later: float) -> tuple[int, float, float
         if leader < 0 or _optimistic(arms, k, bonus) > _optimistic(arms, leader, bonus):
             leader = k
     for k in range(arms.size.size):
-        if k != leader and (
-            second < 0 or _optimistic(arms, k, later) > _optimistic(arms, second, later)
-        ):
+        if k != leader and (second < 0 or _optimistic(arms, k, later) > _optimistic(arms, second, later)):
             second = k
     high, low = _optimistic(arms, leader, bonus), _optimistic(arms, second, later)
     if low >= high:
@@ -152,9 +146,7 @@ def _envelope(arms: Arms, bonus: float, later: float) -> tuple[int, float, float
 
 
 @kernel
-def _plan(
-    arms: Arms, t: int, horizon: int, scale: float, thinned: bool
-) -> tuple[int, int, float, float]:
+def _plan(arms: Arms, t: int, horizon: int, scale: float, thinned: bool) -> tuple[int, int, float, float]:
     """Return until which round to proceed in which way: ``until, leader, c, log_quiet``.
 
     A ``log_quiet`` of -inf stands for plain rounds, each with all its draws.
@@ -179,13 +171,11 @@ def _pull_in_full(state: State, arms: Arms, bonus: float) -> int:
     """Return the arm of largest theta."""
     for k in range(arms.size.size):
         arms.theta[k] = _draw(state, _optimistic(arms, k, bonus), arms.size[k])
-    return np.argmax(arms.theta)
+    return int(np.argmax(arms.theta))
 
 
 @kernel
-def _pull_in_marked_round(
-    state: State, arms: Arms, bonus: float, leader: int, c: float, log_quiet: float
-) -> int:
+def _pull_in_marked_round(state: State, arms: Arms, bonus: float, leader: int, c: float, log_quiet: float) -> int:
     """Return the arm of largest theta in a round with at least one mark.
 
     Independently, each arm is marked with the probability of its bound's mass. A marked arm proposes a theta
@@ -225,7 +215,7 @@ def _pull_in_marked_round(
             while (x < c) == (k == leader):
                 x = _draw(state, m, arms.size[k])
             arms.theta[k] = x
-    return np.argmax(arms.theta)
+    return int(np.argmax(arms.theta))
 
 
 @kernel

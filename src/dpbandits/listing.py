@@ -1,0 +1,63 @@
+"""What `dpbandits list` prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits import registry
+from dpbandits.algorithm import Algorithm
+
+# The replicated papers, by the ids that files and rules use.
+PAPERS = {
+    "azize2025": "Optimal Regret of Bernoulli Bandits under Global Differential Privacy",
+}
+
+
+def inventory() -> dict[str, Any]:
+    """Return papers, algorithms, environments, computations and kinds of figures as plain data."""
+    return {
+        "papers": PAPERS,
+        "algorithms": {
+            name: {"setting": registry.wing("algorithm", name), **registry.algorithm(name).declaration()}
+            for name in registry.modules("algorithm")
+        },
+        "environments": {
+            name: {
+                "setting": registry.wing("environment", name),
+                "title": registry.environment(name).title,
+                "parameters": dict(registry.environment(name).parameters),
+            }
+            for name in registry.modules("environment")
+        },
+        "computations": {name: registry.computation(name).title for name in registry.modules("computation")},
+        "figures": {name: registry.figure(name).title for name in registry.modules("figure")},
+    }
+
+
+def _paragraph(name: str, algorithm: Algorithm) -> list[str]:
+    budget = "none" if algorithm.privacy is None else f"epsilon-DP; {algorithm.privacy.neighbours}"
+    lines = [f"  {name}: {algorithm.title}, {algorithm.source}", f"      privacy: {budget}"]
+    if algorithm.privacy is not None:
+        lines.append(f"      noise: {algorithm.privacy.mechanism}")
+    lines += [f"      --param {p.name}={p.default_text}: {p.description} ({p.range})" for p in algorithm.parameters]
+    if algorithm.deviations != "none":
+        lines.append(f"      deviations: {algorithm.deviations}")
+    return lines
+
+
+def listing() -> str:
+    """Return the same for people."""
+    content = inventory()
+    lines = ["papers"]
+    lines += [f"  {name}: {title}" for name, title in content["papers"].items()]
+    lines += ["", "algorithms"]
+    for name in content["algorithms"]:
+        lines += _paragraph(name, registry.algorithm(name))
+    lines += ["", "environments"]
+    for name, entry in content["environments"].items():
+        lines.append(f"  {name}: {entry['title']} ({entry['setting']})")
+        lines += [f"      {key}: {text}" for key, text in entry["parameters"].items()]
+    for kind in ("computations", "figures"):
+        lines += ["", kind]
+        lines += [f"  {name}: {title}" for name, title in content[kind].items()]
+    return "\n".join(lines)

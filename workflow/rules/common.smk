@@ -1,0 +1,18 @@
+"""Lookups by wildcards that several rules use."""
+
+FIGURE_FILES = {(file.paper, file.stem): file for file in plan.figure_files(config)}
+
+
+def cells_of(wildcards):
+    """The cells of an experiment."""
+    return CELLS[wildcards.paper, wildcards.experiment].values()
+
+
+def drawn(wildcards):
+    """The version of a figure that a file is."""
+    return FIGURE_FILES[wildcards.paper, wildcards.figure]
+
+
+def figure_entry(wildcards):
+    """The configuration of a figure."""
+    return config["papers"][wildcards.paper]["figures"][drawn(wildcards).figure]
