@@ -122,4 +122,4 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
     """Return tables of `write_table`, one below the other."""
-    return pd.concat([pd.read_csv(path, float_precision="round_trip") for path in paths], ignore_index=True)
+    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)

@@ -86,8 +86,9 @@ def _explained(error: ValidationError) -> BadInput:
     if error.validator == "required":
         missing = next(key for key in rule if key not in value)
         return BadInput(_dotted(path), value, f"a mapping with the key {missing!r}")
+    kinds = rule if isinstance(rule, list) else [str(rule)]
     words = {
-        "type": f"{'an' if str(rule)[0] in 'aeiou' else 'a'} {rule}",
+        "type": " or ".join(f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in kinds),
         "minimum": f"a number >= {rule}",
         "maximum": f"a number <= {rule}",
         "exclusiveMinimum": f"a number > {rule}",
@@ -135,6 +136,9 @@ def _check_meaning(config: Config, paper: str) -> None:
             if label not in known:
                 raise BadInput(f"{where}.{i}", label, suggest(label, known))
 
+    for label, entry in content["algorithms"].items():
+        _, declared = plan.algorithm_of(config, paper, label)
+        declared.resolve(entry["parameters"], 1, f"papers.{paper}.algorithms.{label}.parameters")
     for name, experiment in content["experiments"].items():
         where = f"papers.{paper}.experiments.{name}"
         for kind in ("algorithms", "environments"):

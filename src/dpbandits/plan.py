@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpbandits import registry
+from dpbandits.algorithm import Algorithm
 from dpbandits.errors import BadInput
 from dpbandits.provenance import source_digest
 from dpbandits.simulate import Job, make_job
@@ -90,6 +91,15 @@ def budgets(epsilons: list[float] | Mapping[str, Any]) -> list[float]:
     return [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
 
 
+def algorithm_of(config: Config, paper: str, label: str) -> tuple[str, Algorithm]:
+    """Return name and declaration of the algorithm that a label stands for, or raise `BadInput`."""
+    entry = config["papers"][paper]["algorithms"][label]
+    where = f"papers.{paper}.algorithms.{label}"
+    if "algorithm" in entry:
+        return entry["algorithm"], registry.algorithm(entry["algorithm"], f"{where}.algorithm")
+    return label, registry.algorithm(label, where)
+
+
 def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
     """Return the cells of an experiment.
 
@@ -102,14 +112,11 @@ def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
     chosen = content["experiments"][experiment]
     top = f"papers.{paper}"
     here = f"{top}.experiments.{experiment}"
+    block = config["seeds_per_job"]
     found: list[Cell] = []
     seen: dict[str, str] = {}
     for label in chosen["algorithms"]:
-        entry = content["algorithms"][label]
-        named = "algorithm" in entry
-        name = entry["algorithm"] if named else label
-        own = f"{top}.algorithms.{label}"
-        declared = registry.algorithm(name, f"{own}.algorithm" if named else own)
+        name, declared = algorithm_of(config, paper, label)
         epsilons: list[float] | list[None] = [None]
         if declared.privacy is not None:
             epsilons = budgets(chosen["epsilons"])
@@ -120,14 +127,14 @@ def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
             for epsilon in epsilons:
                 job = make_job(
                     name,
-                    entry["parameters"],
+                    content["algorithms"][label]["parameters"],
                     content["environments"][environment],
                     epsilon,
                     chosen["horizon"],
                     chosen["checkpoints"],
                     config["root_seed"],
                     where={
-                        "parameters": f"{own}.parameters",
+                        "parameters": f"{top}.algorithms.{label}.parameters",
                         "environment": f"{top}.environments.{environment}",
                         "epsilon": f"{here}.epsilons",
                         "horizon": f"{here}.horizon",
@@ -147,7 +154,7 @@ def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
                         epsilon="none" if epsilon is None else number(epsilon),
                         job=job,
                         runs=runs,
-                        seeds_per_job=config["seeds_per_job"][declared.decides],
+                        seeds_per_job=block if isinstance(block, int) else block[declared.decides],
                     )
                 )
     return found

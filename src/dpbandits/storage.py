@@ -62,7 +62,7 @@ def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         If the file is damaged: every array is checked against its checksum (npz is a zip file).
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
             metadata = json.loads(str(arrays.pop("metadata")))
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

@@ -54,6 +54,7 @@ def _rows(path: str, part: Mapping[str, Any], root: Mapping[str, Any], needed: b
         part = root["$defs"][part["$ref"].rsplit("/", 1)[-1]]
     if path:
         kind = part.get("type", "choice" if "enum" in part else "list or grid" if "oneOf" in part else "")
+        kind = " or ".join(kind) if isinstance(kind, list) else kind
         default = f"`{part['default']}`" if part.get("default", {}) not in ({}, []) else "required" if needed else ""
         yield f"| `{path}` | {kind} | {_allowed(part)} | {default} | {part.get('description', '')} |"
     start = f"{path}." if path else ""

@@ -1,0 +1,58 @@
+"""What several test files share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def root() -> Path:
+    """Return the repository's root."""
+    return ROOT
+
+
+@pytest.fixture
+def schema_file() -> Path:
+    """Return the configuration's schema."""
+    return ROOT / "workflow" / "schemas" / "config.schema.yaml"
+
+
+@pytest.fixture
+def tiny() -> dict[str, object]:
+    """Return a configuration of seconds: two private algorithms and one without privacy, one figure."""
+    return yaml.safe_load(TINY)
+
+
+TINY = """\
+root_seed: 5
+papers:
+  azize2025:
+    title: a tiny one
+    published_runs: 3
+    runs: {batches: 6, rounds: 4}
+    environments:
+      near: {kind: bernoulli, means: [0.75, 0.7, 0.2]}
+    algorithms:
+      dp-imed: {}
+      dp-imed-1.5: {algorithm: dp-imed, parameters: {alpha: 1.5}}
+      dp-se: {}
+      imed: {}
+    experiments:
+      small:
+        environments: [near]
+        algorithms: [dp-imed, dp-imed-1.5, dp-se, imed]
+        epsilons: [0.5]
+        horizon: 2000
+        checkpoints: 20
+    figures:
+      curves:
+        draw: regret-over-time
+        experiments: [small]
+        versions: [published, full]
+        caption: Regret over time.
+"""

@@ -1,0 +1,101 @@
+"""The repository keeps its promises: equal pins, named sources, tests behind every discrepancy."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import yaml
+
+from dpbandits import provenance, registry
+
+
+def pins(root: Path) -> dict[str, str]:
+    """Return the lock's version of each package, unconditional pins only."""
+    lines = (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    found = (re.fullmatch(r"([\w.-]+)==([\w.+!-]+)", line) for line in lines)
+    return {match[1].lower(): match[2] for match in found if match}
+
+
+def test_conda_users_get_the_same_versions(root: Path) -> None:
+    """environment.yml pins the direct dependencies, each to the lock's version."""
+    environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
+    listed = dict(entry.split("==") for entry in environment["dependencies"][-1]["pip"])
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    direct = {re.split(r"[<>=\[]", entry)[0] for entry in project["dependencies"]}
+    assert set(listed) == direct
+    assert listed == {name: pins(root)[name] for name in listed}
+
+
+def test_every_dependency_is_locked(root: Path) -> None:
+    """Direct ones, of all extras, are in the lock, and this environment has the lock's versions."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [entry for extra in project["optional-dependencies"].values() for entry in extra]
+    locked = (root / "requirements.lock").read_text(encoding="utf-8").lower()
+    for entry in [*project["dependencies"], *extras]:
+        assert f"\n{re.split(r'[<>=]', entry)[0]}==" in locked, entry
+    installed = provenance.package_versions()
+    for name in provenance.RECORDED_PACKAGES:
+        assert installed[name] == pins(root)[name], name
+
+
+def test_no_host_is_in_the_lock(root: Path) -> None:
+    """A registry's address belongs to a machine, not to the repository."""
+    assert "://" not in (root / "requirements.lock").read_text(encoding="utf-8")
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    """Every command imports what it needs: start-up is what users of thousands of jobs feel."""
+    code = "import sys, dpbandits.cli; print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_simulating_does_not_import_what_draws() -> None:
+    """A simulation needs neither pandas nor matplotlib."""
+    code = "import sys, dpbandits.plan; print([m for m in ('pandas', 'matplotlib', 'scipy.stats') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_the_digest_follows_imports() -> None:
+    """A cell's digest covers what it can reach, and no other algorithm."""
+    reached = provenance.transitive_imports(registry.module("algorithm", "dp-imed", ""))
+    assert "dpbandits.stochastic.divergences" in reached
+    assert "dpbandits.streams" in reached
+    assert "dpbandits.compiled" in reached
+    assert not [name for name in reached if ".algorithms." in name and not name.endswith(".dp_imed")]
+    digests = {provenance.source_digest(module) for module in registry.modules("algorithm").values()}
+    assert len(digests) == len(registry.modules("algorithm"))
+
+
+def test_wings_do_not_import_one_another() -> None:
+    """A wing stands on the ground floor alone; experts may build on adversarial, as the paper does."""
+    kinds = ("algorithm", "environment", "computation")
+    modules = [module for kind in kinds for module in registry.modules(kind).values()]
+    wings = {module.split(".")[1] for module in modules}
+    allowed = {("experts", "adversarial")}
+    for module in modules:
+        own = module.split(".")[1]
+        others = {name.split(".")[1] for name in provenance.transitive_imports(module) if name.count(".")} & wings
+        assert {(own, other) for other in others - {own}} <= allowed, module
+
+
+def test_figures_import_no_algorithm() -> None:
+    """A figure never simulates."""
+    for module in registry.modules("figure").values():
+        assert not [name for name in provenance.transitive_imports(module) if ".algorithms." in name], module
+
+
+def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
+    """The register is evidence: each line has the test that shows it."""
+    register = yaml.safe_load((root / "docs" / "discrepancies.yaml").read_text(encoding="utf-8"))
+    assert register
+    for entry in register:
+        assert set(entry) == {"id", "paper", "place", "printed", "why", "done", "test"}, entry["id"]
+        file, name = entry["test"].split("::")
+        assert f"def {name}(" in (root / file).read_text(encoding="utf-8"), entry["id"]
+    assert len({entry["id"] for entry in register}) == len(register)
