@@ -1,4 +1,4 @@
-"""Say where the pipeline's time went, from the benchmark files of its jobs: python benchmarks/pipeline.py [RESULTS]."""
+"""Say where the pipeline's time went, from its jobs' benchmark files: python benchmarks/pipeline.py [RESULTS]."""
 
 from __future__ import annotations
 

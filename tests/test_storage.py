@@ -24,6 +24,15 @@ def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
+    """By the next writer of the same file, and of no other."""
+    for name in (".fig4~abc.pdf", ".fig4-published~abc.pdf", ".fig4~abc.png"):
+        (tmp_path / name).write_text("half")
+    with whole(tmp_path / "fig4.pdf") as aside:
+        aside.write_text("all")
+    assert {file.name for file in tmp_path.iterdir()} == {"fig4.pdf", ".fig4-published~abc.pdf", ".fig4~abc.png"}
+
+
 def test_arrays_come_back_and_equal_content_is_equal_bytes(tmp_path: Path) -> None:
     """A round trip, twice."""
     arrays = {"regret": np.linspace(0, 1, 7).reshape(1, 7), "seeds": np.arange(3)}
@@ -52,7 +61,9 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path, damage: str) -> None:
 
 def test_tables_keep_every_digit(tmp_path: Path) -> None:
     """Numbers read back as the same numbers."""
-    table = pd.DataFrame({"x": np.random.default_rng(0).random(1000) * 10.0 ** np.arange(-500, 500, 1).clip(-300, 300)})
+    table = pd.DataFrame(
+        {"x": np.random.default_rng(0).random(1000) * 10.0 ** np.arange(-500, 500, 1).clip(-300, 300)}
+    )
     write_table(table, tmp_path / "t.csv")
     assert (read_tables([tmp_path / "t.csv"])["x"] == table["x"]).all()
 

@@ -155,8 +155,9 @@ class Algorithm:
             return None
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float):
             raise BadInput(where, epsilon, f"a number > 0: {self.title} needs a privacy budget")
-        if not (math.isfinite(epsilon) and epsilon > 0):
-            raise BadInput(where, epsilon, "a finite number > 0")
+        # Beyond these the noise, or its inverse, leaves double precision.
+        if not 1e-100 <= epsilon <= 1e100:
+            raise BadInput(where, epsilon, "a number > 0, from 1e-100 to 1e100")
         return float(epsilon)
 
     def declaration(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import tempfile
@@ -21,10 +22,13 @@ from dpbandits.errors import BadInput
 def whole(path: Path) -> Iterator[Path]:
     """Give a path to write to; on success it becomes ``path`` at once, else nothing is left.
 
-    The suffix is kept, since writers choose a format by it.
+    The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
+    removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    for left in path.parent.glob(f".{glob.escape(path.stem)}~*{glob.escape(path.suffix)}"):
+        left.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}~", suffix=path.suffix, dir=path.parent)
     os.close(handle)
     aside = Path(name)
     try:

@@ -22,8 +22,8 @@ What is run is data. `config.yaml` is the full scale; two files are laid over it
 | file | scale | use |
 |---|---|---|
 | `config.yaml` | the papers' horizons, thousands of runs | `snakemake --cores 2` |
-| `published.yaml` | the papers' own number of runs | `snakemake --cores 2 --configfile config/published.yaml` |
-| `small.yaml` | short horizons, few runs, for tests and a first look | `snakemake --cores 2 --configfile config/small.yaml` |
+| `published.yaml` | the papers' own number of runs | `... --configfile config/published.yaml` |
+| `small.yaml` | short horizons, few runs, for tests and a first look | `... --configfile config/small.yaml` |
 
 A file given by `--configfile` is laid over `config.yaml`: mappings are merged key by key, anything else is
 replaced. Your own experiment is best such a file too. Use a file and not `--config`: a list given there stays
@@ -55,7 +55,9 @@ def _rows(path: str, part: Mapping[str, Any], root: Mapping[str, Any], needed: b
     if path:
         kind = part.get("type", "choice" if "enum" in part else "list or grid" if "oneOf" in part else "")
         kind = " or ".join(kind) if isinstance(kind, list) else kind
-        default = f"`{part['default']}`" if part.get("default", {}) not in ({}, []) else "required" if needed else ""
+        default = (
+            f"`{part['default']}`" if part.get("default", {}) not in ({}, []) else "required" if needed else ""
+        )
         yield f"| `{path}` | {kind} | {_allowed(part)} | {default} | {part.get('description', '')} |"
     start = f"{path}." if path else ""
     for key, below in part.get("properties", {}).items():

@@ -10,9 +10,6 @@ render(
     version=snakemake.params.version,
     options=entry["options"],
     aggregates=[Path(path) for path in snakemake.input.aggregates],
-    computed={
-        name: Path(path)
-        for name, path in zip(entry["computations"], snakemake.input.computed, strict=True)
-    },
+    computed={name: Path(path) for name, path in zip(entry["computations"], snakemake.input.computed, strict=True)},
     outputs=[Path(path) for path in snakemake.output],
 )

@@ -5,7 +5,8 @@ Source: Azize & Basu 2022, Algorithm 1 with the index of AdaP-UCB.
 Privacy: epsilon-DP. Neighbours differ in the reward of one round. A reward enters exactly one episode mean,
 of sensitivity 1/n, released once with Lap(1/(epsilon n)); parallel composition.
 
-Deviations: none. Ties of the index are broken uniformly at random.
+Deviations: none. Sources disagree on log t or log 2t in the index, hence a parameter. Ties of the index are
+broken uniformly at random.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dpbandits.streams import argmax
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, alpha: float) -> None:
+def _simulate(block: Block, epsilon: float, alpha: float, clock: float) -> None:
     arms = start(block.means.size)
     index = np.empty(block.means.size)
     for run in range(block.streams.shape[0]):
@@ -30,15 +31,15 @@ def _simulate(block: Block, epsilon: float, alpha: float) -> None:
         t, at, regret = first_episodes(state, block, run, arms, epsilon)
         while t < block.horizon:
             for k in range(index.size):
-                bonus = alpha * math.log(t + 1.0) / arms.n[k]
+                bonus = alpha * math.log(clock * (t + 1.0)) / arms.n[k]
                 index[k] = arms.mean[k] + math.sqrt(0.5 * bonus) + bonus / epsilon
             arm = argmax(state, index)
             t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)
 
 
-def simulate(block: Block, *, epsilon: float, alpha: float) -> None:
+def simulate(block: Block, *, epsilon: float, alpha: float, clock: float) -> None:
     """Fill ``block`` with runs of AdaP-UCB."""
-    _simulate(block, epsilon, alpha)
+    _simulate(block, epsilon, alpha, clock)
 
 
 ALGORITHM = Algorithm(
@@ -50,6 +51,9 @@ ALGORITHM = Algorithm(
         neighbours="the reward of one round replaced",
         mechanism="episode means of sensitivity 1/n, each with Lap(1/(epsilon n)); parallel composition",
     ),
-    parameters=(Parameter("alpha", float, 3.1, "exploration: log t is multiplied by it", above=0),),
+    parameters=(
+        Parameter("alpha", float, 3.1, "exploration: log t is multiplied by it", above=0),
+        Parameter("clock", float, 1.0, "log(clock t) stands for log t; some sources have 2", above=0.5),
+    ),
     simulate=simulate,
 )
