@@ -86,9 +86,9 @@ def _explained(error: ValidationError) -> BadInput:
     if error.validator == "required":
         missing = next(key for key in rule if key not in value)
         return BadInput(_dotted(path), value, f"a mapping with the key {missing!r}")
-    kinds = rule if isinstance(rule, list) else [str(rule)]
+    kinds = rule if isinstance(rule, list) else [rule]
     words = {
-        "type": " or ".join(f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in kinds),
+        "type": " or ".join(f"an {kind}" if str(kind)[0] in "aeiou" else f"a {kind}" for kind in kinds),
         "minimum": f"a number >= {rule}",
         "maximum": f"a number <= {rule}",
         "exclusiveMinimum": f"a number > {rule}",
