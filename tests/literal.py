@@ -105,24 +105,28 @@ def d_eps_index(x: float, level: float, epsilon: float) -> float:
     return float(brentq(lambda y: d_eps(x, y, epsilon) - level, x, 1.0, xtol=1e-14))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def kl_index(p: float, level: float) -> float:
-    """max{q in [0, 1] : kl(p, q) <= level}, by bisection."""
-    low, high = p, 1.0
-    while high - low > 1e-14:
-        q = 0.5 * (low + high)
-        if kl(p, q) <= level:
-            low = q
-        else:
-            high = q
-    return low
+    """-log(1 - q) for q = max{q in [0, 1] : kl(p, q) <= level}: indices next to 1 must not all become 1."""
+    if p == 1.0:
+        return math.inf
+
+    def excess(v: float) -> float:
+        """kl(p, q) - level with v = -log(1 - q)."""
+        success = p * (math.log(p) - math.log(-math.expm1(-v))) if p > 0.0 else 0.0
+        return success + (1.0 - p) * (math.log1p(-p) + v) - level
+
+    low, high = -math.log1p(-p), 1.0 - math.log1p(-p)
+    while excess(high) <= 0.0:
+        high *= 2.0
+    return float(brentq(excess, low, high, xtol=1e-14)) if excess(low) < 0.0 else low
 
 
 def batch_sizes(n0: int, alpha: str) -> Callable[[int], int]:
     """B_m of eq. 14, exactly."""
     a = Fraction(alpha)
 
-    @functools.lru_cache(maxsize=None)
+    @functools.cache
     def size(m: int) -> int:
         return math.ceil(n0 * (a ** (m + 1) - 1) / (a - 1)) - math.ceil(n0 * (a**m - 1) / (a - 1))
 
@@ -152,13 +156,11 @@ def _algorithm_1(
         t += B
 
 
-def dp_klucb(
-    bandit: Bandit, rng: Rng, *, epsilon: float, n0: int = 1, alpha: float = 2.0
-) -> None:
+def dp_klucb(bandit: Bandit, rng: Rng, *, epsilon: float, n0: int = 1, alpha: float = 2.0) -> None:
     """DP-KLUCB: Algorithm 1 with eq. 12."""
 
     def decide(mu: list[float], n: list[int], t: int) -> int:
-        return pick([d_eps_index(clip(x), math.log(t) / k, epsilon) for x, k in zip(mu, n)], rng)
+        return pick([d_eps_index(clip(x), math.log(t) / k, epsilon) for x, k in zip(mu, n, strict=True)], rng)
 
     _algorithm_1(bandit, rng, epsilon, batch_sizes(n0, str(alpha)), decide)
 
@@ -166,9 +168,9 @@ def dp_klucb(
 def dp_imed(bandit: Bandit, rng: Rng, *, epsilon: float, n0: int = 1, alpha: float = 2.0) -> None:
     """DP-IMED: Algorithm 1 with eq. 13."""
 
-    def decide(mu: list[float], n: list[int], t: int) -> int:
+    def decide(mu: list[float], n: list[int], _: int) -> int:
         best = clip(max(mu))
-        return pick([-(k * d_eps(clip(x), best, epsilon) + math.log(k)) for x, k in zip(mu, n)], rng)
+        return pick([-(k * d_eps(clip(x), best, epsilon) + math.log(k)) for x, k in zip(mu, n, strict=True)], rng)
 
     _algorithm_1(bandit, rng, epsilon, batch_sizes(n0, str(alpha)), decide)
 
@@ -200,9 +202,7 @@ def dp_se(bandit: Bandit, rng: Rng, *, epsilon: float, beta: float) -> None:
         bandit.pull(S[0])
 
 
-def _adap(
-    bandit: Bandit, rng: Rng, epsilon: float, index: Callable[[float, int, int], float]
-) -> None:
+def _adap(bandit: Bandit, rng: Rng, epsilon: float, index: Callable[[float, int, int], float]) -> None:
     """Play Azize & Basu 2022, Algorithm 1; ``index(mean, n, t_l)`` decides."""
     K = len(bandit.means)
     mu, n, N = [0.0] * K, [0] * K, [0] * K
@@ -243,22 +243,22 @@ def adap_klucb(bandit: Bandit, rng: Rng, *, epsilon: float, alpha: float = 3.1) 
 def lazy_dp_ts(bandit: Bandit, rng: Rng, *, epsilon: float, offset: float = 3.0) -> None:
     """Lazy-DP-TS (Hu & Hegde 2022): every arm is drawn in every round."""
     K = len(bandit.means)
-    mu, O, total, done, size = [0.0] * K, [0] * K, [0] * K, [0] * K, [1] * K
+    mu, behind, total, done, size = [0.0] * K, [0] * K, [0] * K, [0] * K, [1] * K
 
     def pull(j: int) -> None:
         total[j] += bandit.pull(j)
         done[j] += 1
         if done[j] == size[j]:
-            O[j] = size[j]
-            mu[j] = (total[j] + rng.laplace(scale=1.0 / epsilon)) / O[j]
+            behind[j] = size[j]
+            mu[j] = (total[j] + rng.laplace(scale=1.0 / epsilon)) / behind[j]
             total[j], done[j], size[j] = 0, 0, 2 * size[j]
 
     for j in rng.permutation(K):
         pull(j)
     while True:
         log_t = math.log(bandit.t + 1)
-        m = [clip(mu[j] + offset * log_t / (epsilon * O[j])) for j in range(K)]
-        pull(pick([rng.beta(m[j] * O[j] + 1, (1 - m[j]) * O[j] + 1) for j in range(K)], rng))
+        m = [clip(mu[j] + offset * log_t / (epsilon * behind[j])) for j in range(K)]
+        pull(pick([rng.beta(m[j] * behind[j] + 1, (1 - m[j]) * behind[j] + 1) for j in range(K)], rng))
 
 
 def imed(bandit: Bandit, rng: Rng) -> None:

@@ -23,9 +23,7 @@ def sizes(n0: int, alpha: float, horizon: int) -> list[int]:
 
 def by_floating_point(n0: int, alpha: float, m: int) -> int:
     """Eq. 14 as one would type it."""
-    return math.ceil(n0 * (alpha ** (m + 1) - 1) / (alpha - 1)) - math.ceil(
-        n0 * (alpha**m - 1) / (alpha - 1)
-    )
+    return math.ceil(n0 * (alpha ** (m + 1) - 1) / (alpha - 1)) - math.ceil(n0 * (alpha**m - 1) / (alpha - 1))
 
 
 def test_one_tenth():

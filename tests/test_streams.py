@@ -27,6 +27,7 @@ from dpbandits.streams import (
     integer_below,
     laplace,
     log_binomial_pmf,
+    permute,
     shuffle,
     streams,
     uniform,
@@ -155,9 +156,7 @@ def test_streams_depend_on_seed_identity_and_run_alone():
 
 def test_streams_are_distinct():
     """No state, and no word of a state, is shared by any of 4 times 50,000 runs."""
-    states = np.concatenate(
-        [streams(seed, name, np.arange(50_000)) for seed in (1, 2) for name in ("a", "b")]
-    )
+    states = np.concatenate([streams(seed, name, np.arange(50_000)) for seed in (1, 2) for name in ("a", "b")])
     assert np.unique(states).size == states.size
     # Seed and identity are not just glued together.
     assert not np.array_equal(streams(1, "1x", np.arange(1)), streams(11, "x", np.arange(1)))
@@ -210,16 +209,25 @@ def test_integer_below_a_large_number():
     assert stats.kstest(draws / n, "uniform").pvalue > LEVEL
 
 
-def test_shuffle_gives_every_order_alike():
+@pytest.mark.parametrize("function", [shuffle, permute])
+def test_every_order_comes_up_alike(function):
     state = one_stream("shuffle")
     number = {order: i for i, order in enumerate(itertools.permutations(range(4)))}
     counts = np.zeros(24)
-    # As in the algorithms, the items are not sorted again before they are shuffled anew.
-    items = np.arange(4)
     for _ in range(48_000):
-        shuffle(state, items)
+        items = np.arange(4)
+        function(state, items)
         counts[number[tuple(items.tolist())]] += 1
     assert stats.chisquare(counts).pvalue > LEVEL
+
+
+def test_permute_does_not_look_at_what_was_there():
+    """A run must not depend on the order that the run before it left behind."""
+    orders = np.array([[0, 1, 2, 3, 4], [3, 1, 4, 0, 2], [7, 7, 7, 7, 7]])
+    for order in orders:
+        permute(one_stream("permute"), order)
+    assert np.all(orders == orders[0])
+    assert sorted(orders[0].tolist()) == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

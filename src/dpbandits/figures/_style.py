@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
+
+from dpbandits.errors import BadInput
 
 # Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
 BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
@@ -28,6 +36,11 @@ class Look(NamedTuple):
 
     colour: str
     dashes: str | tuple[int, tuple[int, ...]]
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Matplotlib's options of a line."""
+        return {"color": self.colour, "linestyle": self.dashes}
 
 
 # By title, so that an algorithm looks the same in every figure; others take the remaining looks in turn.
@@ -61,7 +74,11 @@ def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -
     width, height
         Width of the figure and height of a row, in inches.
     """
-    sns.set_theme(context="paper", style="ticks", rc={"axes.grid": True, "grid.alpha": 0.3, "pdf.fonttype": 42})
+    sns.set_theme(
+        context="paper",
+        style="ticks",
+        rc={"axes.grid": True, "grid.alpha": 0.3, "axes.titlesize": "medium", "pdf.fonttype": 42},
+    )
     rows = -(-number // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), squeeze=False, layout="constrained")
     axes = list(grid.flat)
@@ -69,3 +86,96 @@ def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -
         extra.remove()
     sns.despine(figure)
     return figure, axes[:number]
+
+
+# A quantile of 95 % or 99 % is shown from this many runs on.
+TAIL_RUNS = 100
+
+
+def thousands(number: int) -> str:
+    """Return a count as text: 10^6 for a power of ten from a million on, else with separators."""
+    digits = round(math.log10(number))
+    return f"$10^{{{digits}}}$" if number == 10**digits and digits >= 6 else f"{number:,}"
+
+
+def bandits(table: pd.DataFrame) -> str:
+    """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
+    named = table[["environment", "means"]].drop_duplicates().itertuples(index=False)
+    texts = [f"{greek(label)} = ({', '.join(f'{mean:g}' for mean in json.loads(means))})" for label, means in named]
+    return "\n".join(";  ".join(texts[i : i + 2]) for i in range(0, len(texts), 2))
+
+
+def from_round(aggregates: pd.DataFrame, first_round: int) -> pd.DataFrame:
+    """Return the checkpoints from ``first_round`` on, or raise `BadInput` if there is none."""
+    last = aggregates["round"].max()
+    if not first_round <= last:
+        raise BadInput("options.first_round", first_round, f"a round up to the last checkpoint, {last}")
+    return aggregates[aggregates["round"] >= first_round]
+
+
+def named(table: pd.DataFrame) -> pd.DataFrame:
+    """Return aggregates with titles that tell algorithms apart: their labels where a title has several."""
+    labels = table.groupby("title")["algorithm"].transform("nunique")
+    return table.assign(title=table["title"].where(labels == 1, table["algorithm"]))
+
+
+def greek(label: str) -> str:
+    """Return an environment's label as the papers write it: ``mu1`` is μ1."""
+    return re.sub(r"^mu(?![a-z])", "μ", label)
+
+
+def runs(table: pd.DataFrame) -> str:
+    """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``."""
+    numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
+    most, *fewer = numbers.index
+    rest = "; ".join(f"{thousands(number)} of {', '.join(numbers[number])}" for number in fewer)
+    return f"{thousands(most)} runs" + (f" ({rest})" if rest else "")
+
+
+def interval(
+    axes: Axes,
+    table: pd.DataFrame,
+    x: str,
+    low: str,
+    high: str,
+    colour: str,
+    alpha: float = 0.25,
+    label: str | None = None,
+) -> None:
+    """Shade between the columns ``low`` and ``high`` over the column ``x``."""
+    axes.fill_between(table[x], table[low], table[high], color=colour, alpha=alpha, linewidth=0, label=label)
+
+
+def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
+    """Yield each algorithm's title, look and rows."""
+    for title, look in looks(list(table["title"].unique())).items():
+        yield title, look, table[table["title"] == title]
+
+
+def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 0.09) -> None:
+    """Write each title to the right of its curve's end.
+
+    Labels that would overlap are moved apart as little as can be, and joined to their curves by short lines.
+
+    Parameters
+    ----------
+    axes
+        With final limits.
+    ends
+        Height of the curve's end, in data, and the curve's look, by title.
+    gap
+        Least distance of two labels, in heights of the axes.
+    """
+    to_axes = axes.transData + axes.transAxes.inverted()
+    places = {title: to_axes.transform((1.0, end))[1] for title, (end, _) in ends.items()}
+    order = sorted(places, key=lambda title: places[title])
+    steps = gap * np.arange(len(order))
+    spread = isotonic_regression(np.array([places[title] for title in order]) - steps).x + steps
+    for title, y in zip(order, spread, strict=True):
+        _, look = ends[title]
+        # Thin, grey and apart from the sample, so that neither looks like data beyond the axis.
+        axes.plot(
+            [1.0, 1.04], [places[title], y], color=GREY, linewidth=0.5, clip_on=False, transform=axes.transAxes
+        )
+        axes.plot([1.05, 1.12], [y, y], **look.line, clip_on=False, transform=axes.transAxes)
+        axes.text(1.14, y, title, transform=axes.transAxes, va="center", fontsize="small")

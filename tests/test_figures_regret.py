@@ -1,0 +1,306 @@
+"""The figures of regret: every number drawn is the table's or the theory's, and every figure can be read alone."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import literal
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits import registry
+from dpbandits.aggregate import statistics
+from dpbandits.errors import BadInput
+from dpbandits.figures import _style
+from dpbandits.figures.final_regret import times_less
+from dpbandits.stochastic import theory
+from dpbandits.stochastic.divergences import kl
+
+mpl.use("agg")
+
+MEANS = {"mu1": [0.75, 0.7, 0.7], "mu2": [0.8, 0.5, 0.1]}
+ALGORITHMS = {"dp-se": "DP-SE", "lazy-dp-ts": "Lazy-DP-TS", "dp-klucb": "DP-KLUCB", "dp-imed": "DP-IMED"}
+MANY, FEW = 200, 20
+
+
+@pytest.fixture(autouse=True)
+def close():
+    """Close what a test draws."""
+    yield
+    plt.close("all")
+
+
+def cell(label, title, environment, epsilon, runs, rounds, alpha=2.0):
+    """Return rows of aggregates with random, heavy-tailed regret that grows over time."""
+    rng = np.random.default_rng(sum(map(ord, f"{label}{environment}{epsilon}")))
+    regret = np.cumsum(rng.pareto(1.5, (runs, len(rounds))) + 1.0, axis=1)
+    labels = {
+        "experiment": "small",
+        "version": "full" if runs == MANY else "published",
+        "algorithm": label,
+        "title": title,
+        "parameters": json.dumps({"alpha": alpha}),
+        "environment": environment,
+        "means": json.dumps(MEANS[environment]),
+        "epsilon": epsilon,
+        "horizon": rounds[-1],
+        "runs": runs,
+    }
+    return pd.DataFrame({"round": rounds, **statistics(regret, 0.95)}).assign(**labels)
+
+
+ROUNDS = (1, 10, 100, 200, 1000, 10000)
+
+
+@pytest.fixture(params=[FEW, MANY])
+def runs(request):
+    """A number of runs, too small or large enough for quantiles of the tails."""
+    return request.param
+
+
+@pytest.fixture
+def over_time(runs):
+    """Four private algorithms at two budgets in two environments, and one without a budget."""
+    private = itertools.product(ALGORITHMS.items(), MEANS, (0.1, 1.0))
+    cells = [cell(*names, environment, epsilon, runs, ROUNDS) for names, environment, epsilon in private]
+    cells += [cell("imed", "IMED", environment, np.nan, 10, ROUNDS) for environment in MEANS]
+    return pd.concat(cells, ignore_index=True)
+
+
+@pytest.fixture
+def over_epsilon(runs):
+    """One algorithm in one environment at the horizon alone, over budgets."""
+    grid = np.linspace(0.05, 1.0, 12)
+    cells = [cell("dp-imed-1.1", "DP-IMED", "mu2", epsilon, runs, (10**7,), alpha=1.1) for epsilon in grid]
+    return pd.concat(cells, ignore_index=True)
+
+
+@pytest.fixture
+def slopes(runs):
+    """Two algorithms at two budgets with three ratios of batch sizes."""
+    cells = [
+        cell(f"{label}-{alpha}", ALGORITHMS[label], "mu2", epsilon, runs, ROUNDS, alpha)
+        for label, epsilon, alpha in itertools.product(("dp-imed", "dp-klucb"), (0.1, 1.0), (1.1, 2.0, 3.0))
+    ]
+    return pd.concat(cells, ignore_index=True)
+
+
+def draw(kind, aggregates, **options):
+    """Draw a kind of figure with default options but for those given; return it drawn, its texts, its numbers."""
+    declared = registry.figure(kind)
+    figure, numbers = declared.draw(aggregates, {}, **declared.resolve(options, "options"))
+    figure.draw_without_rendering()
+    return figure, " ".join(text.get_text() for text in figure.findobj(mpl.text.Text)), numbers
+
+
+def input_rows(numbers, aggregates, keys, columns):
+    """Return the input's columns for each row of the numbers; every row is found once."""
+    found = numbers[keys].merge(aggregates[[*keys, *columns]], on=keys, how="left", validate="many_to_one")
+    return found[columns]
+
+
+def slope(means, epsilon):
+    """Return the sum of Delta/d_eps by the tests' own divergence."""
+    best = max(means)
+    return sum((best - mean) / literal.d_eps(mean, best, epsilon) for mean in means if mean < best)
+
+
+# --- theory ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("means", [*MEANS.values(), [0.0, 1.0], [0.3, 0.3], [0.9, 0.0, 0.9, 0.5]])
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 2.0])
+def test_slopes(means, epsilon):
+    """Eq. 5 is never below eq. 7, which is never below the bound without privacy; the limits are as stated."""
+    bound = theory.lower_bound_slope(means, epsilon)
+    assert bound == pytest.approx(slope(means, epsilon), rel=1e-12)
+    assert bound >= theory.azize2022_slope(means, epsilon) * (1 - 1e-12)
+    assert theory.azize2022_slope(means, epsilon) >= theory.lai_robbins_slope(means) * (1 - 1e-12)
+    suboptimal = sum(mean < max(means) for mean in means)
+    assert theory.lower_bound_slope(means, 1e-7) == pytest.approx(suboptimal / 1e-7, rel=1e-5)
+    if max(means) < 1 and min(means) > 0:
+        assert theory.lower_bound_slope(means, 30.0) == pytest.approx(theory.lai_robbins_slope(means), rel=1e-12)
+
+
+@pytest.mark.parametrize(("mean", "best"), [(0.1, 0.8), (0.7, 0.75), (0.01, 0.99)])
+def test_regime_change(mean, best):
+    """From there on d_eps is kl, and below it is less (eq. 8)."""
+    change = theory.regime_change(mean, best)
+    assert literal.d_eps(mean, best, 1.001 * change) == pytest.approx(kl(mean, best), rel=1e-12)
+    assert literal.d_eps(mean, best, 0.9 * change) < kl(mean, best) * (1 - 1e-6)
+    assert theory.regime_change(0.0, best) == theory.regime_change(mean, 1.0) == math.inf
+
+
+# --- regret over time ------------------------------------------------------------------------------------
+
+
+def test_regret_over_time(over_time, runs):
+    figure, texts, numbers = draw("regret-over-time", over_time)
+    keys = ["environment", "epsilon", "title", "round"]
+    columns = ["mean", "mean_low", "mean_high", "runs"]
+    pd.testing.assert_frame_equal(numbers[columns], input_rows(numbers, over_time, keys, columns))
+    # Two environments, two budgets, four private algorithms and IMED in each, four rounds from 100 on.
+    assert len(numbers) == 4 * 5 * 4 and set(numbers["round"]) == set(ROUNDS[2:])
+    assert numbers["panel"].nunique() == 4 and (numbers.groupby("panel")["title"].nunique() == 5).all()
+    for text in (
+        "round t",
+        "pseudo-regret (rewards)",
+        "μ1, ε = 0.1",
+        "μ2 = (0.8, 0.5, 0.1)",
+        f"{runs} runs",
+        "T = ",
+    ):
+        assert text in texts
+    assert all(texts.count(title) >= 4 for title in (*ALGORITHMS.values(), "IMED"))
+    assert ("worst run" in texts) == ("maximum" in numbers) == (runs == MANY)
+    assert len(figure.axes) == (8 if runs == MANY else 4)
+
+
+def test_tails_are_shown_of_the_chosen(over_time, runs):
+    *_, numbers = draw("regret-over-time", over_time, tails=["DP-IMED"])
+    if runs == MANY:
+        tailed = numbers[numbers["q95"].notna()]
+        assert set(tailed["title"]) == {"DP-IMED"}
+        keys, columns = ["environment", "epsilon", "title", "round"], ["q50", "q95", "q99", "maximum"]
+        expected = input_rows(tailed, over_time, keys, columns)
+        pd.testing.assert_frame_equal(tailed[columns].reset_index(drop=True), expected)
+
+
+def test_drawn_curves_are_the_numbers(over_time):
+    """The first line of the first panel is the first algorithm's mean."""
+    figure, _, numbers = draw("regret-over-time", over_time)
+    first = numbers[(numbers["panel"] == numbers["panel"].iloc[0]) & (numbers["title"] == "DP-SE")]
+    np.testing.assert_array_equal(figure.axes[0].lines[0].get_xydata(), first[["round", "mean"]])
+
+
+def test_an_algorithm_with_two_parameters_is_two_curves(over_time, runs):
+    other = pd.concat([over_time, cell("dp-imed-1.5", "DP-IMED", "mu1", 0.1, runs, ROUNDS, 1.5)])
+    _, texts, numbers = draw("regret-over-time", other, without=["IMED"])
+    assert {"dp-imed", "dp-imed-1.5", "DP-SE"} <= set(numbers["title"]) and "dp-imed-1.5" in texts
+    assert "IMED" not in set(numbers["title"])
+
+
+def test_no_round_is_left(over_time):
+    for kind in ("regret-over-time", "regret-slope"):
+        with pytest.raises(BadInput, match=r"options\.first_round: 10001 is not allowed.* 10000"):
+            draw(kind, over_time, first_round=10001)
+
+
+# --- regret over the budget ------------------------------------------------------------------------------
+
+
+def test_regret_over_epsilon(over_epsilon, runs):
+    _, texts, numbers = draw("regret-over-epsilon", over_epsilon)
+    mean = input_rows(numbers, over_epsilon, ["epsilon"], ["mean", "sd"])
+    np.testing.assert_array_equal(numbers["mean"], mean["mean"])
+    bound = [slope(MEANS["mu2"], epsilon) * math.log(10**7) for epsilon in numbers["epsilon"]]
+    np.testing.assert_allclose(numbers["lower_bound"], bound, rtol=1e-12)
+    np.testing.assert_allclose(numbers["mean/bound"], mean["mean"] / bound, rtol=1e-12)
+    if runs == FEW:
+        np.testing.assert_allclose(numbers["sd_high"] - numbers["mean"], mean["sd"], rtol=1e-9)
+    assert ("median" in texts) == ("q50" in numbers) == (runs == MANY)
+    for text in ("privacy budget ε", "α = 1.1", "lower bound (Theorem 3.1)", "$10^{7}$", f"{runs} runs"):
+        assert text in texts
+    # One arm's change of regime is at 3.58, the other's at 1.39: both beyond this axis.
+    assert "ε* = 1.39, 3.58 on, beyond this axis" in texts
+
+
+def test_regime_change_is_marked(over_epsilon):
+    wider = over_epsilon.assign(epsilon=over_epsilon["epsilon"] * 3)
+    _, texts, _ = draw("regret-over-epsilon", wider)
+    assert "ε* = 1.39 " in texts and "ε* = 3.58 on, beyond this axis" in texts
+
+
+def test_regret_over_epsilon_is_of_one_algorithm(over_time):
+    with pytest.raises(BadInput, match="one algorithm in one environment"):
+        draw("regret-over-epsilon", over_time)
+
+
+# --- slopes ----------------------------------------------------------------------------------------------
+
+
+def test_regret_slope(slopes, runs):
+    figure, texts, numbers = draw("regret-slope", slopes)
+    labelled = slopes.assign(alpha=slopes["parameters"].map(lambda text: json.loads(text)["alpha"]))
+    keys, columns = ["title", "epsilon", "alpha", "round"], ["mean", "mean_low", "mean_high", "q50"]
+    expected = input_rows(numbers, labelled, keys, columns)
+    bound = np.array([slope(MEANS["mu2"], epsilon) for epsilon in numbers["epsilon"]])
+    np.testing.assert_allclose(numbers["bound_slope"], bound, rtol=1e-12)
+    np.testing.assert_allclose(numbers[columns].mul(bound * np.log(numbers["round"]), axis=0), expected, rtol=1e-12)
+    assert numbers["round"].min() == 10 and len(numbers) == 2 * 2 * 3 * 5
+    assert len(figure.axes) == 2 * 4
+    for text in ("DP-IMED, μ2, ε = 0.1: mean", "α = 1.1", "α = 3", "round T", "Theorem 4.3", f"{runs} runs"):
+        assert text in texts
+
+
+# --- the claim -------------------------------------------------------------------------------------------
+
+
+def test_final_regret(over_time, runs):
+    # A second experiment with the same environment: its runs without a budget are the same runs.
+    more = over_time[over_time["epsilon"].isin([0.1, np.nan]) & (over_time["environment"] == "mu1")]
+    more = more.assign(experiment="other", epsilon=more["epsilon"].replace(0.1, 0.5))
+    table = pd.concat([over_time, more])
+    figure, texts, numbers = draw("final-regret", table)
+    last = table[table["round"] == table["horizon"]].drop_duplicates(["environment", "epsilon", "title"])
+    assert len(numbers) == len(last) == 2 * (4 * 2 + 1) + 4
+    keys, columns = ["environment", "epsilon", "title"], ["mean", "mean_low", "mean_high", "runs"]
+    found = input_rows(numbers, last, keys, columns)
+    pd.testing.assert_frame_equal(numbers[columns].reset_index(drop=True), found)
+    assert len(figure.axes) == 4
+    for text in ("privacy budget ε", "μ1", "IMED", "DP-SE", "claim: up to 10 times", f"{runs} runs"):
+        assert text in texts
+    _, texts, _ = draw("final-regret", table, claimed=3)
+    assert "claim: up to 3 times" in texts
+
+
+def test_times_less():
+    """Best and worst are by the mean; the interval is unbounded where the divisor's reaches 0."""
+    rows = [("A", 40.0, 35.0, 45.0), ("B", 90.0, 80.0, 100.0), ("X", 10.0, 5.0, 15.0), ("Y", 20.0, -2.0, 42.0)]
+    table = pd.DataFrame(rows, columns=["title", "mean", "mean_low", "mean_high"]).assign(
+        environment="e", epsilon=1.0
+    )
+    free = pd.DataFrame([("F", 1.0, 1.0, 1.0, "e", np.nan)], columns=table.columns)
+    found = times_less(pd.concat([table, free]), ["X", "Y"]).set_index("title")
+    assert set(found["best_title"]) == {"A"} and set(found["worst_title"]) == {"B"}
+    shown = found[["ratio", "ratio_low", "ratio_high", "worst_ratio"]]
+    assert shown.loc["X"].tolist() == pytest.approx([4.0, 35 / 15, 9.0, 9.0])
+    assert shown.loc["Y"].tolist() == pytest.approx([2.0, 35 / 42, math.inf, 4.5])
+
+
+def test_final_regret_names_what_is_missing(over_time):
+    with pytest.raises(BadInput, match=r"options\.ours: 'DP-IMD' is not allowed.*did you mean 'DP-IMED'"):
+        draw("final-regret", over_time, ours=["DP-IMD"])
+
+
+# --- style -----------------------------------------------------------------------------------------------
+
+
+def test_labels_at_ends_do_not_overlap():
+    """In the order of the ends, at least the gap apart, and where there is room at the end itself."""
+    _, (axes,) = _style.panels(1, 1)
+    axes.set(yscale="log", xlim=(1, 10), ylim=(1, 1000))
+    ends = {"high": 900.0, "b": 10.1, "a": 10.0, "c": 10.2, "low": 1.5}
+    _style.label_ends(axes, {title: (end, _style.Look("black", "-")) for title, end in ends.items()}, gap=0.1)
+    heights = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert list(heights) == ["low", "a", "b", "c", "high"]
+    assert np.diff(list(heights.values())).min() >= 0.1 - 1e-12
+    assert heights["high"] == pytest.approx(math.log10(900) / 3) and heights["b"] == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_words():
+    table = pd.DataFrame({"title": ["A", "B", "C"], "runs": [10000, 400, 400]})
+    assert _style.runs(table) == "10,000 runs (400 of B, C)" and _style.runs(table[:1]) == "10,000 runs"
+    assert [_style.thousands(n) for n in (20, 2000000, 10**15)] == ["20", "2,000,000", "$10^{15}$"]
+    assert [_style.greek(label) for label in ("mu1", "mu-fig8", "mu", "multi", "near")] == [
+        "μ1",
+        "μ-fig8",
+        "μ",
+        "multi",
+        "near",
+    ]

@@ -1,0 +1,448 @@
+"""Every algorithm has the law of its literal implementation, in plain and in shortened form.
+
+The package simulates decisions, `literal` simulates rounds; here samples of both are compared: regret at two
+rounds by the Mann-Whitney and the Kolmogorov-Smirnov test, and the pulls of every arm at both by the chi-square
+test of homogeneity.
+
+False alarms. Seeds are fixed, so the file is deterministic. With fresh seeds, correct code would fail somewhere
+in this file with probability at most `FALSE_ALARMS` = 1/1000: every p-value is compared with that number divided
+by `P_VALUES`, an upper bound of their number, which `test_number_of_p_values` checks. (The tests are asymptotic;
+their tails were checked by simulation: below 0.0001 were 1.6 in 10,000 of 50,000 chi-square p-values, and fewer
+of the others; `test_p_values_are_not_too_small` is a short form of that.)
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import literal
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from dpbandits.stochastic.algorithms import dp_klucb, imed, kl_ucb, lazy_dp_ts
+from dpbandits.stochastic.bandit import make_block
+from dpbandits.stochastic.divergences import budget
+from dpbandits.streams import bits, streams
+
+FALSE_ALARMS = 1e-3
+P_VALUES = 1000
+LEVEL = FALSE_ALARMS / P_VALUES
+ROOT = 20250801
+# Marked rounds, and how often each is drawn.
+CASES, MARKED = 40, 20_000
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An algorithm on a bandit, the rounds at which it is looked at, and the literal's number of runs."""
+
+    name: str
+    means: tuple[float, ...]
+    rounds: tuple[int, int]
+    runs: int
+    parameters: dict[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        given = ",".join(f"{key}={value}" for key, value in self.parameters.items())
+        return f"{self.name}-K{len(self.means)}-T{self.rounds[1]}-{given}"
+
+    @property
+    def p_values(self) -> int:
+        return 2 * (2 + len(self.means))
+
+
+# Early rounds, in which ties and constants show best, with many runs; and later ones, cut inside batches.
+SETTINGS = [
+    Setting("dp_klucb", (0.7, 0.3), (5, 14), 8000, {"epsilon": 1.0}),
+    Setting("dp_klucb", (0.5, 0.4, 0.2), (60, 400), 4000, {"epsilon": 0.3}),
+    Setting("dp_klucb", (0.9, 0.8, 0.5, 0.2), (333, 1500), 1500, {"epsilon": 0.5, "alpha": 1.5}),
+    Setting("dp_klucb", (0.1, 0.6, 0.3), (200, 700), 3000, {"epsilon": 0.01, "alpha": 1.1, "n0": 10}),
+    Setting("dp_klucb", (0.2, 0.75, 0.7, 0.5, 0.3), (100, 1000), 1500, {"epsilon": 0.1, "alpha": 3.0}),
+    Setting("dp_imed", (0.7, 0.3), (5, 14), 8000, {"epsilon": 1.0}),
+    Setting("dp_imed", (0.5, 0.4, 0.2), (60, 400), 5000, {"epsilon": 0.3}),
+    Setting("dp_imed", (0.9, 0.8, 0.5, 0.2), (333, 1500), 2000, {"epsilon": 0.5, "alpha": 1.5}),
+    Setting("dp_imed", (0.1, 0.6, 0.3), (200, 700), 4000, {"epsilon": 0.01, "alpha": 1.1, "n0": 10}),
+    Setting("dp_imed", (0.2, 0.75, 0.7, 0.5, 0.3), (100, 1000), 2000, {"epsilon": 0.1, "alpha": 3.0}),
+    Setting("dp_se", (0.9, 0.6), (500, 1500), 3000, {"epsilon": 1.0, "beta": 1.0}),
+    Setting("dp_se", (0.8, 0.5), (1000, 2500), 3000, {"epsilon": 0.05, "beta": 1.0}),
+    Setting("dp_se", (0.9, 0.72, 0.6), (1500, 4500), 1500, {"epsilon": 0.25, "beta": 0.5}),
+    Setting("dp_se", (0.9, 0.76), (4000, 6000), 1000, {"epsilon": 1.0, "beta": 1.0}),
+    Setting("dp_se", (0.2, 0.9, 0.6, 0.55, 0.1), (2000, 3500), 1000, {"epsilon": 0.1, "beta": 1.0}),
+    Setting("adap_ucb", (0.7, 0.3), (7, 23), 8000, {"epsilon": 1.0}),
+    Setting("adap_ucb", (0.5, 0.4, 0.2), (200, 1300), 4000, {"epsilon": 0.3}),
+    Setting("adap_ucb", (0.2, 0.9, 0.6, 0.55, 0.1), (300, 1800), 2500, {"epsilon": 0.05, "alpha": 2.0}),
+    Setting("adap_klucb", (0.7, 0.3), (7, 23), 8000, {"epsilon": 1.0}),
+    Setting("adap_klucb", (0.5, 0.4, 0.2), (90, 200), 10_000, {"epsilon": 1.0}),
+    Setting("adap_klucb", (0.2, 0.9, 0.6, 0.55, 0.1), (300, 1800), 2000, {"epsilon": 0.1, "alpha": 2.0}),
+    Setting("adap_klucb", (0.8, 0.7, 0.3), (50, 300), 4000, {"epsilon": 1.0, "alpha": 0.3}),
+    Setting("lazy_dp_ts", (0.7, 0.3), (5, 20), 8000, {"epsilon": 1.0}),
+    Setting("lazy_dp_ts", (0.9, 0.4, 0.2), (100, 500), 1000, {"epsilon": 1.0}),
+    Setting("lazy_dp_ts", (0.1, 0.9, 0.5), (150, 700), 700, {"epsilon": 0.3, "offset": 0.5}),
+    Setting("lazy_dp_ts", (0.8, 0.6, 0.5, 0.2), (100, 400), 800, {"epsilon": 0.05, "offset": 1.0}),
+    Setting("imed", (0.9, 0.1), (6, 10), 30_000),
+    Setting("imed", (0.5, 0.4, 0.2), (30, 100), 4000),
+    Setting("imed", (0.95, 0.9, 0.6, 0.3), (300, 1000), 500),
+    Setting("kl_ucb", (0.7, 0.3), (9, 22), 10_000),
+    Setting("kl_ucb", (0.5, 0.4, 0.2), (30, 100), 2000),
+    Setting("kl_ucb", (0.95, 0.8, 0.6, 0.3), (150, 500), 500),
+]
+REVERSED = [
+    Setting("dp_klucb", (0.6, 0.5, 0.4), (3, 40), 30_000, {"epsilon": 0.05}),
+    Setting("dp_imed", (0.6, 0.5, 0.4), (3, 40), 30_000, {"epsilon": 0.05}),
+    Setting("dp_se", (0.9, 0.6, 0.55), (301, 2000), 30_000, {"epsilon": 1.0, "beta": 1.0}),
+    Setting("adap_ucb", (0.6, 0.5, 0.4), (4, 40), 30_000, {"epsilon": 0.05}),
+    Setting("adap_klucb", (0.6, 0.5, 0.4), (4, 40), 30_000, {"epsilon": 0.05}),
+    Setting("lazy_dp_ts", (0.6, 0.5, 0.4), (3, 40), 30_000, {"epsilon": 0.2}),
+    Setting("imed", (0.6, 0.5, 0.4), (4, 40), 30_000),
+    Setting("kl_ucb", (0.6, 0.5, 0.4), (4, 40), 20_000),
+]
+# Without noise and optimism hardly an early misstep is corrected later: any error of thinning adds up.
+THINNED = [
+    Setting("lazy_dp_ts", (0.95, 0.05), (30, 150), 30_000, {"epsilon": 50.0, "offset": 0.1}),
+    Setting("lazy_dp_ts", (0.1, 0.9, 0.3), (50, 300), 12_000, {"epsilon": 10.0, "offset": 0.3}),
+    Setting("lazy_dp_ts", (0.9, 0.5), (400, 3000), 3000, {"epsilon": 1.0}),
+    Setting("lazy_dp_ts", (0.2, 0.8, 0.5), (300, 2000), 2000, {"epsilon": 0.5, "offset": 1.0}),
+    Setting("lazy_dp_ts", (0.95, 0.9, 0.2, 0.1), (1000, 20_000), 200, {"epsilon": 1.0, "offset": 0.3}),
+    Setting("lazy_dp_ts", (1.0, 0.3), (1000, 20_000), 400, {"epsilon": 0.3}),
+]
+
+
+def ours(
+    setting: Setting, runs: int, identity: str = "ours", **more: object
+) -> tuple[Counts, Counts, NDArray[np.float64]]:
+    """Return the pulls at both rounds, and regret at both rounds, of the package's implementation.
+
+    The pulls at the first round are those of other runs, with that horizon; DP-SE alone depends on the
+    horizon (through beta), and is given beta.
+    """
+    module = importlib.import_module(f"dpbandits.stochastic.algorithms.{setting.name}")
+    pulls = []
+    for horizon in setting.rounds:
+        block = make_block(
+            np.array(setting.means),
+            streams(ROOT, f"{identity} {setting} {horizon}", np.arange(runs)),
+            horizon,
+            np.array([r for r in setting.rounds if r <= horizon]),
+        )
+        given = {key: value for key, value in setting.parameters.items() if key != "epsilon"}
+        parameters = module.ALGORITHM.resolve(given, horizon, str(setting))
+        if "epsilon" in setting.parameters:
+            parameters["epsilon"] = setting.parameters["epsilon"]
+        if more:
+            module._simulate(block, parameters["epsilon"], parameters["offset"], more["thinned"])
+        else:
+            module.ALGORITHM.simulate(block, **parameters)
+        pulls.append(block.pulls)
+    return pulls[0], pulls[1], block.regret
+
+
+def theirs(setting: Setting) -> tuple[Counts, Counts, NDArray[np.float64]]:
+    """Return the same of the literal implementation, played round by round."""
+    rng = np.random.default_rng([ROOT, SETTINGS.index(setting)])
+    policy = literal.POLICIES[setting.name]
+    pulls = np.array(
+        [literal.run(policy, setting.means, setting.rounds, rng, **setting.parameters) for _ in range(setting.runs)]
+    )
+    gaps = max(setting.means) - np.array(setting.means)
+    return pulls[:, 0], pulls[:, 1], pulls @ gaps
+
+
+def homogeneity(a: Counts, b: Counts, smallest: float = 25.0) -> float:
+    """Return the p-value of the chi-square test that two samples of integers have one law.
+
+    Bins are cut at the pooled sample's twelfths, then joined until each expects ``smallest`` of either sample.
+    """
+    edges = np.unique(np.quantile(np.concatenate([a, b]), np.arange(1, 12) / 12, method="nearest"))
+    table = np.array(
+        [np.bincount(np.searchsorted(edges, x, side="left"), minlength=edges.size + 1) for x in (a, b)]
+    )
+    share = min(a.size, b.size) / (a.size + b.size)
+    bins, open_bin = [], np.zeros(2)
+    for column in table.T:
+        open_bin = open_bin + column
+        if open_bin.sum() * share >= smallest:
+            bins.append(open_bin)
+            open_bin = np.zeros(2)
+    if bins:
+        bins[-1] = bins[-1] + open_bin
+    if len(bins) < 2:
+        return 1.0
+    return float(stats.chi2_contingency(np.array(bins).T, correction=False).pvalue)
+
+
+def same_law(one: tuple, other: tuple) -> dict[str, float]:
+    """Return the p-values of all comparisons of two outputs of `ours` or `theirs`."""
+    p_values = {}
+    for at in (0, 1):
+        # Equal regrets may differ in the last place: the package adds up batch by batch.
+        a, b = (np.round(sample[2][:, at], 6) for sample in (one, other))
+        if np.ptp(np.concatenate([a, b])) > 0.0:
+            p_values[f"regret {at}, Mann-Whitney"] = stats.mannwhitneyu(a, b, method="asymptotic").pvalue
+            p_values[f"regret {at}, Kolmogorov-Smirnov"] = stats.ks_2samp(a, b, method="asymp").pvalue
+        for arm in range(one[at].shape[1]):
+            p_values[f"pulls {at} of arm {arm}"] = homogeneity(one[at][:, arm], other[at][:, arm])
+    return p_values
+
+
+def assert_same_law(one: tuple, other: tuple) -> None:
+    p_values = same_law(one, other)
+    assert min(p_values.values()) > LEVEL, sorted(p_values.items(), key=lambda item: item[1])[:4]
+
+
+def test_number_of_p_values():
+    """A setting of `REVERSED` is used for two permutations."""
+    number = sum(setting.p_values for setting in [*SETTINGS, *THINNED, *REVERSED, *REVERSED])
+    # `test_no_arm_is_first`, marked rounds, and ties.
+    assert number + 3 * len(REVERSED) + 2 * CASES + 5 * len(TIES) <= P_VALUES
+
+
+def test_p_values_are_not_too_small():
+    """Among null comparisons about one p-value in a hundred, or fewer, is below 0.01: ties make them larger."""
+    setting = next(s for s in SETTINGS if s.name == "dp_imed" and s.rounds[1] == 400)
+    pool = ours(setting, 150_000, "calibration")
+    small = total = 0
+    for i in range(25):
+        part, rest = slice(1000 * i, 1000 * (i + 1)), slice(25_000 + 5000 * i, 25_000 + 5000 * (i + 1))
+        p_values = same_law(tuple(x[part] for x in pool), tuple(x[rest] for x in pool))
+        small += sum(p < 0.01 for p in p_values.values())
+        total += len(p_values)
+    # One-sided, with room for the dependence of a comparison's ten p-values.
+    assert stats.binom.sf(small / 4 - 1, total // 4, 0.01) > 1e-4
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_literal_law(setting):
+    """The package's law is that of the pseudocode, played round by round."""
+    assert_same_law(theirs(setting), ours(setting, 20_000))
+
+
+@pytest.mark.parametrize("setting", THINNED, ids=str)
+def test_thinned_is_plain(setting):
+    """Lazy-DP-TS by thinning has the law of Lazy-DP-TS with all draws in all rounds."""
+    thinned = ours(setting, max(1000, 2 * setting.runs), "thinned", thinned=True)
+    assert_same_law(ours(setting, setting.runs, "plain", thinned=False), thinned)
+
+
+@pytest.mark.parametrize("setting", REVERSED, ids=str)
+@pytest.mark.parametrize("order", [(2, 1, 0), (1, 2, 0)])
+def test_arms_have_no_names(setting, order):
+    """Arms in another order are pulled alike, also before each arm has been pulled."""
+    moved = Setting(
+        setting.name,
+        tuple(setting.means[k] for k in order),
+        setting.rounds,
+        setting.runs,
+        setting.parameters,
+    )
+    first, second, regret = ours(moved, setting.runs, "moved")
+    back = np.argsort(order)
+    assert_same_law(ours(setting, setting.runs), (first[:, back], second[:, back], regret))
+
+
+@pytest.mark.parametrize("setting", REVERSED, ids=str)
+def test_no_arm_is_first(setting):
+    """In fewer rounds than arms, each arm is pulled in the same share of the runs: T of K."""
+    means = (0.1, 0.5, 0.9, 0.3)
+    for horizon in (1, 2, 3):
+        short = Setting(setting.name, means, (horizon, horizon), 20_000, setting.parameters)
+        pulls = ours(short, 20_000)[1]
+        assert pulls.max() == 1
+        # Summed over arms and divided by the variance: chi-square with K - 1 degrees of freedom.
+        share = horizon / 4
+        statistic = np.sum((pulls.sum(axis=0) - 20_000 * share) ** 2) / (20_000 * share * (1 - share)) * 3 / 4
+        assert stats.chi2.sf(statistic, 3) > LEVEL
+
+
+# --- the shortcuts, taken by themselves ---
+
+
+def states(arms: int, number: int, seed: int) -> list[tuple[Counts, Counts]]:
+    """Return successes and pulls that a good run may have: a leader with many pulls, and others with few."""
+    rng = np.random.default_rng([ROOT, seed])
+    found = []
+    for _ in range(number):
+        n = np.append(rng.integers(1, 60, arms - 1), int(10 ** rng.uniform(0.5, 6)))
+        successes = rng.binomial(n, np.append(rng.uniform(0.0, 0.6, arms - 1), rng.uniform(0.5, 1.0)))
+        order = rng.permutation(arms)
+        found.append((successes[order], n[order]))
+    return found
+
+
+def futures(successes: Counts, n: Counts, arm: int, window: int) -> list[tuple[Counts, Counts, int]]:
+    """Return what may be known in a window's rounds, the worst included: ``successes, n, rounds played``."""
+    rng = np.random.default_rng(window)
+    found = []
+    for played in {0, 1, window // 2, window - 2, window - 1} & set(range(window)):
+        for won in (0, played, int(rng.integers(played + 1))):
+            later = successes.copy(), n.copy()
+            later[0][arm] += won
+            later[1][arm] += played
+            found.append((*later, played))
+    return found
+
+
+# Means, pulls, and which arms have the largest index at t = 50; ties at a lower level come first.
+TIES = [
+    ([0.0, 0.0, 0.5, 0.5], [4, 4, 4, 4], [2, 3]),
+    ([0.5, 0.0, 0.5, 0.0], [4, 4, 4, 4], [0, 2]),
+    ([0.25, 0.25, 0.5, 0.5, 0.5], [4, 4, 2, 2, 2], [2, 3, 4]),
+    ([1.0, 0.5, 1.0], [8, 8, 3], [0, 2]),
+]
+
+
+@pytest.mark.parametrize(("mean", "n", "largest"), TIES)
+def test_largest_indices_tie(mean, n, largest):
+    """Whichever arm is supposed to win, the arms of largest index are drawn alike; in both forms of KL-UCB."""
+    log_t, privacy = math.log(50.0), budget(20.0)
+    state = streams(ROOT, f"ties {mean}", np.arange(1))[0]
+    mean = np.array(mean)
+    for likely in range(mean.size):
+        found = [kl_ucb._largest_index(state, mean, np.array(n) + 0.0, log_t, likely) for _ in range(3000)]
+        found += [dp_klucb._largest_index(state, mean, np.array(n), log_t, privacy, likely) for _ in range(3000)]
+        count = np.bincount(found, minlength=mean.size)
+        assert np.flatnonzero(count).tolist() == largest
+        assert stats.chisquare(count[largest]).pvalue > LEVEL
+
+
+def test_imed_windows_are_certain():
+    """While a window lasts, the arm that fills it has the one smallest index, whatever its rewards are."""
+    state = streams(ROOT, "imed windows", np.arange(1))[0]
+    used = 0
+    for successes, n in states(3, 400, 1):
+        mean = successes / n
+        fixed = np.array(
+            [
+                n_k * sum(x * math.log(x) for x in (m, 1 - m) if x > 0) + math.log(n_k)
+                for n_k, m in zip(n, mean, strict=True)
+            ]
+        )
+        arm, window = imed._decide(state, successes + 0.0, n + 0.0, mean, fixed, np.empty(3), 2**16)
+        used += window > 1
+        for won, pulled, _ in futures(successes, n, arm, window) if window > 1 else ():
+            best = max(won / pulled)
+            index = [k * literal.kl(m, best) + math.log(k) for m, k in zip(won / pulled, pulled, strict=True)]
+            assert index[arm] < min(index[:arm] + index[arm + 1 :]), (successes, n, window)
+    assert used > 100
+
+
+def test_kl_ucb_windows_are_certain():
+    state = streams(ROOT, "kl-ucb windows", np.arange(1))[0]
+    used = 0
+    for successes, n in states(3, 400, 2):
+        t = int(n.sum())
+        mean = successes / n
+        index = [literal.kl_index(m, math.log(t + 1) / k) for m, k in zip(mean, n, strict=True)]
+        # Whichever arm is supposed to win, the largest index does.
+        for likely in range(3):
+            arm = kl_ucb._largest_index(state, mean, n + 0.0, math.log(t + 1.0), likely)
+            assert index[arm] == max(index)
+        window = kl_ucb._certain(successes + 0.0, mean, n + 0.0, t, arm, 2**16)
+        used += window > 1
+        for won, pulled, played in futures(successes, n, arm, window) if window > 1 else ():
+            log_t = math.log(t + 1 + played)
+            later = [literal.kl_index(m, log_t / k) for m, k in zip(won / pulled, pulled, strict=True)]
+            assert later[arm] > max(later[:arm] + later[arm + 1 :]), (successes, n, window)
+    assert used > 100
+
+
+@pytest.mark.parametrize(("name", "plain"), [("imed", 20_000), ("kl_ucb", 20_000), ("lazy_dp_ts", 80_000)])
+def test_shortcuts_are_in_use(name, plain):
+    """What is compared above is the shortened form: it draws less than half as often as ``plain`` rounds must.
+
+    Those are one reward a round, or two posteriors of two numbers each. A draw advances the stream one step.
+    """
+    module = importlib.import_module(f"dpbandits.stochastic.algorithms.{name}")
+    states = streams(ROOT, "shortcuts", np.arange(10))
+    before = states.copy()
+    block = make_block(np.array([0.9, 0.3]), states, 20_000, np.array([20_000]))
+    module.ALGORITHM.simulate(block, **({"epsilon": 1.0, "offset": 1.0} if name == "lazy_dp_ts" else {}))
+    steps = 0
+    for start, end in zip(before, block.streams, strict=True):
+        while steps < 5 * plain and not np.array_equal(start, end):
+            bits(start)
+            steps += 1
+    assert steps < 5 * plain
+
+
+def planned(number: int, seed: int) -> Iterator[tuple[lazy_dp_ts.Arms, int, float, int, int, float, float]]:
+    """Yield arms, and what `_plan` makes of them where it thins: arms, t, scale, until, leader, c, log_quiet.
+
+    Batches have up to 2^20 pulls; offset/epsilon, and so the growth of the bonus, covers all published budgets.
+    """
+    rng = np.random.default_rng([ROOT, seed])
+    for _ in range(number):
+        arms = lazy_dp_ts._start(3)
+        arms.size[:] = 2.0 ** rng.integers(0, 21, 3)
+        arms.mean[:] = rng.uniform(-0.2, 1.2, 3) if rng.random() < 0.3 else rng.uniform(0.0, 1.0, 3)
+        t, scale = int(10 ** rng.uniform(0.5, 6)), 10.0 ** rng.uniform(-1.5, 2)
+        until, leader, c, log_quiet = lazy_dp_ts._plan(arms, t, 10**9, scale, True)
+        assert until > t
+        if log_quiet > -math.inf:
+            yield arms, t, scale, until, leader, c, log_quiet
+
+
+def posterior(arms: lazy_dp_ts.Arms, k: int, bonus: float) -> Any:
+    """Return arm k's posterior, of SciPy, as the algorithm's description has it."""
+    size = arms.size[k]
+    m = min(1.0, max(0.0, arms.mean[k] + bonus / size))
+    return stats.beta(m * size + 1.0, (1.0 - m) * size + 1.0)
+
+
+def test_the_envelope_bounds_the_posteriors():
+    """Beyond the level, exp(log_height - rate distance) is above the Beta density in every round of the plan."""
+    checked = 0
+    for arms, t, scale, until, leader, c, log_quiet in planned(1500, 3):
+        total = 0.0
+        for k in range(3):
+            # Distances at which bound and density are still of some size.
+            reach = (c if k == leader else 1.0 - c) * (1.0 - 1e-9)
+            distance = np.minimum(np.concatenate([[0.0], np.geomspace(1e-6, 40.0, 60)]) / arms.rate[k], reach)
+            x = c - distance if k == leader else c + distance
+            # The distance that is left when c is large beside it.
+            bound = arms.log_height[k] - arms.rate[k] * np.abs(x - c)
+            for time in np.unique(np.linspace(t + 1, until, 5).astype(int)):
+                density = posterior(arms, k, scale * math.log(time)).logpdf(x)
+                assert np.all(density <= bound + 1e-7 + 1e-12 * np.abs(bound)), (arms, t, time, k)
+            assert arms.mass[k] == pytest.approx(math.exp(arms.log_height[k]) / arms.rate[k], rel=1e-9)
+            total += math.log1p(-arms.mass[k])
+            checked += 1
+        assert log_quiet == pytest.approx(total, rel=1e-9, abs=1e-290)
+    assert checked > 500
+
+
+def test_a_marked_round_has_the_posteriors_law():
+    """An arm that does not lead is pulled in marked rounds alone, with exactly its probability to be largest.
+
+    That probability is an integral of SciPy's densities; marked rounds are drawn 20,000 times.
+    """
+    state = streams(ROOT, "marked rounds", np.arange(1))[0]
+    checked = 0
+    for arms, t, scale, until, leader, c, log_quiet in planned(4000, 4):
+        bonus = scale * math.log((t + 1 + until) // 2)
+        laws = [posterior(arms, k, bonus) for k in range(3)]
+        x = np.unique(np.concatenate([law.ppf(np.linspace(0.0, 1.0, 2001)) for law in laws]))
+        x = np.unique(np.concatenate([x, *(law.isf(np.geomspace(1e-12, 0.1, 500)) for law in laws)]))
+        largest = []
+        for k in range(3):
+            others = np.prod([laws[j].cdf(x) for j in range(3) if j != k], axis=0)
+            largest.append(np.sum(np.diff(laws[k].cdf(x)) * (others[1:] + others[:-1]) / 2))
+        # Where the leader is all but certain, nothing would be seen (nor integrated).
+        share = np.delete(largest, leader) / -math.expm1(log_quiet)
+        if log_quiet > -1e-6 or share.max() < 1e-3:
+            continue
+        pulled = [lazy_dp_ts._pull_in_marked_round(state, arms, bonus, leader, c, log_quiet) for _ in range(MARKED)]
+        count = np.delete(np.bincount(pulled, minlength=3), leader)
+        for k in range(2):
+            assert stats.binomtest(int(count[k]), MARKED, min(1.0, share[k])).pvalue > LEVEL, (arms, t, until)
+        checked += 1
+        if checked == CASES:
+            break
+    assert checked == CASES
