@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -103,7 +104,7 @@ def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(project: C
         shown = run(folder, "--dry-run", "--quiet", "host", "reason")
         text = shown.stdout + shown.stderr
         assert shown.returncode == 0, text
-        messages = [line.split(": ", 1)[1] for line in text.splitlines() if line.startswith("Job ")]
+        messages = [line.split(": ", 1)[1] for line in text.splitlines() if re.match(r"Job \d+: ", line)]
         return sorted(" ".join(message.split()[:2]) for message in messages)
 
     assert planned() == []

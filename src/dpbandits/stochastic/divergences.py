@@ -98,10 +98,14 @@ def d_eps(x: float, y: float, budget: Budget) -> float:
         return 0.0
     if x > y:
         x, y = 1.0 - x, 1.0 - y
+    if y >= 1.0:
+        return budget.epsilon * (1.0 - x)
     weight = y * budget.shrink
     if x * (1.0 - y + weight) >= weight:
         return kl(x, y)
-    return max(0.0, -math.log1p(-y * budget.spread) - budget.epsilon * x)
+    # 1 - y (1 - e^-epsilon), with all its digits where it is small too.
+    log_rest = math.log1p(-y * budget.spread) if y < 0.5 else math.log(1.0 - y + weight)
+    return max(0.0, -log_rest - budget.epsilon * x)
 
 
 @kernel
@@ -111,13 +115,32 @@ def d_eps_upper(x: float, level: float, budget: Budget) -> float:
     The linear branch of d_eps is inverted in closed form; where its result does not lie on that branch,
     d_eps is kl there.
     """
-    if x >= 1.0:
+    gap = budget.epsilon * (1.0 - x) - level
+    if gap <= 0.0:
+        # d_eps(x, 1) = epsilon (1 - x).
         return 1.0
-    y = -math.expm1(-(budget.epsilon * x + level)) / budget.spread
-    if y >= 1.0:
-        # d_eps(x, 1) = epsilon (1 - x) is always on the linear branch.
-        return 1.0
-    weight = y * budget.shrink
-    if x * (1.0 - y + weight) <= weight:
+    y = min(1.0, -math.expm1(-(budget.epsilon * x + level)) / budget.spread)
+    # On the linear branch x (1 - y + y e^-epsilon) <= y e^-epsilon; divided by e^-epsilon nothing underflows.
+    if x * (math.expm1(min(gap, 700.0)) / budget.spread + y) <= y:
         return max(x, y)
     return kl_upper(x, level)
+
+
+@kernel
+def kl_upper_surprise(p: float, level: float) -> float:
+    """Return -log(1 - q) for q = kl_upper(p, level): distinct where q itself is rounded to 1."""
+    if p >= 1.0:
+        return math.inf
+    q = kl_upper(p, level)
+    if q < 0.999:
+        return -math.log1p(-q)
+    # kl = p log p + (1-p) log(1-p) - p log(1 - e^-v) + (1-p) v is convex in v: Newton from above.
+    entropy = (-p * math.log(p) if p > 0.0 else 0.0) - (1.0 - p) * math.log1p(-p)
+    v = (level + entropy) / (1.0 - p)
+    for _ in range(50):
+        tail = math.exp(-v)
+        step = ((1.0 - p) * v - p * math.log1p(-tail) - entropy - level) * (1.0 - tail) / (1.0 - tail - p)
+        if not step > 1e-15 * v:
+            break
+        v -= step
+    return v

@@ -17,7 +17,7 @@ import numpy as np
 from dpbandits.algorithm import Algorithm, Parameter, Privacy
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block
-from dpbandits.stochastic.divergences import kl_upper
+from dpbandits.stochastic.divergences import kl_upper_surprise
 from dpbandits.stochastic.doubling import episode, first_episodes, start
 from dpbandits.streams import argmax
 
@@ -33,7 +33,7 @@ def _simulate(block: Block, epsilon: float, alpha: float) -> None:
             for k in range(index.size):
                 bonus = alpha * math.log(t + 1.0) / arms.n[k]
                 optimistic = min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))
-                index[k] = kl_upper(optimistic, bonus)
+                index[k] = kl_upper_surprise(optimistic, bonus)
             arm = argmax(state, index)
             t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)
 

@@ -19,6 +19,10 @@ from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
 from dpbandits.streams import argmin, binomial, permute
 
+# Indices that differ by less tie: after s successes and a failure of the leader, an arm whose only pull failed has the
+# same index log(s + 1), computed differently.
+TIE = 1e-10
+
 
 @kernel
 def _simulate(block: Block) -> None:
@@ -85,6 +89,10 @@ def _decide(
             index[k] = math.log(n[k])
         else:
             index[k] = _index(fixed[k], successes[k], n[k] - successes[k], log_p, log_q)
+    smallest = index.min()
+    for k in range(n.size):
+        if index[k] <= smallest + TIE:
+            index[k] = smallest
     arm = argmin(state, index)
     if mean[arm] < highest:
         return arm, 1
@@ -100,7 +108,7 @@ def _decide(
             for k in range(n.size):
                 if k != arm:
                     other = _index(fixed[k], successes[k], n[k] - successes[k], log_p, log_q)
-                    certain = certain and mean[k] < lowest and other > log_n
+                    certain = certain and mean[k] < lowest and other > log_n + TIE
             if certain:
                 break
         window //= 2
