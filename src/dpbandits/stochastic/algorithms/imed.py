@@ -19,8 +19,8 @@ from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, play
 from dpbandits.streams import argmin, binomial, permute
 
-# Indices that differ by less tie: after s successes and a failure of the leader, an arm whose only pull failed has the
-# same index log(s + 1), computed differently.
+# Indices that differ by less tie: after s successes and a failure of the leader, an arm whose only pull failed
+# has the same index log(s + 1), computed differently.
 TIE = 1e-10
 
 
