@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from dpbandits import registry
 from dpbandits.stochastic.batches import cumulative_pulls
+from dpbandits.stochastic.divergences import budget, d_eps, kl
 
 
 def test_a_batch_can_exceed_alpha_times_the_pulls_before() -> None:
@@ -17,6 +20,15 @@ def test_a_batch_can_exceed_alpha_times_the_pulls_before() -> None:
         for n0 in (1, 2, 7):
             pulls = cumulative_pulls(n0, alpha, 10**9)[:-1]
             assert (np.diff(pulls) < alpha * pulls[:-1] + 1).all()
+
+
+def test_figure_8_never_leaves_the_high_privacy_regime() -> None:
+    """azize2025, Figure 8: means 0.8 and 0.1 change regime at log 36, and the figure ends at epsilon = 1."""
+    change = math.log(0.8 / 0.1) + math.log((1 - 0.1) / (1 - 0.8))
+    assert math.isclose(change, math.log(36))
+    assert change > 1
+    for epsilon, low_privacy in ((1.0, False), (change * 0.999, False), (change * 1.001, True)):
+        assert (d_eps(0.1, 0.8, budget(epsilon)) == kl(0.1, 0.8)) == low_privacy
 
 
 def test_open_constants_are_parameters() -> None:

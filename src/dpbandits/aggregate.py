@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from dpbandits import registry
+from dpbandits.curves import checkpoints
 from dpbandits.errors import BadInput
 from dpbandits.plan import Cell
 from dpbandits.storage import read_arrays, whole
@@ -65,6 +66,8 @@ def read_cell(cell: Cell, folder: Path) -> tuple[NDArray[np.float64], NDArray[np
         blocks.append(arrays["regret"])
         seeds.append(arrays["seeds"])
         rounds = arrays["rounds"]
+        if not np.array_equal(rounds, checkpoints(cell.job.horizon, cell.job.checkpoints)):
+            raise BadInput(str(folder / name), rounds.size, "the configuration's checkpoints; remove it and rerun")
     if not np.array_equal(np.concatenate(seeds), np.arange(cell.runs)):
         raise BadInput(str(folder / cell.files[0]), cell.blocks, f"blocks of the runs 0 to {cell.runs - 1}")
     return np.concatenate(blocks), rounds
