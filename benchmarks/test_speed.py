@@ -20,6 +20,7 @@ from pymab.distributions import BernoulliReward
 from pymab.policies import KLUCBPolicy
 
 from dpbandits import registry
+from dpbandits.algorithm import Setting
 from dpbandits.compiled import kernel
 from dpbandits.curves import checkpoints
 from dpbandits.stochastic.algorithms import dp_klucb, kl_ucb, lazy_dp_ts
@@ -56,7 +57,7 @@ def test_batched(benchmark: Any, name: str, horizon: int) -> None:
 def test_other_batched(benchmark: Any, name: str) -> None:
     """The baselines that decide by batches, at T = 10^6."""
     declared = registry.algorithm(name)
-    parameters = declared.resolve({}, 10**6, "")
+    parameters = declared.resolve({}, Setting(10**6, 5), "").values
     measure(benchmark, 2000, 10**6, lambda block: declared.simulate(block, epsilon=0.25, **parameters))
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from dpbandits import registry
+from dpbandits.algorithm import Setting
 from dpbandits.stochastic.batches import cumulative_pulls
 from dpbandits.stochastic.divergences import budget, d_eps, kl
 
@@ -39,4 +40,4 @@ def test_open_constants_are_parameters() -> None:
         ("adap-ucb", "clock", 1.0),
         ("dp-se", "beta", 1e-6),
     ):
-        assert registry.algorithm(name).resolve({}, horizon, "")[parameter] == default
+        assert registry.algorithm(name).resolve({}, Setting(horizon, 5), "").values[parameter] == default

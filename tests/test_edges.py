@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpbandits.algorithm import Algorithm
+from dpbandits.algorithm import Algorithm, Setting
 from dpbandits.curves import checkpoints
 from dpbandits.stochastic import algorithms
 from dpbandits.stochastic.bandit import Block, make_block
@@ -32,7 +32,7 @@ def parameters(name: str, horizon: int, epsilon: float = 0.3, **given: float) ->
     """Return the algorithm's parameters with a budget if it takes one."""
     algorithm = FOUND[name]
     budget = {} if algorithm.privacy is None else {"epsilon": epsilon}
-    return {**algorithm.resolve(given, horizon, "test"), **budget}
+    return {**algorithm.resolve(given, Setting(horizon, 5), "test").values, **budget}
 
 
 def block_of(

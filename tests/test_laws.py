@@ -25,6 +25,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from dpbandits import algorithm
 from dpbandits.stochastic.algorithms import dp_klucb, imed, kl_ucb, lazy_dp_ts
 from dpbandits.stochastic.bandit import make_block
 from dpbandits.stochastic.divergences import budget
@@ -133,7 +134,9 @@ def ours(
             np.array([r for r in setting.rounds if r <= horizon]),
         )
         given = {key: value for key, value in setting.parameters.items() if key != "epsilon"}
-        parameters = module.ALGORITHM.resolve(given, horizon, str(setting))
+        parameters = module.ALGORITHM.resolve(
+            given, algorithm.Setting(horizon, len(setting.means)), str(setting)
+        ).values
         if "epsilon" in setting.parameters:
             parameters["epsilon"] = setting.parameters["epsilon"]
         if more:

@@ -91,7 +91,7 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, parameters, environment, epsilon`` (missing without
-        privacy), ``horizon, runs, round`` and the columns of `statistics`.
+        privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
     """
     tables = []
     for cell in cells:
@@ -102,13 +102,14 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
                 "experiment": cell.experiment,
                 "version": version,
                 "algorithm": cell.algorithm,
-                "title": registry.algorithm(cell.job.algorithm).title,
+                "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
                 "parameters": json.dumps(dict(cell.job.parameters), sort_keys=True),
                 "environment": cell.environment,
                 "means": json.dumps(cell.job.environment.get("means")),
                 "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
                 "horizon": cell.job.horizon,
                 "runs": part.shape[0],
+                "notes": "; ".join(cell.job.notes),
             }
             table = pd.DataFrame({"round": rounds, **statistics(part, confidence)})
             for position, (name, value) in enumerate(labels.items()):

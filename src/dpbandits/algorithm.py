@@ -5,16 +5,43 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from dpbandits.errors import BadInput, suggest
 
-Value = int | float
+Value = int | float | str
 
 
-def one_over_horizon(horizon: int) -> float:
+class Setting(NamedTuple):
+    """What an algorithm is run in, as far as its tuned constants may depend on it.
+
+    Attributes
+    ----------
+    horizon
+        T, the number of rounds; of an algorithm that another one runs, its number of decisions, maybe a fraction.
+    arms
+        K.
+    epsilon
+        The privacy budget, ``None`` without privacy.
+    experts
+        N, 0 in a setting without experts.
+    noise
+        Scale lambda of the Laplace noise on the losses that the algorithm sees.
+    """
+
+    horizon: float
+    arms: int
+    epsilon: float | None = None
+    experts: int = 0
+    noise: float = 0.0
+
+
+Formula = Callable[[Setting, Mapping[str, Any]], float]
+
+
+def one_over_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
     """1/T"""
-    return 1.0 / horizon
+    return 1.0 / setting.horizon
 
 
 @dataclass(frozen=True)
@@ -28,35 +55,56 @@ class Parameter:
     type
         ``int`` or ``float``.
     default
-        The paper's value, used when a configuration is silent: a number, or a function of the horizon whose
-        docstring is the formula.
-    above
-        The value must be > ``above``.
+        The paper's value, used when a configuration is silent: a number, or a function of the setting and of the
+        parameters before this one, whose docstring is the formula.
+    above, at_least
+        The value must be > ``above`` and >= ``at_least``.
     at_most
         The value must be <= ``at_most``.
+    at_most_horizon
+        The value must be <= T too.
     """
 
     name: str
     type: type[int] | type[float]
-    default: Value | Callable[[int], Value]
+    default: float | Formula
     description: str
-    above: float
+    above: float = -math.inf
+    at_least: float = -math.inf
     at_most: float = math.inf
+    at_most_horizon: bool = False
 
-    def check(self, value: object, where: str) -> Value:
+    def check(self, value: object, setting: Setting, where: str) -> Value:
         """Return ``value`` in the parameter's type, or raise `BadInput` naming ``where``."""
         allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if self.at_most_horizon:
+            allowed += f" = {setting.horizon:.0f}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise BadInput(where, value, allowed)
-        if not (math.isfinite(value) and self.above < value <= self.at_most):
+        if not (self.above < value and self.at_least <= value <= self.largest(setting)):
             raise BadInput(where, value, allowed)
         if self.type is int and value != int(value):
             raise BadInput(where, value, allowed)
         return self.type(value)
 
-    def at(self, horizon: int) -> Value:
-        """Return the default at a horizon."""
-        return self.default(horizon) if callable(self.default) else self.default
+    def largest(self, setting: Setting) -> float:
+        """Return the largest allowed value."""
+        return min(self.at_most, setting.horizon) if self.at_most_horizon else self.at_most
+
+    def at(self, setting: Setting, before: Mapping[str, Any]) -> tuple[Value, str]:
+        """Return the default, and a note if its formula leaves the range.
+
+        A tuned constant beyond its upper end (a mixing weight above 1, a batch longer than T) says that the theorem
+        is vacuous there; the end of the range is what it tends to, and is used.
+        """
+        if not callable(self.default):
+            return self.type(self.default), ""
+        value = self.default(setting, before)
+        largest = self.largest(setting)
+        if value <= largest:
+            return self.type(value), ""
+        end = self.type(largest)
+        return end, f"{self.name}: its formula gives {value:.6g}, beyond {self.range}; {end:g} is used"
 
     @property
     def default_text(self) -> str:
@@ -66,8 +114,11 @@ class Parameter:
     @property
     def range(self) -> str:
         """The allowed range in words."""
-        upper = "" if math.isinf(self.at_most) else f" and <= {self.at_most:g}"
-        return f"> {self.above:g}{upper}"
+        parts = [f"> {self.above:g}"] if self.above > -math.inf else []
+        parts += [f">= {self.at_least:g}"] if self.at_least > -math.inf else []
+        parts += [f"<= {self.at_most:g}"] if self.at_most < math.inf else []
+        parts += ["<= T"] if self.at_most_horizon else []
+        return " and ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -77,16 +128,55 @@ class Privacy:
     Attributes
     ----------
     definition
-        ``"pure"``: (epsilon, 0)-differential privacy of the action sequence.
+        ``"pure"``: (epsilon, 0)-differential privacy of the action sequence; ``"approximate"``: (epsilon, delta),
+        with the parameter ``delta``; ``"local"``: pure, and every single reward or loss is noised before use.
     neighbours
         The neighbouring relation.
     mechanism
         Sensitivity, noise and how the releases compose.
+    at_most
+        The largest budget for which the statement is made.
     """
 
-    definition: Literal["pure"]
+    definition: Literal["pure", "approximate", "local"]
     neighbours: str
     mechanism: str
+    at_most: float = 1e100
+
+    @property
+    def name(self) -> str:
+        """The definition as it is written."""
+        return {
+            "pure": "epsilon-DP",
+            "approximate": "(epsilon, delta)-DP",
+            "local": "local epsilon-DP",
+        }[self.definition]
+
+
+@dataclass(frozen=True)
+class Wrapping:
+    """That an algorithm runs another one, its base, which its parameter ``base`` names.
+
+    Attributes
+    ----------
+    candidates
+        Returns the possible bases by name. The parameters of the chosen one are the wrapper's too.
+    default
+        The base by default.
+    setting
+        ``setting(setting, parameters)``: what the base's tuned constants see.
+    """
+
+    candidates: Callable[[], Mapping[str, Algorithm]]
+    default: str
+    setting: Callable[[Setting, Mapping[str, Any]], Setting]
+
+
+class Resolved(NamedTuple):
+    """All parameters by name, and notes on defaults whose formulas left their range."""
+
+    values: dict[str, Value]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -110,6 +200,10 @@ class Algorithm:
         and pulls.
     deviations
         Where the code differs from its source, and why.
+    any_loss
+        Whether it is made for losses of either sign and any size: the conversion of asi2025 needs that of a base.
+    wraps
+        For an algorithm that runs another one: which, and how that one is tuned.
     """
 
     title: str
@@ -119,16 +213,18 @@ class Algorithm:
     simulate: Callable[..., None]
     parameters: tuple[Parameter, ...] = ()
     deviations: str = "none"
+    any_loss: bool = False
+    wraps: Wrapping | None = None
 
-    def resolve(self, given: Mapping[str, object], horizon: int, where: str) -> dict[str, Value]:
+    def resolve(self, given: Mapping[str, object], setting: Setting, where: str) -> Resolved:
         """Return all parameters, checked, with defaults filled in.
 
         Parameters
         ----------
         given
             Values by name.
-        horizon
-            T, on which defaults may depend.
+        setting
+            On which defaults may depend.
         where
             The key path that error messages start with.
 
@@ -137,15 +233,38 @@ class Algorithm:
         BadInput
             For an unknown name or a value out of its range.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        values: dict[str, Value] = {}
+        notes: list[str] = []
+        base: tuple[Parameter, ...] = ()
+        if self.wraps is not None:
+            candidates = self.wraps.candidates()
+            name = given.get("base", self.wraps.default)
+            if name not in candidates:
+                raise BadInput(f"{where}.base", name, suggest(name, candidates))
+            base = candidates[str(name)].parameters
+            values["base"] = str(name)
+        known = [*values, *(parameter.name for parameter in (*self.parameters, *base))]
         for name in given:
             if name not in known:
                 allowed = suggest(name, known, empty=f"{self.title} takes no parameters")
                 raise BadInput(f"{where}.{name}", given[name], allowed)
-        return {
-            name: parameter.check(given.get(name, parameter.at(horizon)), f"{where}.{name}")
-            for name, parameter in known.items()
-        }
+
+        def add(parameter: Parameter, setting: Setting) -> None:
+            value, note = parameter.at(setting, values)
+            if parameter.name in given:
+                # A value that says what the formula comes to keeps the formula's note.
+                note = note if given[parameter.name] == value else ""
+                value = parameter.check(given[parameter.name], setting, f"{where}.{parameter.name}")
+            values[parameter.name] = value
+            notes.extend([note] if note else [])
+
+        for parameter in self.parameters:
+            add(parameter, setting)
+        if self.wraps is not None:
+            inner = self.wraps.setting(setting, values)
+            for parameter in base:
+                add(parameter, inner)
+        return Resolved(values, tuple(notes))
 
     def check_epsilon(self, epsilon: object, where: str) -> float | None:
         """Return the budget as a number (``None`` without privacy), or raise `BadInput`."""
@@ -155,10 +274,18 @@ class Algorithm:
             return None
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float):
             raise BadInput(where, epsilon, f"a number > 0: {self.title} needs a privacy budget")
-        # Beyond these the noise, or its inverse, leaves double precision.
-        if not 1e-100 <= epsilon <= 1e100:
-            raise BadInput(where, epsilon, "a number > 0, from 1e-100 to 1e100")
+        # Below 1e-100 the noise, above 1e100 its inverse leaves double precision.
+        if not 1e-100 <= epsilon <= self.privacy.at_most:
+            raise BadInput(
+                where, epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}"
+            )
         return float(epsilon)
+
+    def titled(self, parameters: Mapping[str, Any]) -> str:
+        """Return the title, of an algorithm that runs another one with that one's."""
+        if self.wraps is None:
+            return self.title
+        return f"{self.title} of {self.wraps.candidates()[parameters['base']].title}"
 
     def declaration(self) -> dict[str, Any]:
         """Return what `dpbandits list` prints, as plain data."""
@@ -167,6 +294,7 @@ class Algorithm:
             "source": self.source,
             "decides": self.decides,
             "privacy": None if self.privacy is None else vars(self.privacy),
+            "bases": None if self.wraps is None else list(self.wraps.candidates()),
             "parameters": {
                 p.name: f"{p.type.__name__} {p.range}, default {p.default_text}: {p.description}"
                 for p in self.parameters

@@ -52,7 +52,11 @@ def _parameters(assignments: Sequence[str]) -> dict[str, object]:
             raise BadInput("--param", assignment, "NAME=VALUE, such as alpha=2")
         if name in parameters:
             raise BadInput("--param", assignment, f"one value for {name}")
-        parameters[name] = _number(value, f"--param {name}")
+        try:
+            parameters[name] = _number(value, f"--param {name}")
+        except BadInput:
+            # The name of a base, or refused with what is allowed once the parameter is known.
+            parameters[name] = value
     return parameters
 
 

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from dpbandits import plan, registry
+from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput, suggest
 
 Config = dict[str, Any]
@@ -138,7 +139,9 @@ def _check_meaning(config: Config, paper: str) -> None:
 
     for label, entry in content["algorithms"].items():
         _, declared = plan.algorithm_of(config, paper, label)
-        declared.resolve(entry["parameters"], 1, f"papers.{paper}.algorithms.{label}.parameters")
+        # Of a label that no experiment uses, at least what does not depend on the setting is checked.
+        anywhere = Setting(horizon=2**52, arms=2, epsilon=0.5, experts=2)
+        declared.resolve(entry["parameters"], anywhere, f"papers.{paper}.algorithms.{label}.parameters")
     for name, experiment in content["experiments"].items():
         where = f"papers.{paper}.experiments.{name}"
         for kind in ("algorithms", "environments"):
@@ -157,6 +160,11 @@ def _check_meaning(config: Config, paper: str) -> None:
         for kind in ("experiments", "computations"):
             check_labels(f"{where}.{kind}", figure[kind], content[kind])
         registry.figure(figure["draw"], f"{where}.draw").resolve(figure["options"], f"{where}.options")
+    for name, table in content["tables"].items():
+        where = f"papers.{paper}.tables.{name}"
+        for kind in ("experiments", "computations"):
+            check_labels(f"{where}.{kind}", table[kind], content[kind])
+        registry.table(table["make"], f"{where}.make").resolve(table["options"], f"{where}.options")
 
 
 def read(file: Path) -> Config:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput, suggest
 
 
@@ -55,9 +56,11 @@ class Environment:
     check
         ``check(given, where)`` returns the parameters in canonical form or raises `BadInput`.
     block
-        ``block(parameters, streams, horizon, rounds)`` returns an unfilled block of runs.
+        ``block(parameters, streams, rounds, setting)`` returns an unfilled block of runs.
     arms
         ``arms(parameters)`` returns the number of arms.
+    experts
+        ``experts(parameters)`` returns the number of experts, 0 in a setting without.
     """
 
     title: str
@@ -65,6 +68,11 @@ class Environment:
     check: Callable[[Mapping[str, Any], str], dict[str, Any]]
     block: Callable[..., Any]
     arms: Callable[[Mapping[str, Any]], int]
+    experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
+
+    def setting(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Setting:
+        """Return what tuned constants may depend on."""
+        return Setting(horizon, self.arms(parameters), epsilon, self.experts(parameters))
 
 
 def only_keys(given: Mapping[str, Any], keys: Sequence[str], where: str) -> None:

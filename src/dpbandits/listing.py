@@ -10,11 +10,13 @@ from dpbandits.algorithm import Algorithm
 # The replicated papers, by the ids that files and rules use.
 PAPERS = {
     "azize2025": "Optimal Regret of Bernoulli Bandits under Global Differential Privacy",
+    "asi2025": "Faster Rates for Private Adversarial Bandits",
+    "wu2025": "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
 }
 
 
 def inventory() -> dict[str, Any]:
-    """Return papers, algorithms, environments, computations and kinds of figures as plain data."""
+    """Return papers, algorithms, environments, computations, kinds of figures and of tables as plain data."""
     return {
         "papers": PAPERS,
         "algorithms": {
@@ -31,14 +33,20 @@ def inventory() -> dict[str, Any]:
         },
         "computations": {name: registry.computation(name).title for name in registry.modules("computation")},
         "figures": {name: registry.figure(name).title for name in registry.modules("figure")},
+        "tables": {name: registry.table(name).title for name in registry.modules("table")},
     }
 
 
 def _paragraph(name: str, algorithm: Algorithm) -> list[str]:
-    budget = "none" if algorithm.privacy is None else f"epsilon-DP; {algorithm.privacy.neighbours}"
+    budget = "none" if algorithm.privacy is None else f"{algorithm.privacy.name}; {algorithm.privacy.neighbours}"
     lines = [f"  {name}: {algorithm.title}, {algorithm.source}", f"      privacy: {budget}"]
     if algorithm.privacy is not None:
         lines.append(f"      noise: {algorithm.privacy.mechanism}")
+    if algorithm.wraps is not None:
+        bases = ", ".join(algorithm.wraps.candidates())
+        lines.append(
+            f"      --param base={algorithm.wraps.default}: what it runs, whose parameters it takes too ({bases})"
+        )
     lines += [f"      --param {p.name}={p.default_text}: {p.description} ({p.range})" for p in algorithm.parameters]
     if algorithm.deviations != "none":
         lines.append(f"      deviations: {algorithm.deviations}")
@@ -57,7 +65,7 @@ def listing() -> str:
     for name, entry in content["environments"].items():
         lines.append(f"  {name}: {entry['title']} ({entry['setting']})")
         lines += [f"      {key}: {text}" for key, text in entry["parameters"].items()]
-    for kind in ("computations", "figures"):
+    for kind in ("computations", "figures", "tables"):
         lines += ["", kind]
         lines += [f"  {name}: {title}" for name, title in content[kind].items()]
     return "\n".join(lines)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dpbandits import registry
-from dpbandits.algorithm import Algorithm
+from dpbandits.algorithm import Algorithm, Value
 from dpbandits.errors import BadInput
 from dpbandits.provenance import source_digest
 from dpbandits.simulate import Job, make_job
 
 Config = Mapping[str, Any]
 # Where a job's file lies below the results folder.
-CELL = "{paper}/cells/{experiment}/{algorithm}/{environment}/eps={epsilon}/{seeds}.npz"
+CELL = "{paper}/cells/{experiment}/{algorithm}/{environment}/T={horizon}/eps={epsilon}/{seeds}.npz"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Cell:
                 experiment=self.experiment,
                 algorithm=self.algorithm,
                 environment=self.environment,
+                horizon=self.job.horizon,
                 epsilon=self.epsilon,
                 seeds=seeds,
             )
@@ -77,8 +79,15 @@ class Cell:
         return [*arguments, "--root-seed", str(job.root_seed)]
 
 
-def number(value: float) -> str:
-    """Return a number as short text that reads back as the same number: 0.25, 1, 1e-05."""
+def horizons(horizon: int | list[int]) -> list[int]:
+    """Return the horizons of an experiment."""
+    return horizon if isinstance(horizon, list) else [horizon]
+
+
+def number(value: Value) -> str:
+    """Return a number as short text that reads back as the same number: 0.25, 1, 1e-05; text stays text."""
+    if isinstance(value, str):
+        return value
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
@@ -123,48 +132,50 @@ def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
             if not epsilons:
                 raise BadInput(f"{here}.epsilons", [], f"at least one budget: {label} is private")
         runs = (chosen if "runs" in chosen else content)["runs"][declared.decides]
-        for environment in chosen["environments"]:
-            for epsilon in epsilons:
-                job = make_job(
-                    name,
-                    content["algorithms"][label]["parameters"],
-                    content["environments"][environment],
-                    epsilon,
-                    chosen["horizon"],
-                    chosen["checkpoints"],
-                    config["root_seed"],
-                    where={
-                        "parameters": f"{top}.algorithms.{label}.parameters",
-                        "environment": f"{top}.environments.{environment}",
-                        "epsilon": f"{here}.epsilons",
-                        "horizon": f"{here}.horizon",
-                    },
+        for environment, horizon, epsilon in itertools.product(
+            chosen["environments"], horizons(chosen["horizon"]), epsilons
+        ):
+            job = make_job(
+                name,
+                content["algorithms"][label]["parameters"],
+                content["environments"][environment],
+                epsilon,
+                horizon,
+                chosen["checkpoints"],
+                config["root_seed"],
+                where={
+                    "parameters": f"{top}.algorithms.{label}.parameters",
+                    "environment": f"{top}.environments.{environment}",
+                    "epsilon": f"{here}.epsilons",
+                    "horizon": f"{here}.horizon",
+                },
+            )
+            if job.identity in seen:
+                raise BadInput(
+                    f"{here}.algorithms", label, f"different algorithms; {seen[job.identity]} is the same"
                 )
-                if job.identity in seen:
-                    raise BadInput(
-                        f"{here}.algorithms", label, f"different algorithms; {seen[job.identity]} is the same"
-                    )
-                seen[job.identity] = label
-                found.append(
-                    Cell(
-                        paper=paper,
-                        experiment=experiment,
-                        algorithm=label,
-                        environment=environment,
-                        epsilon="none" if epsilon is None else number(epsilon),
-                        job=job,
-                        runs=runs,
-                        seeds_per_job=block if isinstance(block, int) else block[declared.decides],
-                    )
+            seen[job.identity] = label
+            found.append(
+                Cell(
+                    paper=paper,
+                    experiment=experiment,
+                    algorithm=label,
+                    environment=environment,
+                    epsilon="none" if epsilon is None else number(epsilon),
+                    job=job,
+                    runs=runs,
+                    seeds_per_job=block if isinstance(block, int) else block[declared.decides],
                 )
+            )
     return found
 
 
 def all_cells(config: Config) -> dict[tuple[str, str], dict[tuple[str, ...], Cell]]:
-    """Return all cells by (paper, experiment), then by (algorithm, environment, epsilon)."""
+    """Return all cells by (paper, experiment), then by (algorithm, environment, horizon, epsilon)."""
     return {
         (paper, experiment): {
-            (cell.algorithm, cell.environment, cell.epsilon): cell for cell in cells(config, paper, experiment)
+            (cell.algorithm, cell.environment, str(cell.job.horizon), cell.epsilon): cell
+            for cell in cells(config, paper, experiment)
         }
         for paper, content in config["papers"].items()
         for experiment in content["experiments"]
@@ -174,7 +185,7 @@ def all_cells(config: Config) -> dict[tuple[str, str], dict[tuple[str, ...], Cel
 def cell(known: Mapping[tuple[str, str], Mapping[tuple[str, ...], Cell]], wildcards: Mapping[str, str]) -> Cell:
     """Return the cell that a file's wildcards name."""
     of_experiment = known[wildcards["paper"], wildcards["experiment"]]
-    return of_experiment[wildcards["algorithm"], wildcards["environment"], wildcards["epsilon"]]
+    return of_experiment[tuple(wildcards[name] for name in ("algorithm", "environment", "horizon", "epsilon"))]
 
 
 @dataclass(frozen=True)
@@ -219,3 +230,9 @@ def computation_sources(config: Config, paper: str, computation: str) -> str:
     """Return the digest of the sources that can influence a computation."""
     kind = config["papers"][paper]["computations"][computation]["compute"]
     return source_digest(registry.module("computation", kind, "compute"))
+
+
+def table_sources(config: Config, paper: str, table: str) -> str:
+    """Return the digest of the sources that can influence a table, its data apart."""
+    kind = config["papers"][paper]["tables"][table]["make"]
+    return source_digest("dpbandits.tabulate", registry.module("table", kind, "make"))

@@ -16,6 +16,7 @@ from dpbandits.environment import Environment
 from dpbandits.errors import BadInput, suggest
 from dpbandits.figure import Figure
 from dpbandits.provenance import PACKAGE, ROOT
+from dpbandits.table import Table
 
 Declared = TypeVar("Declared")
 
@@ -25,6 +26,7 @@ PLACES = {
     "environment": ("*/environments/[!_]*.py", "ENVIRONMENT"),
     "computation": ("*/computations/[!_]*.py", "COMPUTATION"),
     "figure": ("figures/[!_]*.py", "FIGURE"),
+    "table": ("tables/[!_]*.py", "TABLE"),
 }
 
 
@@ -68,6 +70,11 @@ def computation(name: object, where: str = "computation") -> Computation:
 def figure(name: object, where: str = "figure") -> Figure:
     """Return the declaration of a kind of figure, or raise `BadInput` naming ``where``."""
     return _declaration("figure", name, where, Figure)
+
+
+def table(name: object, where: str = "table") -> Table:
+    """Return the declaration of a kind of table, or raise `BadInput` naming ``where``."""
+    return _declaration("table", name, where, Table)
 
 
 def wing(kind: str, name: object, where: str = "wing") -> str:

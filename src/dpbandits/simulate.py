@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits import __version__, registry
+from dpbandits.algorithm import Value
 from dpbandits.curves import checkpoints
 from dpbandits.environment import Block, runs_of
 from dpbandits.errors import BadInput
@@ -45,15 +46,18 @@ class Job:
         At most this many rounds at which regret is recorded.
     root_seed
         The configuration's root seed.
+    notes
+        Defaults whose formulas left their range.
     """
 
     algorithm: str
-    parameters: Mapping[str, int | float]
+    parameters: Mapping[str, Value]
     environment: Mapping[str, Any]
     epsilon: float | None
     horizon: int
     checkpoints: int
     root_seed: int
+    notes: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -76,16 +80,14 @@ class Job:
     @property
     def sources(self) -> str:
         """The digest of the sources that can influence the job's result."""
-        return job_sources(self.algorithm, self.environment["kind"])
-
-
-def job_sources(algorithm: str, environment: str) -> str:
-    """Return the digest of the sources that can influence a job of this algorithm and environment."""
-    return source_digest(
-        SHARED_SOURCES,
-        registry.module("algorithm", algorithm, "algorithm"),
-        registry.module("environment", environment, "environment"),
-    )
+        algorithms = [self.algorithm]
+        if registry.algorithm(self.algorithm).wraps is not None:
+            algorithms.append(str(self.parameters["base"]))
+        return source_digest(
+            SHARED_SOURCES,
+            *(registry.module("algorithm", name, "algorithm") for name in algorithms),
+            registry.module("environment", self.environment["kind"], "environment"),
+        )
 
 
 def make_job(
@@ -125,14 +127,18 @@ def make_job(
     if registry.wing("environment", kind) != own:
         raise BadInput(f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is")
     rest = {key: value for key, value in environment.items() if key != "kind"}
+    complete = {"kind": kind, **place.check(rest, at["environment"])}
+    budget = declared.check_epsilon(epsilon, at["epsilon"])
+    values, notes = declared.resolve(parameters, place.setting(complete, horizon, budget), at["parameters"])
     return Job(
         algorithm=str(algorithm),
-        parameters=declared.resolve(parameters, horizon, at["parameters"]),
-        environment={"kind": kind, **place.check(rest, at["environment"])},
-        epsilon=declared.check_epsilon(epsilon, at["epsilon"]),
+        parameters=values,
+        environment=complete,
+        epsilon=budget,
         horizon=horizon,
         checkpoints=checkpoints,
         root_seed=root_seed,
+        notes=notes,
     )
 
 
@@ -156,8 +162,9 @@ def run(
     rounds = checkpoints(job.horizon, job.checkpoints)
     declared = registry.algorithm(job.algorithm)
     place = registry.environment(job.environment["kind"])
-    block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), job.horizon, rounds)
-    arguments = dict(job.parameters)
+    setting = place.setting(job.environment, job.horizon, job.epsilon)
+    block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), rounds, setting)
+    arguments: dict[str, Any] = dict(job.parameters)
     if job.epsilon is not None:
         arguments["epsilon"] = job.epsilon
 
@@ -186,6 +193,8 @@ def run(
 def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
     """Simulate and write an npz with ``regret``, ``rounds``, ``pulls``, ``seeds`` and the job's metadata."""
     began = spoke = time.monotonic()
+    for note in job.notes:
+        print(f"{job.algorithm}: {note}", file=sys.stderr)
 
     def report(done: int) -> None:
         nonlocal spoke
@@ -206,6 +215,7 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
         {
             "job": json.loads(job.identity),
             "root_seed": job.root_seed,
+            "notes": list(job.notes),
             "sources": job.sources,
             "versions": {"dpbandits": __version__, **package_versions()},
         },

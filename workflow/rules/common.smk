@@ -16,3 +16,8 @@ def drawn(wildcards):
 def figure_entry(wildcards):
     """The configuration of a figure."""
     return config["papers"][wildcards.paper]["figures"][drawn(wildcards).figure]
+
+
+def table_entry(wildcards):
+    """The configuration of a table."""
+    return config["papers"][wildcards.paper]["tables"][wildcards.table]

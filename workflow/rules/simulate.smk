@@ -19,6 +19,6 @@ rule simulate:
         command=lambda wildcards: plan.cell(CELLS, wildcards).command,
         sources=lambda wildcards: plan.cell(CELLS, wildcards).job.sources,
     message:
-        "Simulating {wildcards.algorithm} in {wildcards.environment}, epsilon {wildcards.epsilon}, runs {wildcards.seeds} ({wildcards.paper} {wildcards.experiment})"
+        "Simulating {wildcards.algorithm} in {wildcards.environment}, T = {wildcards.horizon}, epsilon {wildcards.epsilon}, runs {wildcards.seeds} ({wildcards.paper} {wildcards.experiment})"
     shell:
         "dpbandits simulate {params.command:q} --seeds {wildcards.seeds} --threads {threads} --output {output:q} 2> {log:q}"

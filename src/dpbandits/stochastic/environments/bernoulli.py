@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.algorithm import Setting
 from dpbandits.environment import Environment, only_keys
 from dpbandits.errors import BadInput
 from dpbandits.stochastic.bandit import Block, make_block
@@ -28,11 +29,11 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
 def block(
     parameters: Mapping[str, Any],
     streams: NDArray[np.uint64],
-    horizon: int,
     rounds: NDArray[np.int64],
+    setting: Setting,
 ) -> Block:
     """Return an unfilled block of runs on the bandit."""
-    return make_block(np.array(parameters["means"]), streams, horizon, rounds)
+    return make_block(np.array(parameters["means"]), streams, int(setting.horizon), rounds)
 
 
 ENVIRONMENT = Environment(

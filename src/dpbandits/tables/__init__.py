@@ -1,0 +1,1 @@
+"""Kinds of tables, one file each."""

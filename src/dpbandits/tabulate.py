@@ -1,0 +1,81 @@
+"""Make a table and save it as CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dpbandits import registry
+from dpbandits.aggregate import read_tables, write_table
+from dpbandits.storage import whole
+
+
+def markdown(text: pd.DataFrame, caption: str) -> str:
+    """Return a table as Markdown, its caption below."""
+    # A bar ends a cell, in a formula too.
+    cells = text.replace(r"\|", r"\\vert ", regex=True)
+    return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{caption}\n"
+
+
+def latex(text: pd.DataFrame, caption: str) -> str:
+    """Return a table as LaTeX for the package booktabs; text outside formulas is escaped."""
+    escaped = text.map(_escaped).rename(columns=_escaped)
+    body = escaped.style.hide(axis="index").to_latex(
+        hrules=True, caption=_escaped(caption), column_format="l" * text.shape[1]
+    )
+    return f"% needs \\usepackage{{booktabs}}\n{body}"
+
+
+def _escaped(text: str) -> str:
+    """Return text with TeX's special characters escaped outside of formulas."""
+    special = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
+    special |= {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "ε": r"$\varepsilon$", "δ": r"$\delta$"}
+    special |= {"≤": r"$\leq$", "≥": r"$\geq$", "±": r"$\pm$", "×": r"$\times$", "–": "--"}
+    parts = text.split("$")
+    parts[::2] = ["".join(special.get(letter, letter) for letter in part) for part in parts[::2]]
+    # Text stands at even places, formulas at odd ones.
+    return "$".join(parts)
+
+
+def tabulate(
+    kind: str,
+    options: Mapping[str, Any],
+    caption: str,
+    aggregates: Sequence[Path],
+    computed: Mapping[str, Path],
+    outputs: Sequence[Path],
+) -> None:
+    """Make a table of a kind and save it.
+
+    Parameters
+    ----------
+    kind
+        A kind of table of `dpbandits list`.
+    options
+        Options of the kind.
+    caption
+        What it shows, below the table.
+    aggregates
+        Tables of experiments; all runs are used.
+    computed
+        Tables of computations, by id.
+    outputs
+        Where to; the suffix says the format: ``.csv``, ``.md`` or ``.tex``.
+    """
+    declared = registry.table(kind)
+    table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
+    numbers, text = declared.make(
+        table[table["version"] == "full"],
+        {name: read_tables([path]) for name, path in computed.items()},
+        **declared.resolve(options, "options"),
+    )
+    forms = {".md": markdown, ".tex": latex}
+    for output in outputs:
+        if output.suffix == ".csv":
+            write_table(numbers, output)
+        else:
+            with whole(output) as aside:
+                aside.write_text(forms[output.suffix](text, caption), encoding="utf-8")
