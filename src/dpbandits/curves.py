@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.compiled import kernel
+from dpbandits.compiled import inner
 
 
 def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
@@ -28,7 +28,7 @@ def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
     return np.append(rounds[rounds < horizon], np.int64(horizon))
 
 
-@kernel
+@inner
 def record(
     curve: NDArray[np.float64],
     rounds: NDArray[np.int64],

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.compiled import kernel
+from dpbandits.compiled import inner, kernel
 
 State = NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -51,7 +51,7 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
     return _mix(np.add(words, GOLDEN * steps, dtype=np.uint64))
 
 
-@kernel
+@inner
 def bits(state: State) -> np.uint64:
     """Return 64 random bits and advance ``state``, shape (4,), in place."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
@@ -68,19 +68,19 @@ def bits(state: State) -> np.uint64:
     return result
 
 
-@kernel
+@inner
 def uniform(state: State) -> float:
     """Return a uniform number in (0, 1], a multiple of 2**-53: its logarithm is finite."""
     return (np.float64(bits(state) >> np.uint64(11)) + 1.0) * 2.0**-53
 
 
-@kernel
+@inner
 def integer_below(state: State, n: int) -> int:
     """Return a uniform integer in [0, n), 1 <= n < 2**32 (Lemire's multiplication; bias below n/2**32)."""
-    return int(((bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return int(np.int64(((bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)))
 
 
-@kernel
+@inner
 def shuffle(state: State, items: NDArray[np.int64]) -> None:
     """Shuffle ``items`` in place, uniformly (Fisher & Yates)."""
     for last in range(items.size - 1, 0, -1):
@@ -98,7 +98,7 @@ def permute(state: State, order: NDArray[np.int64]) -> None:
     shuffle(state, order)
 
 
-@kernel
+@inner
 def argmin(state: State, values: NDArray[np.float64]) -> int:
     """Return where ``values`` is smallest, uniformly among ties."""
     best, ties = 0, 1
@@ -118,7 +118,22 @@ def argmax(state: State, values: NDArray[np.float64]) -> int:
     return argmin(state, -values)
 
 
-@kernel
+@inner
+def categorical(state: State, weights: NDArray[np.float64], total: float) -> int:
+    """Return an index with probability proportional to ``weights``, of sum ``total``; never one of weight 0."""
+    left = uniform(state) * total
+    last = 0
+    for k in range(weights.size):
+        if weights[k] > 0.0:
+            if left <= weights[k]:
+                return k
+            left -= weights[k]
+            last = k
+    # By rounding the weights can sum to less than the total.
+    return last
+
+
+@inner
 def laplace(state: State, scale: float) -> float:
     """Return a draw of Lap(scale), density exp(-abs(x)/scale)/(2 scale)."""
     b = bits(state)
@@ -127,7 +142,7 @@ def laplace(state: State, scale: float) -> float:
     return magnitude if b & np.uint64(1) else -magnitude
 
 
-@kernel
+@inner
 def _stirling_error(n: float) -> float:
     """Return log(n!) - log(sqrt(2 pi n) (n/e)^n), n >= 1 (Loader 2000)."""
     if n < 16.0:
@@ -136,7 +151,7 @@ def _stirling_error(n: float) -> float:
     return (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r / 1188)))) / n
 
 
-@kernel
+@inner
 def _deviance(x: float, mean: float) -> float:
     """Return x log(x/mean) + mean - x without cancellation near x = mean (Loader 2000)."""
     difference = x - mean
@@ -155,7 +170,7 @@ def _deviance(x: float, mean: float) -> float:
     return total
 
 
-@kernel
+@inner
 def log_binomial_pmf(k: float, n: float, p: float) -> float:
     """Return log P[Bin(n, p) = k] for 0 <= k <= n and 0 < p < 1, accurate up to n = 2**53."""
     if k == 0.0:
@@ -173,7 +188,7 @@ def log_binomial_pmf(k: float, n: float, p: float) -> float:
     )
 
 
-@kernel
+@inner
 def _binomial_by_inversion(state: State, n: int, p: float) -> int:
     """Return a draw of Bin(n, p), n p < 10, by summing the probabilities from 0 upwards."""
     odds = p / (1.0 - p)
@@ -191,7 +206,7 @@ def _binomial_by_inversion(state: State, n: int, p: float) -> int:
             return k
 
 
-@kernel
+@inner
 def _binomial_by_rejection(state: State, n: int, p: float) -> int:
     """Return a draw of Bin(n, p), n p >= 10 and p <= 1/2 (BTRS, Hoermann 1993).
 
@@ -223,7 +238,7 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
             return int(k)
 
 
-@kernel
+@inner
 def binomial(state: State, n: int, p: float) -> int:
     """Return a draw of Bin(n, p), 0 <= n <= 2**52, 0 <= p <= 1: the reward sum of a batch in O(1)."""
     if n == 1:
@@ -241,7 +256,7 @@ def binomial(state: State, n: int, p: float) -> int:
     return k if p <= 0.5 else n - k
 
 
-@kernel
+@inner
 def beta(state: State, a: float, b: float) -> float:
     """Return a draw of Beta(a, b), a >= 1 and b >= 1 (algorithm BB, Cheng 1978; powers where one is 1)."""
     if b == 1.0:

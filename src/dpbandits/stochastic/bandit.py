@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.compiled import kernel
+from dpbandits.compiled import inner
 from dpbandits.curves import record
 
 
@@ -58,7 +58,7 @@ def make_block(
     )
 
 
-@kernel
+@inner
 def play(block: Block, run: int, arm: int, number: int, t: int, at: int, regret: float) -> tuple[int, int, float]:
     """Pull ``arm`` ``number`` times, or until the horizon, and record it.
 

@@ -1,0 +1,1 @@
+"""Adversarial bandits: oblivious loss sequences, algorithms and theory (asi2025)."""

@@ -1,0 +1,88 @@
+"""DP-EXP3-Lap: EXP3 on gains that are noised one by one; locally private.
+
+Source: Tossou & Dimitrakakis 2017, as far as other papers report it. Gains x = 1 - loss; x' = x + Lap(1/epsilon) is
+used if it lies in [-b, b + 1], rescaled to x'' = (x' + b)/(2b + 1) in [0, 1], else the round is ignored;
+w_i <- w_i exp(gamma x''/(K p_i)) with mixing gamma.
+
+Privacy: local epsilon-DP. Neighbours differ in the losses of one round; every gain, of sensitivity 1, is noised
+with Lap(1/epsilon) before use.
+
+Deviations: b = log(T)/epsilon is from memory of the source, hence a parameter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.adversarial.bandit import Block, play, start
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.compiled import kernel
+from dpbandits.streams import categorical, integer_below, uniform
+
+
+def mixing(setting: Setting, _: Mapping[str, Any]) -> float:
+    """sqrt(K log K/((e - 1) T))"""
+    return math.sqrt(setting.arms * math.log(setting.arms) / ((math.e - 1) * setting.horizon))
+
+
+def width(setting: Setting, _: Mapping[str, Any]) -> float:
+    """log(T)/epsilon"""
+    assert setting.epsilon is not None
+    return math.log(setting.horizon) / setting.epsilon
+
+
+@kernel
+def _simulate(block: Block, gamma: float, b: float) -> None:
+    arms = block.pulls.shape[1]
+    log_weight = np.empty(arms)
+    weight = np.empty(arms)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[run]
+        log_weight[:] = 0.0
+        weight[:] = 1.0
+        origin = 0.0
+        now = start()
+        while now.t < block.horizon:
+            total = weight.sum()
+            if total > 1e100:
+                origin = log_weight.max()
+                for k in range(arms):
+                    weight[k] = math.exp(log_weight[k] - origin)
+                total = weight.sum()
+            if gamma > 0.0 and uniform(state) <= gamma:
+                arm = integer_below(state, arms)
+            else:
+                arm = categorical(state, weight, total)
+            p = (1.0 - gamma) * weight[arm] / total + gamma / arms
+            now, loss = play(block, state, run, arm, now)
+            gain = 1.0 - loss
+            if -b <= gain <= b + 1.0:
+                log_weight[arm] += gamma * (gain + b) / ((2.0 * b + 1.0) * arms * p)
+                weight[arm] = math.exp(log_weight[arm] - origin)
+
+
+def simulate(block: Block, *, epsilon: float, gamma: float, b: float) -> None:
+    """Fill ``block`` with runs of DP-EXP3-Lap."""
+    _simulate(block._replace(noise=1 / epsilon), gamma, b)
+
+
+ALGORITHM = Algorithm(
+    title="DP-EXP3-Lap",
+    source="Tossou & Dimitrakakis 2017, from secondary sources",
+    decides="rounds",
+    privacy=Privacy(
+        definition="local",
+        neighbours="the losses of one round replaced",
+        mechanism="every gain, of sensitivity 1, with Lap(1/epsilon)",
+    ),
+    parameters=(
+        Parameter("gamma", float, mixing, "mixing weight and learning rate", at_least=0, at_most=1),
+        Parameter("b", float, width, "gains are used from -b to b + 1", at_least=0),
+    ),
+    simulate=simulate,
+    deviations="b = log(T)/epsilon is from memory of the source",
+)

@@ -1,0 +1,131 @@
+"""HTINF: 1/2-Tsallis-INF that skips large losses, for heavy-tailed losses of either sign; without privacy.
+
+Source: Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2, as asi2025 uses it (Corollary 2). In decision t, with
+eta_t = 1/(sigma sqrt(t)), x_t minimises eta_t <L, x> - 2 sum sqrt(x_i) over the simplex; arm i is drawn from x_t;
+its loss l is skipped if abs(l) > (1 - 2^(-1/3)) sigma sqrt(t x_i), else L_i grows by l/x_i. It is anytime.
+
+Privacy: none by itself; `conversion` makes it private. Losses are fed as losses: the analysis needs their noise
+truncated non-negative.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.adversarial.bandit import Block, play, start
+from dpbandits.algorithm import Algorithm, Parameter, Setting
+from dpbandits.compiled import inner, kernel
+from dpbandits.streams import categorical
+
+SKIP = 1.0 - 2.0 ** (-1.0 / 3.0)
+# Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
+TOLERANCE = 1e-6
+# Far more than it needs: where estimates exceed 1e16/eta, rounding could keep it from its tolerance for ever.
+TURNS = 100
+
+
+def size_of_losses(setting: Setting, _: Mapping[str, Any]) -> float:
+    """sqrt(2 + 4 lambda^2)"""
+    return math.sqrt(2 + 4 * setting.noise**2)
+
+
+@inner
+def distribution(
+    estimate: NDArray[np.float64], eta: float, x: NDArray[np.float64], z: float
+) -> tuple[float, float]:
+    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex.
+
+    x_i = (eta (L_i - z))^-2, with z the root of sum x_i = 1. The function (sum x_i)^(-1/2) - 1 of z is decreasing
+    and concave: Newton's method goes down to the root from every point right of it, and from the left jumps to its
+    right.
+
+    Parameters
+    ----------
+    estimate : ndarray, shape (arms,)
+        L, of either sign.
+    eta : float
+        Learning rate > 0.
+    x : ndarray, shape (arms,)
+        The probabilities, filled in.
+    z : float
+        Where to begin, +inf if nothing is known; it decides the speed alone.
+
+    Returns
+    -------
+    z, slope
+        The root, and sum x_i^(3/2), by which it follows changes of L and eta.
+    """
+    right = math.inf
+    for k in range(estimate.size):
+        right = min(right, estimate[k] - 1.0 / eta)
+    z = min(z, right)
+    for turn in range(TURNS):
+        total, slope = 0.0, 0.0
+        for k in range(estimate.size):
+            root = 1.0 / (eta * (estimate[k] - z))
+            square = root * root
+            x[k] = square
+            total += square
+            slope += square * root
+        # With f = total^(-1/2) - 1: -f/f' = (total^(3/2) - total)/(-eta slope).
+        step = (total - total * math.sqrt(total)) / (eta * slope)
+        if abs(total - 1.0) <= TOLERANCE or turn == TURNS - 1:
+            break
+        z = min(z + step, right)
+    # x at z + step to first order, which is exact to rounding here, and saves the loop's last turn.
+    total = 0.0
+    for k in range(x.size):
+        x[k] *= 1.0 + 2.0 * eta * step * math.sqrt(x[k])
+        total += x[k]
+    for k in range(x.size):
+        x[k] /= total
+    return z + step, slope
+
+
+@kernel
+def _simulate(block: Block, sigma: float) -> None:
+    arms = block.pulls.shape[1]
+    estimate = np.empty(arms)
+    x = np.empty(arms)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[run]
+        estimate[:] = 0.0
+        z = math.inf
+        now = start()
+        decision = 0
+        while now.t < block.horizon:
+            decision += 1
+            spread = sigma * math.sqrt(decision)
+            z, slope = distribution(estimate, 1.0 / spread, x, z)
+            arm = categorical(state, x, 1.0)
+            now, loss = play(block, state, run, arm, now)
+            # The root's move to first order: 1/eta_t grows, and so may L_i.
+            z -= sigma * (math.sqrt(decision + 1.0) - math.sqrt(decision)) / slope
+            if abs(loss) <= SKIP * spread * math.sqrt(x[arm]):
+                estimate[arm] += loss / x[arm]
+                z += loss * math.sqrt(x[arm]) / slope
+
+
+def simulate(block: Block, *, sigma: float) -> None:
+    """Fill ``block`` with runs of HTINF."""
+    _simulate(block, sigma)
+
+
+ALGORITHM = Algorithm(
+    title="HTINF",
+    source="Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2 (asi2025, Corollary 2)",
+    decides="rounds",
+    privacy=None,
+    parameters=(
+        Parameter("sigma", float, size_of_losses, "root mean square of the losses, at most", at_least=1e-6),
+    ),
+    simulate=simulate,
+    any_loss=True,
+)

@@ -1,0 +1,226 @@
+"""Oblivious loss sequences, and a block of runs on one: what every kernel of this wing reads and fills.
+
+A sequence is given by the arms' mean losses, constant over segments of rounds, the whole repeated with a period.
+The losses are the means themselves, or Bernoulli draws with these means. So a batch of any length costs one prefix
+sum, or one binomial for each segment that it touches.
+
+Regret is against the best fixed arm up to the same round, with mean losses in place of losses: the expected regret
+for deterministic sequences; for Bernoulli ones the pseudo-regret, at most the expected regret averaged over
+sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.compiled import inner
+from dpbandits.errors import BadInput
+from dpbandits.streams import State, binomial, laplace
+
+
+class Losses(NamedTuple):
+    """An oblivious sequence of losses in [0, 1].
+
+    Attributes
+    ----------
+    starts : ndarray of int64, shape (segments + 1,)
+        Rounds before each segment, counted from the start of a period; the last one is the period.
+    means : ndarray of float64, shape (segments, arms)
+        The arms' mean losses in each segment.
+    before : ndarray of float64, shape (segments + 1, arms)
+        Mean losses summed from the start of a period to each of ``starts``.
+    bernoulli : bool
+        Whether losses are drawn, independently, 1 with the mean's probability and else 0.
+    """
+
+    starts: NDArray[np.int64]
+    means: NDArray[np.float64]
+    before: NDArray[np.float64]
+    bernoulli: bool
+
+
+def make_losses(lengths: Sequence[int], means: NDArray[np.float64], bernoulli: bool) -> Losses:
+    """Return the sequence whose segments have these lengths, each >= 1, and means, shape (segments, arms)."""
+    starts = np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))])
+    summed = np.cumsum(np.asarray(lengths, dtype=np.float64)[:, None] * means, axis=0)
+    return Losses(starts, means, np.concatenate([np.zeros((1, means.shape[1])), summed]), bernoulli)
+
+
+class Block(NamedTuple):
+    """Runs of one algorithm on one loss sequence.
+
+    Attributes
+    ----------
+    streams : ndarray of uint64, shape (runs, 4)
+        Each run's random stream, advanced in place.
+    losses : Losses
+        The sequence.
+    horizon : int
+        T, at most 2**52.
+    rounds : ndarray of int64, shape (checkpoints,)
+        Where regret is recorded; the last one is the horizon.
+    best : ndarray of float64, shape (checkpoints,)
+        The best arm's mean loss summed up to each checkpoint.
+    regret : ndarray of float64, shape (runs, checkpoints)
+        Regret, filled in.
+    pulls : ndarray of int64, shape (runs, arms)
+        Pulls of each arm at the horizon, filled in; zero at first.
+    batch : int
+        Rounds for which each decision is played: asi2025's tau.
+    noise : float
+        Scale of the Laplace noise on what a decision's mean loss is observed as; 0 for none.
+    """
+
+    streams: NDArray[np.uint64]
+    losses: Losses
+    horizon: int
+    rounds: NDArray[np.int64]
+    best: NDArray[np.float64]
+    regret: NDArray[np.float64]
+    pulls: NDArray[np.int64]
+    batch: int
+    noise: float
+
+
+def make_block(
+    losses: Losses,
+    streams: NDArray[np.uint64],
+    horizon: int,
+    rounds: NDArray[np.int64],
+) -> Block:
+    """Return an unfilled block of decisions of one round without noise, one run for each row of ``streams``."""
+    runs, arms = streams.shape[0], losses.means.shape[1]
+    summed = [[cumulative(losses, arm, int(t)) for arm in range(arms)] for t in rounds]
+    return Block(
+        streams=streams,
+        losses=losses,
+        horizon=horizon,
+        rounds=rounds,
+        best=np.array(summed).min(axis=1),
+        regret=np.zeros((runs, rounds.size)),
+        pulls=np.zeros((runs, arms), dtype=np.int64),
+        batch=1,
+        noise=0.0,
+    )
+
+
+class Now(NamedTuple):
+    """Where a run is.
+
+    Attributes
+    ----------
+    t : int
+        Rounds played.
+    at : int
+        The first checkpoint not yet passed.
+    loss : float
+        Mean losses suffered.
+    """
+
+    t: int
+    at: int
+    loss: float
+
+
+@inner
+def start() -> Now:
+    """Return where a run begins."""
+    return Now(0, 0, 0.0)
+
+
+@inner
+def _segment(losses: Losses, phase: np.int64) -> int:
+    """Return the segment of the round after ``phase`` rounds of a period."""
+    low, high = 0, losses.means.shape[0] - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if losses.starts[middle] <= phase:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@inner
+def cumulative(losses: Losses, arm: int, t: int) -> float:
+    """Return the mean losses of ``arm`` summed over rounds 1 to t."""
+    segments = losses.means.shape[0]
+    phase = np.int64(t % losses.starts[segments])
+    s = _segment(losses, phase)
+    whole = (t // losses.starts[segments]) * losses.before[segments, arm]
+    return whole + losses.before[s, arm] + losses.means[s, arm] * (phase - losses.starts[s])
+
+
+@inner
+def _drawn(state: State, losses: Losses, arm: int, t: int, n: int) -> int:
+    """Return the sum of the Bernoulli losses of ``arm`` in rounds t + 1 to t + n: a binomial for each segment."""
+    segments = losses.means.shape[0]
+    period = losses.starts[segments]
+    total = 0
+    if n >= period:
+        for s in range(segments):
+            total += binomial(
+                state, (n // period) * (losses.starts[s + 1] - losses.starts[s]), losses.means[s, arm]
+            )
+    left = n % period
+    phase = np.int64(t % period)
+    s = _segment(losses, phase)
+    while left > 0:
+        number = min(left, losses.starts[s + 1] - phase)
+        total += binomial(state, number, losses.means[s, arm])
+        left -= number
+        s = s + 1 if s + 1 < segments else 0
+        phase = losses.starts[s]
+    return total
+
+
+@inner
+def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now, float]:
+    """Play a decision: pull ``arm`` for a batch of rounds, or until the horizon, and record it.
+
+    Parameters
+    ----------
+    block, state, run, arm
+        Where pulls and regret are recorded, the run's stream, and what is pulled.
+    now
+        Where the run is before.
+
+    Returns
+    -------
+    now, loss
+        Where it is after, and the batch's mean loss as it is observed, with the block's noise.
+    """
+    losses = block.losses
+    n = min(block.batch, block.horizon - now.t)
+    t = now.t + n
+    if losses.means.shape[0] == 1:
+        mean = losses.means[0, arm]
+        suffered = now.loss + n * mean
+        observed = np.float64(binomial(state, n, mean)) if losses.bernoulli else n * mean
+    else:
+        expected = cumulative(losses, arm, t) - cumulative(losses, arm, now.t)
+        suffered = now.loss + expected
+        observed = np.float64(_drawn(state, losses, arm, now.t, n)) if losses.bernoulli else expected
+    at = now.at
+    while at < block.rounds.size and block.rounds[at] <= t:
+        since = cumulative(losses, arm, block.rounds[at]) - cumulative(losses, arm, now.t)
+        block.regret[run, at] = now.loss + since - block.best[at]
+        at += 1
+    block.pulls[run, arm] += n
+    observed /= n
+    if block.noise > 0.0:
+        observed += laplace(state, block.noise)
+    return Now(t, at, suffered), observed
+
+
+def checked_number(given: Any, where: str, low: float, high: float, integer: bool = False) -> float:
+    """Return ``given`` if it is a number in [low, high], or raise `BadInput` naming ``where``."""
+    number = isinstance(given, int) or (isinstance(given, float) and not integer)
+    if isinstance(given, bool) or not number or not low <= given <= high:
+        bounds = f">= {low:g}" if high == float("inf") else f"in [{low:g}, {high:g}]"
+        raise BadInput(where, given, f"{'an integer' if integer else 'a number'} {bounds}")
+    return given if integer else float(given)

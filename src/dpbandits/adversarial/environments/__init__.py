@@ -1,0 +1,1 @@
+"""Oblivious loss sequences, one file each."""

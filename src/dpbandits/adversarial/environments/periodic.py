@@ -1,0 +1,52 @@
+"""A periodic deterministic loss sequence, given as a table of one period."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.adversarial.bandit import Block, checked_number, make_block, make_losses
+from dpbandits.algorithm import Setting
+from dpbandits.environment import Environment, only_keys
+from dpbandits.errors import BadInput
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``losses``, rows of equal length >= 2 with numbers in [0, 1], or raise `BadInput`."""
+    only_keys(given, ("losses",), where)
+    table = given["losses"]
+    if (
+        not isinstance(table, list)
+        or not table
+        or not all(isinstance(row, list) and len(row) >= 2 for row in table)
+    ):
+        raise BadInput(f"{where}.losses", table, "a list of rounds, each a list of the arms' losses, at least 2")
+    for t, row in enumerate(table):
+        if len(row) != len(table[0]):
+            raise BadInput(f"{where}.losses.{t}", row, f"{len(table[0])} losses, as in the first round")
+    return {
+        "losses": [
+            [checked_number(loss, f"{where}.losses.{t}.{i}", 0, 1) for i, loss in enumerate(row)]
+            for t, row in enumerate(table)
+        ]
+    }
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    means = np.array(parameters["losses"])
+    return make_block(make_losses([1] * len(means), means, False), streams, int(setting.horizon), rounds)
+
+
+ENVIRONMENT = Environment(
+    title="periodic deterministic losses",
+    parameters={"losses": "a list of rounds, each a list of the arms' losses in [0, 1]; repeated"},
+    check=check,
+    block=block,
+    arms=lambda parameters: len(parameters["losses"][0]),
+)
