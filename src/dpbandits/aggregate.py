@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -48,8 +48,26 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
     return table | {"maximum": regret.max(axis=0)}
 
 
-def read_cell(cell: Cell, folder: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return a cell's regret, shape (runs, checkpoints), and its checkpoints, from its blocks' files.
+class Measured(NamedTuple):
+    """A cell's runs.
+
+    Attributes
+    ----------
+    cell
+        What was simulated.
+    regret : ndarray of float64, shape (runs, checkpoints)
+        Regret.
+    rounds : ndarray of int64, shape (checkpoints,)
+        Checkpoints.
+    """
+
+    cell: Cell
+    regret: NDArray[np.float64]
+    rounds: NDArray[np.int64]
+
+
+def read_cell(cell: Cell, folder: Path) -> Measured:
+    """Return a cell's runs from its blocks' files.
 
     Raises
     ------
@@ -70,7 +88,7 @@ def read_cell(cell: Cell, folder: Path) -> tuple[NDArray[np.float64], NDArray[np
             raise BadInput(str(folder / name), rounds.size, "the configuration's checkpoints; remove it and rerun")
     if not np.array_equal(np.concatenate(seeds), np.arange(cell.runs)):
         raise BadInput(str(folder / cell.files[0]), cell.blocks, f"blocks of the runs 0 to {cell.runs - 1}")
-    return np.concatenate(blocks), rounds
+    return Measured(cell, np.concatenate(blocks), rounds)
 
 
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
@@ -90,12 +108,13 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     Returns
     -------
     DataFrame
-        ``paper, experiment, version, algorithm, title, parameters, environment, epsilon`` (missing without
-        privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
+        ``paper, experiment, version, algorithm, title, parameters, environment, arms, experts, means, epsilon``
+        (missing without privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
     """
     tables = []
     for cell in cells:
-        regret, rounds = read_cell(cell, folder)
+        _, regret, rounds = read_cell(cell, folder)
+        place = registry.environment(cell.job.environment["kind"])
         for version, part in (("published", regret[:published_runs]), ("full", regret)):
             labels = {
                 "paper": cell.paper,
@@ -105,6 +124,8 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
                 "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
                 "parameters": json.dumps(dict(cell.job.parameters), sort_keys=True),
                 "environment": cell.environment,
+                "arms": place.arms(cell.job.environment),
+                "experts": place.experts(cell.job.environment),
                 "means": json.dumps(cell.job.environment.get("means")),
                 "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
                 "horizon": cell.job.horizon,

@@ -1,4 +1,4 @@
-"""What a computation declares about itself: results that are computed, not simulated."""
+"""What a computation declares about itself: results that no aggregate holds, computed exactly or from the runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class Computation:
     source
         Paper and statement.
     compute
-        ``compute(**parameters)`` returns a tidy table.
+        ``compute(**parameters)`` returns a tidy table. If it reads runs, ``compute(runs, **parameters)``, with a
+        `dpbandits.aggregate.Measured` for each cell of the experiments that the configuration names.
+    reads_runs
+        Whether it reads runs: what the statistics of an aggregate do not tell.
     parameters
         What it takes, by name.
     """
@@ -32,6 +35,7 @@ class Computation:
     source: str
     compute: Callable[..., pd.DataFrame]
     parameters: Mapping[str, Option] = field(default_factory=dict)
+    reads_runs: bool = False
 
     def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
         """Return all parameters, checked, with defaults filled in; `BadInput` names ``where``."""

@@ -138,10 +138,10 @@ def _check_meaning(config: Config, paper: str) -> None:
                 raise BadInput(f"{where}.{i}", label, suggest(label, known))
 
     for label, entry in content["algorithms"].items():
-        _, declared = plan.algorithm_of(config, paper, label)
+        _, algorithm = plan.algorithm_of(config, paper, label)
         # Of a label that no experiment uses, at least what does not depend on the setting is checked.
         anywhere = Setting(horizon=2**52, arms=2, epsilon=0.5, experts=2)
-        declared.resolve(entry["parameters"], anywhere, f"papers.{paper}.algorithms.{label}.parameters")
+        algorithm.resolve(entry["parameters"], anywhere, f"papers.{paper}.algorithms.{label}.parameters")
     for name, experiment in content["experiments"].items():
         where = f"papers.{paper}.experiments.{name}"
         for kind in ("algorithms", "environments"):
@@ -152,9 +152,12 @@ def _check_meaning(config: Config, paper: str) -> None:
                 raise BadInput(f"{where}.horizon", cell.job.horizon, f"at least {arms}, the number of arms")
     for name, computation in content["computations"].items():
         where = f"papers.{paper}.computations.{name}"
-        registry.computation(computation["compute"], f"{where}.compute").resolve(
-            computation["parameters"], f"{where}.parameters"
-        )
+        declared = registry.computation(computation["compute"], f"{where}.compute")
+        declared.resolve(computation["parameters"], f"{where}.parameters")
+        check_labels(f"{where}.experiments", computation["experiments"], content["experiments"])
+        if declared.reads_runs != bool(computation["experiments"]):
+            allowed = "at least one experiment" if declared.reads_runs else f"none: {declared.title} reads no runs"
+            raise BadInput(f"{where}.experiments", computation["experiments"], allowed)
     for name, figure in content["figures"].items():
         where = f"papers.{paper}.figures.{name}"
         for kind in ("experiments", "computations"):

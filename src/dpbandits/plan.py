@@ -92,10 +92,13 @@ def number(value: Value) -> str:
 
 
 def budgets(epsilons: list[float] | Mapping[str, Any]) -> list[float]:
-    """Return the budgets of an experiment, from a list or an evenly spaced grid."""
+    """Return the budgets of an experiment, from a list or a grid, evenly or geometrically spaced."""
     if isinstance(epsilons, list):
         return [float(epsilon) for epsilon in epsilons]
     first, last, steps = epsilons["first"], epsilons["last"], epsilons["number"] - 1
+    if epsilons.get("spacing") == "geometric":
+        # Rounded so that a grid from 0.0001 to 1 has 0.01 and not 0.010000000000000002.
+        return [float(f"{first * (last / first) ** (i / steps):.6g}") for i in range(steps + 1)]
     # Rounded so that a grid from 0.01 to 1 has 0.07 and not 0.06999999999999999.
     return [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
 

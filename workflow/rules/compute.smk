@@ -1,8 +1,17 @@
-"""Computed results: exact probabilities, bounds and maps, as tidy tables."""
+"""Computed results: exact probabilities, bounds, maps, and what runs tell beyond aggregates, as tidy tables."""
 
 
 rule compute:
-    """Compute a table that needs no simulation."""
+    """Compute a table, exactly or from the runs of experiments."""
+    input:
+        lambda wildcards: [
+            f"{RESULTS}/{file}"
+            for name in config["papers"][wildcards.paper]["computations"][
+                wildcards.computation
+            ]["experiments"]
+            for cell in CELLS[wildcards.paper, name].values()
+            for file in cell.files
+        ],
     output:
         f"{RESULTS}/{{paper}}/computed/{{computation}}.csv",
     log:
@@ -15,6 +24,13 @@ rule compute:
     params:
         compute=lambda wildcards: config["papers"][wildcards.paper]["computations"][
             wildcards.computation
+        ],
+        cells=lambda wildcards: [
+            (cell.job.identity, cell.runs)
+            for name in config["papers"][wildcards.paper]["computations"][
+                wildcards.computation
+            ]["experiments"]
+            for cell in CELLS[wildcards.paper, name].values()
         ],
         sources=lambda wildcards: plan.computation_sources(
             config, wildcards.paper, wildcards.computation
