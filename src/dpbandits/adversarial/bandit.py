@@ -6,7 +6,7 @@ sum, or one binomial for each segment that it touches.
 
 Regret is against the best fixed arm up to the same round, with mean losses in place of losses: the expected regret
 for deterministic sequences; for Bernoulli ones the pseudo-regret, at most the expected regret averaged over
-sequences.
+sequences. It is added up as what the first arm would not have cost, so that equal losses are exactly no regret.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.compiled import inner
+from dpbandits.compiled import inner, kernel
 from dpbandits.errors import BadInput
 from dpbandits.streams import State, binomial, laplace
 
@@ -64,7 +64,7 @@ class Block(NamedTuple):
     rounds : ndarray of int64, shape (checkpoints,)
         Where regret is recorded; the last one is the horizon.
     best : ndarray of float64, shape (checkpoints,)
-        The best arm's mean loss summed up to each checkpoint.
+        The best arm's mean losses beyond the first arm's, summed up to each checkpoint.
     regret : ndarray of float64, shape (runs, checkpoints)
         Regret, filled in.
     pulls : ndarray of int64, shape (runs, arms)
@@ -94,13 +94,12 @@ def make_block(
 ) -> Block:
     """Return an unfilled block of decisions of one round without noise, one run for each row of ``streams``."""
     runs, arms = streams.shape[0], losses.means.shape[1]
-    summed = [[cumulative(losses, arm, int(t)) for arm in range(arms)] for t in rounds]
     return Block(
         streams=streams,
         losses=losses,
         horizon=horizon,
         rounds=rounds,
-        best=np.array(summed).min(axis=1),
+        best=_best(losses, rounds),
         regret=np.zeros((runs, rounds.size)),
         pulls=np.zeros((runs, arms), dtype=np.int64),
         batch=1,
@@ -117,13 +116,13 @@ class Now(NamedTuple):
         Rounds played.
     at : int
         The first checkpoint not yet passed.
-    loss : float
-        Mean losses suffered.
+    beyond : float
+        Mean losses suffered beyond the first arm's.
     """
 
     t: int
     at: int
-    loss: float
+    beyond: float
 
 
 @inner
@@ -153,6 +152,27 @@ def cumulative(losses: Losses, arm: int, t: int) -> float:
     s = _segment(losses, phase)
     whole = (t // losses.starts[segments]) * losses.before[segments, arm]
     return whole + losses.before[s, arm] + losses.means[s, arm] * (phase - losses.starts[s])
+
+
+@inner
+def _beyond(losses: Losses, arm: int, t: int) -> float:
+    """Return the mean losses of ``arm`` beyond those of the first arm, summed over rounds 1 to t."""
+    segments = losses.means.shape[0]
+    phase = np.int64(t % losses.starts[segments])
+    s = _segment(losses, phase)
+    whole = (t // losses.starts[segments]) * (losses.before[segments, arm] - losses.before[segments, 0])
+    since = (losses.means[s, arm] - losses.means[s, 0]) * (phase - losses.starts[s])
+    return whole + (losses.before[s, arm] - losses.before[s, 0]) + since
+
+
+@kernel
+def _best(losses: Losses, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the best arm's mean losses beyond the first arm's, summed up to each of ``rounds``."""
+    best = np.zeros(rounds.size)
+    for at in range(rounds.size):
+        for arm in range(1, losses.means.shape[1]):
+            best[at] = min(best[at], _beyond(losses, arm, rounds[at]))
+    return best
 
 
 @inner
@@ -197,24 +217,31 @@ def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now,
     losses = block.losses
     n = min(block.batch, block.horizon - now.t)
     t = now.t + n
-    if losses.means.shape[0] == 1:
-        mean = losses.means[0, arm]
-        suffered = now.loss + n * mean
+    s, constant = 0, True
+    if losses.means.shape[0] > 1:
+        phase = np.int64(now.t % losses.starts[losses.means.shape[0]])
+        s = _segment(losses, phase)
+        constant = phase + n <= losses.starts[s + 1]
+    if constant:
+        mean = losses.means[s, arm]
+        beyond = now.beyond + n * (mean - losses.means[s, 0])
         observed = np.float64(binomial(state, n, mean)) if losses.bernoulli else n * mean
     else:
-        expected = cumulative(losses, arm, t) - cumulative(losses, arm, now.t)
-        suffered = now.loss + expected
-        observed = np.float64(_drawn(state, losses, arm, now.t, n)) if losses.bernoulli else expected
+        beyond = now.beyond + (_beyond(losses, arm, t) - _beyond(losses, arm, now.t))
+        if losses.bernoulli:
+            observed = np.float64(_drawn(state, losses, arm, now.t, n))
+        else:
+            observed = cumulative(losses, arm, t) - cumulative(losses, arm, now.t)
     at = now.at
     while at < block.rounds.size and block.rounds[at] <= t:
-        since = cumulative(losses, arm, block.rounds[at]) - cumulative(losses, arm, now.t)
-        block.regret[run, at] = now.loss + since - block.best[at]
+        since = _beyond(losses, arm, block.rounds[at]) - _beyond(losses, arm, now.t)
+        block.regret[run, at] = now.beyond + since - block.best[at]
         at += 1
     block.pulls[run, arm] += n
     observed /= n
     if block.noise > 0.0:
         observed += laplace(state, block.noise)
-    return Now(t, at, suffered), observed
+    return Now(t, at, beyond), observed
 
 
 def checked_number(given: Any, where: str, low: float, high: float, integer: bool = False) -> float:

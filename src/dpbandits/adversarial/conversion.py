@@ -19,8 +19,8 @@ def bases() -> dict[str, Algorithm]:
 
 def batch_size(setting: Setting, _: Mapping[str, Any]) -> float:
     """1/epsilon, rounded up"""
-    # Not more than one rounding above an integer: 1/0.1 is 10.
-    return float(math.ceil((1 - 1e-12) / budget(setting)))
+    # Not above an integer by rounding alone: 1/epsilon is known to a relative 2**-52.
+    return float(math.ceil((1 - 2.0**-51) / budget(setting)))
 
 
 def budget(setting: Setting) -> float:

@@ -17,7 +17,7 @@ FACTOR = 2.0
 
 
 @kernel
-def simulate(block: Block, eta: float, gamma: float) -> None:
+def simulate(block: Block, eta: float, gamma: float, most: float = math.inf, shift: float = 0.0) -> None:
     """Fill ``block`` with runs of EXP3; losses may have any sign and size.
 
     Parameters
@@ -26,6 +26,8 @@ def simulate(block: Block, eta: float, gamma: float) -> None:
         Its losses, batches and noise.
     eta, gamma
         Learning rate and mixing weight.
+    most, shift
+        For DP-EXP3-Lap: losses outside [1 - most, most] are ignored, and ``shift`` is subtracted from the others.
     """
     arms = block.pulls.shape[1]
     estimate = np.empty(arms)
@@ -45,8 +47,8 @@ def simulate(block: Block, eta: float, gamma: float) -> None:
                 arm = categorical(state, weight, total)
             p = (1.0 - gamma) * weight[arm] / total + gamma / arms
             now, loss = play(block, state, run, arm, now)
-            if loss != 0.0:
-                estimate[arm] += loss / p
+            if loss != shift and 1.0 - most <= loss <= most:
+                estimate[arm] += (loss - shift) / p
                 before = weight[arm]
                 weight[arm] = math.exp(-eta * (estimate[arm] - origin))
                 total += weight[arm] - before

@@ -75,6 +75,21 @@ def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, larges
 
 
 @inner
+def importance(
+    state: State, weight: NDArray[np.float64], arm: int, rival: int, resampling: int, printed: bool
+) -> int:
+    """Return the importance weight of ``arm``: how many fresh perturbations it takes until it wins.
+
+    If ``resampling`` of them do not do, that number; or as printed, where an arm wins by being the largest
+    estimate, 0.
+    """
+    for count in range(1, resampling + 1):
+        if wins(state, weight, arm, rival, not printed):
+            return count
+    return 0 if printed else resampling
+
+
+@inner
 def _extremes(weight: NDArray[np.float64]) -> tuple[int, int]:
     """Return where the weights are largest and smallest."""
     heaviest, lightest = 0, 0
@@ -127,11 +142,5 @@ def simulate(block: Block, eta: float, resampling: int, printed: bool) -> None:
                     arm, highest = k, perturbed
             now, loss = play(block, state, run, arm, now)
             rival = lightest if printed else heaviest
-            count = 1
-            won = wins(state, weight, arm, rival, not printed)
-            while not won and count < resampling:
-                count += 1
-                won = wins(state, weight, arm, rival, not printed)
-            if won or not printed:
-                estimate[arm] += loss * count
-                weight[arm] = math.exp(-eta * (estimate[arm] - origin))
+            estimate[arm] += loss * importance(state, weight, arm, rival, resampling, printed)
+            weight[arm] = math.exp(-eta * (estimate[arm] - origin))

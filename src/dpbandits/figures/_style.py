@@ -53,6 +53,12 @@ LOOKS = {
     "Lazy-DP-TS": Look(SKY, (0, (1, 1))),
     "IMED": Look(BLACK, (0, (2, 2))),
     "KL-UCB": Look(GREY, (0, (2, 2))),
+    "Conversion of HTINF": Look(VERMILION, "-"),
+    "Conversion of EXP3": Look(BLUE, "-"),
+    "Conversion of FTPL": Look(GREEN, (0, (5, 1))),
+    "DP-EXP3-Lap": Look(PURPLE, (0, (3, 1, 1, 1))),
+    "Agarwal–Singh": Look(ORANGE, (0, (1, 1))),
+    "HTINF": Look(BLACK, (0, (2, 2))),
 }
 SPARE = [Look(colour, (0, (4, 1, 1, 1, 1, 1))) for colour in (PURPLE, GREY, BLACK, GREEN, BLUE, ORANGE)]
 

@@ -16,12 +16,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from dpbandits.adversarial.bandit import Block, play, start
+from dpbandits.adversarial import exponential_weights
+from dpbandits.adversarial.bandit import Block
 from dpbandits.algorithm import Algorithm, Parameter, Privacy, Setting
-from dpbandits.compiled import kernel
-from dpbandits.streams import categorical, integer_below, uniform
 
 
 def mixing(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -35,39 +32,12 @@ def width(setting: Setting, _: Mapping[str, Any]) -> float:
     return math.log(setting.horizon) / setting.epsilon
 
 
-@kernel
-def _simulate(block: Block, gamma: float, b: float) -> None:
-    arms = block.pulls.shape[1]
-    log_weight = np.empty(arms)
-    weight = np.empty(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        log_weight[:] = 0.0
-        weight[:] = 1.0
-        origin = 0.0
-        now = start()
-        while now.t < block.horizon:
-            total = weight.sum()
-            if total > 1e100:
-                origin = log_weight.max()
-                for k in range(arms):
-                    weight[k] = math.exp(log_weight[k] - origin)
-                total = weight.sum()
-            if gamma > 0.0 and uniform(state) <= gamma:
-                arm = integer_below(state, arms)
-            else:
-                arm = categorical(state, weight, total)
-            p = (1.0 - gamma) * weight[arm] / total + gamma / arms
-            now, loss = play(block, state, run, arm, now)
-            gain = 1.0 - loss
-            if -b <= gain <= b + 1.0:
-                log_weight[arm] += gamma * (gain + b) / ((2.0 * b + 1.0) * arms * p)
-                weight[arm] = math.exp(log_weight[arm] - origin)
-
-
 def simulate(block: Block, *, epsilon: float, gamma: float, b: float) -> None:
     """Fill ``block`` with runs of DP-EXP3-Lap."""
-    _simulate(block._replace(noise=1 / epsilon), gamma, b)
+    # In losses l = 1 - x: x in [-b, b + 1] is l in [-b, b + 1], and x' + b is (1 + b) - l.
+    arms = block.pulls.shape[1]
+    eta = gamma / ((2 * b + 1) * arms)
+    exponential_weights.simulate(block._replace(noise=1 / epsilon), eta, gamma, b + 1, b + 1)
 
 
 ALGORITHM = Algorithm(

@@ -1,8 +1,8 @@
 """EXP3 with mixing: exponential weights on importance-weighted losses, without privacy.
 
 Source: asi2025, Algorithm 3, for losses of either sign. P_t = (1 - gamma) w_t/sum w_t + gamma/K; the pulled arm's
-loss is divided by its probability; w <- w exp(-eta estimate). The tuned constants are those of the proof of
-Corollary 22, for losses with Laplace noise of scale lambda over n decisions; without noise they need no mixing.
+loss is divided by its probability; w <- w exp(-eta estimate). The tuned constants are those of Corollary 22, and of
+its proof for losses with Laplace noise of another scale lambda over n decisions; without noise they need no mixing.
 
 Privacy: none by itself; `conversion` makes it private.
 
@@ -21,13 +21,13 @@ from dpbandits.algorithm import Algorithm, Parameter, Setting
 
 
 def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
-    """sqrt(log K/(22 n K log^2(nK) max(lambda, lambda^2))); without noise sqrt(log K/(2 n K))"""
+    """sqrt(log K/(2 nK (1 + 10 max(lambda, lambda^2) log^2(nK)))); for lambda = 1 sqrt(log K/(22 nK log^2(nK)))"""
     if setting.arms == 1:
         return 0.0
     size = setting.horizon * setting.arms
-    noise = max(setting.noise, setting.noise**2)
+    square = math.log(size) ** 2
     # Corollary 22 has 22 log^2 for the 2 (1 + 10 log^2) of its proof.
-    scale = 22 * math.log(size) ** 2 * noise if noise > 0 else 2.0
+    scale = 22 * square if setting.noise == 1 else 2 * (1 + 10 * max(setting.noise, setting.noise**2) * square)
     return math.sqrt(math.log(setting.arms) / (size * scale))
 
 

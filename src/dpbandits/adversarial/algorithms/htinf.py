@@ -27,8 +27,6 @@ from dpbandits.streams import categorical
 SKIP = 1.0 - 2.0 ** (-1.0 / 3.0)
 # Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
 TOLERANCE = 1e-6
-# Far more than it needs: where estimates exceed 1e16/eta, rounding could keep it from its tolerance for ever.
-TURNS = 100
 
 
 def size_of_losses(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -42,9 +40,10 @@ def distribution(
 ) -> tuple[float, float]:
     """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex.
 
-    x_i = (eta (L_i - z))^-2, with z the root of sum x_i = 1. The function (sum x_i)^(-1/2) - 1 of z is decreasing
-    and concave: Newton's method goes down to the root from every point right of it, and from the left jumps to its
-    right.
+    x_i = (eta (L_i - z))^-2, with z the root of sum x_i = 1, between min L - sqrt(K)/eta and min L - 1/eta. The
+    function (sum x_i)^(-1/2) - 1 of z is decreasing and concave: Newton's method goes down to the root from every
+    point right of it, and from the left jumps to its right. It follows min L - z, so that the size of L does not
+    matter.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ def distribution(
     eta : float
         Learning rate > 0.
     x : ndarray, shape (arms,)
-        The probabilities, filled in.
+        The probabilities, filled in; to a relative 1e-10 and mostly better.
     z : float
         Where to begin, +inf if nothing is known; it decides the speed alone.
 
@@ -62,31 +61,32 @@ def distribution(
     z, slope
         The root, and sum x_i^(3/2), by which it follows changes of L and eta.
     """
-    right = math.inf
+    low = math.inf
     for k in range(estimate.size):
-        right = min(right, estimate[k] - 1.0 / eta)
-    z = min(z, right)
-    for turn in range(TURNS):
+        low = min(low, estimate[k])
+    least = 1.0 / eta
+    below = min(max(low - z, least), math.sqrt(estimate.size) * least)
+    while True:
         total, slope = 0.0, 0.0
         for k in range(estimate.size):
-            root = 1.0 / (eta * (estimate[k] - z))
+            root = 1.0 / (eta * (estimate[k] - low + below))
             square = root * root
             x[k] = square
             total += square
             slope += square * root
-        # With f = total^(-1/2) - 1: -f/f' = (total^(3/2) - total)/(-eta slope).
+        # With f = total^(-1/2) - 1: f/f' = (total - total^(3/2))/(eta slope).
         step = (total - total * math.sqrt(total)) / (eta * slope)
-        if abs(total - 1.0) <= TOLERANCE or turn == TURNS - 1:
+        if abs(total - 1.0) <= TOLERANCE:
             break
-        z = min(z + step, right)
-    # x at z + step to first order, which is exact to rounding here, and saves the loop's last turn.
+        below = max(below - step, least)
+    # x at below - step to first order, which is exact to rounding here, and saves the loop's last turn.
     total = 0.0
     for k in range(x.size):
         x[k] *= 1.0 + 2.0 * eta * step * math.sqrt(x[k])
         total += x[k]
     for k in range(x.size):
         x[k] /= total
-    return z + step, slope
+    return low - (below - step), slope
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.adversarial.bandit import Block, checked_number, make_block, make_losses
+from dpbandits.adversarial.bandit import Block, make_block, make_losses
 from dpbandits.algorithm import Setting
 from dpbandits.environment import Environment, only_keys
 from dpbandits.errors import BadInput
@@ -24,11 +24,11 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     improves = given["improves"]
     if improves is None:
         return {"improves": None}
-    if isinstance(improves, float) and not 0 < improves < 1:
+    if isinstance(improves, float) and 0 < improves < 1:
+        return {"improves": improves}
+    if isinstance(improves, bool) or not isinstance(improves, int) or improves < 1:
         raise BadInput(f"{where}.improves", improves, "null (never), a fraction of T in (0, 1), or a round >= 1")
-    return {
-        "improves": checked_number(improves, f"{where}.improves", 0 if isinstance(improves, float) else 1, 2**52)
-    }
+    return {"improves": improves}
 
 
 def block(
@@ -37,7 +37,7 @@ def block(
     """Return an unfilled block of runs."""
     horizon = int(setting.horizon)
     improves = parameters["improves"]
-    first = horizon if improves is None else round(improves * horizon) if improves < 1 else int(improves)
+    first = horizon if improves is None else round(improves * horizon) if improves < 1 else improves
     lengths = [min(max(first, 1), horizon)]
     lengths += [horizon - lengths[0]] if lengths[0] < horizon else []
     means = np.array([[0.5, 1.0], [0.5, 0.0]])[: len(lengths)]
