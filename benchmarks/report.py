@@ -20,12 +20,16 @@ def table(content: dict) -> str:
         "| benchmark | µs a run | million rounds a second |",
         "|---|---:|---:|",
     ]
+    units = ["", "| benchmark | nanoseconds | for each |", "|---|---:|---|"]
     for entry in content["benchmarks"]:
-        seconds = entry["stats"]["min"]
-        runs, rounds = entry["extra_info"]["runs"], entry["extra_info"]["rounds"]
+        seconds, information = entry["stats"]["min"], entry["extra_info"]
         name = entry["name"].removeprefix("test_")
-        lines.append(f"| {name} | {seconds / runs * 1e6:,.1f} | {rounds / seconds / 1e6:,.3g} |")
-    return "\n".join(lines)
+        if "count" in information:
+            units.append(f"| {name} | {seconds / information['count'] * 1e9:,.3g} | {information['per']} |")
+        else:
+            rate = information["rounds"] / seconds / 1e6
+            lines.append(f"| {name} | {seconds / information['runs'] * 1e6:,.1f} | {rate:,.3g} |")
+    return "\n".join(lines + units)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def rows(values: np.ndarray, power: float, runs: int = 100, noise: float = 0.1) 
 
 
 def test_the_exponent_of_a_power_law_and_its_interval() -> None:
-    """Exact without noise; with noise the 95 % interval covers in 93 to 97 % of 2,000 trials (5 standard errors)."""
+    """Exact without noise; with noise the 95 % interval covers in 93 to 97 % of 2,000 trials."""
     horizons = np.array([1e4, 1e5, 1e6, 1e7])
     fit = exponent(rows(horizons, 0.5), "horizon")
     assert fit["exponent"] == pytest.approx(0.5, abs=1e-12)

@@ -108,8 +108,8 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     Returns
     -------
     DataFrame
-        ``paper, experiment, version, algorithm, title, parameters, environment, arms, experts, means, epsilon``
-        (missing without privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
+        ``paper, experiment, version, algorithm, title, parameters, environment, arms, experts, facts, means,
+        epsilon`` (missing without privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
     """
     tables = []
     for cell in cells:
@@ -126,6 +126,7 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
                 "environment": cell.environment,
                 "arms": place.arms(cell.job.environment),
                 "experts": place.experts(cell.job.environment),
+                "facts": json.dumps(dict(place.facts(cell.job.environment)), sort_keys=True),
                 "means": json.dumps(cell.job.environment.get("means")),
                 "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
                 "horizon": cell.job.horizon,

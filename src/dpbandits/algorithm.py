@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from dpbandits.errors import BadInput, suggest
@@ -27,6 +28,8 @@ class Setting(NamedTuple):
         N, 0 in a setting without experts.
     noise
         Scale lambda of the Laplace noise on the losses that the algorithm sees.
+    facts
+        What else the environment lets everyone know, by name, such as a dimension or a corruption probability.
     """
 
     horizon: float
@@ -34,6 +37,7 @@ class Setting(NamedTuple):
     epsilon: float | None = None
     experts: int = 0
     noise: float = 0.0
+    facts: Mapping[str, float] = MappingProxyType({})
 
 
 Formula = Callable[[Setting, Mapping[str, Any]], float]
@@ -59,8 +63,8 @@ class Parameter:
         parameters before this one, whose docstring is the formula.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
-    at_most
-        The value must be <= ``at_most``.
+    below, at_most
+        The value must be < ``below`` and <= ``at_most``.
     at_most_horizon
         The value must be <= T too.
     """
@@ -71,6 +75,7 @@ class Parameter:
     description: str
     above: float = -math.inf
     at_least: float = -math.inf
+    below: float = math.inf
     at_most: float = math.inf
     at_most_horizon: bool = False
 
@@ -81,7 +86,7 @@ class Parameter:
             allowed += f" = {setting.horizon:.0f}"
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise BadInput(where, value, allowed)
-        if not (self.above < value and self.at_least <= value <= self.largest(setting)):
+        if not (self.above < value < self.below and self.at_least <= value <= self.largest(setting)):
             raise BadInput(where, value, allowed)
         if self.type is int and value != int(value):
             raise BadInput(where, value, allowed)
@@ -116,6 +121,7 @@ class Parameter:
         """The allowed range in words."""
         parts = [f"> {self.above:g}"] if self.above > -math.inf else []
         parts += [f">= {self.at_least:g}"] if self.at_least > -math.inf else []
+        parts += [f"< {self.below:g}"] if self.below < math.inf else []
         parts += [f"<= {self.at_most:g}"] if self.at_most < math.inf else []
         parts += ["<= T"] if self.at_most_horizon else []
         return " and ".join(parts)

@@ -61,6 +61,8 @@ class Environment:
         ``arms(parameters)`` returns the number of arms.
     experts
         ``experts(parameters)`` returns the number of experts, 0 in a setting without.
+    facts
+        ``facts(parameters)`` returns what else everyone knows, by name: defaults of parameters may depend on it.
     """
 
     title: str
@@ -69,10 +71,13 @@ class Environment:
     block: Callable[..., Any]
     arms: Callable[[Mapping[str, Any]], int]
     experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
+    facts: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
 
     def setting(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Setting:
         """Return what tuned constants may depend on."""
-        return Setting(horizon, self.arms(parameters), epsilon, self.experts(parameters))
+        return Setting(
+            horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
+        )
 
 
 def only_keys(given: Mapping[str, Any], keys: Sequence[str], where: str) -> None:

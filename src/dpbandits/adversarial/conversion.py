@@ -19,8 +19,10 @@ def bases() -> dict[str, Algorithm]:
 
 def batch_size(setting: Setting, _: Mapping[str, Any]) -> float:
     """1/epsilon, rounded up"""
-    # Not above an integer by rounding alone: 1/epsilon is known to a relative 2**-52.
-    return float(math.ceil((1 - 2.0**-51) / budget(setting)))
+    inverse = 1 / budget(setting)
+    whole = round(inverse)
+    # The double nearest to 1/n stands for 1/n, whose inverse may come out a little above n.
+    return float(whole if 1 / whole == setting.epsilon else math.ceil(inverse))
 
 
 def budget(setting: Setting) -> float:

@@ -59,6 +59,15 @@ LOOKS = {
     "DP-EXP3-Lap": Look(PURPLE, (0, (3, 1, 1, 1))),
     "Agarwal–Singh": Look(ORANGE, (0, (1, 1))),
     "HTINF": Look(BLACK, (0, (2, 2))),
+    "Robust elimination (M1)": Look(VERMILION, "-"),
+    "Robust elimination (M2)": Look(BLUE, "-"),
+    "Private elimination (M1)": Look(ORANGE, (0, (5, 1))),
+    "Private elimination (M2)": Look(SKY, (0, (5, 1))),
+    "Robust elimination (M1), printed": Look(ORANGE, (0, (1, 1))),
+    "Robust elimination (M2), printed": Look(SKY, (0, (1, 1))),
+    "Robust elimination": Look(GREEN, (0, (3, 1, 1, 1))),
+    "Phased elimination": Look(BLACK, (0, (2, 2))),
+    "Bogunovic et al.": Look(PURPLE, (0, (3, 1, 1, 1))),
 }
 SPARE = [Look(colour, (0, (4, 1, 1, 1, 1, 1))) for colour in (PURPLE, GREY, BLACK, GREEN, BLUE, ORANGE)]
 

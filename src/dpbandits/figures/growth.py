@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 
-from dpbandits.adversarial.theory import BOUNDS
+from dpbandits.adversarial.theory import BOUNDS as ARMS
 from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput, suggest
+from dpbandits.experts.theory import BOUNDS as EXPERTS
 from dpbandits.figure import Drawing, Figure
-from dpbandits.figures._style import BLACK, GREY, looks, panels, runs
+from dpbandits.figures._style import BLACK, GREY, looks, panels
 from dpbandits.options import Option
 from dpbandits.selection import worst
 
+BOUNDS = ARMS | EXPERTS
 AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε", "experts": "experts N"}
 # Points enter a fit if their regret is at most this part of T, else they are still linear in T.
 SUBLINEAR = 0.1
@@ -54,7 +57,12 @@ def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float
     fit = exponent(table, x)
     axes.plot(table[x], table["bound"], color=BLACK, linestyle="--", label="bound")
     axes.plot(
-        table[x], table["horizon"], color=GREY, linewidth=0.8, linestyle=":", label="T: no bound below is vacuous"
+        table[x],
+        table["horizon"],
+        color=GREY,
+        linewidth=0.8,
+        linestyle=":",
+        label="T: a bound above it says nothing",
     )
     axes.errorbar(
         table[x],
@@ -69,8 +77,17 @@ def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float
     if not math.isnan(fit["exponent"]):
         half = (fit["high"] - fit["low"]) / 2
         words = f"exponent {fit['exponent']:.2f} ± {half:.2f}\nbound: {expected:g}"
-    axes.text(0.03, 0.03, words, transform=axes.transAxes, fontsize="small", va="bottom")
+    held = {name: table[name].unique() for name in AXES if name != x}
+    words += "\n" + ", ".join(
+        f"{AXES[name][-1]} = {found[0]:g}" for name, found in held.items() if found[0] and len(found) == 1
+    )
+    # Where the curve is not: it falls with the budget and rises with all else.
+    place, side = (0.03, "left") if x == "epsilon" else (0.97, "right")
+    axes.text(place, 0.03, words, transform=axes.transAxes, fontsize="small", va="bottom", ha=side)
     axes.set(xscale="log", yscale="log", xlabel=AXES[x])
+    if x in ("arms", "experts"):
+        axes.set_xticks(table[x], [str(value) for value in table[x]])
+        axes.xaxis.set_minor_locator(NullLocator())
     return fit
 
 
@@ -91,18 +108,24 @@ def draw(
     figure, axes = panels(len(over), len(over), height=3.2)
     colour = looks([own["title"].iloc[0]])[own["title"].iloc[0]].colour
     parts = []
-    for axis, (experiment, x, expected) in zip(axes, over, strict=True):
-        table = worst(own[own["experiment"] == experiment], [x])
+    for axis, (experiment, x, expected, *fixed) in zip(axes, over, strict=True):
+        part = own[own["experiment"] == experiment]
+        for name, value in (fixed[0] if fixed else {}).items():
+            part = part[part[name] == value]
+        if part.empty:
+            raise BadInput("options.over", [experiment, x, expected, *fixed], "an experiment that has such cells")
+        table = worst(part, [x])
         table = table.assign(bound=bounds(table, bound), over=x)
         fit = _panel(axis, table, x, colour, expected)
         parts.append(table.assign(**{f"fit_{name}": value for name, value in fit.items()}))
-    low = min(part["mean"].min() for part in parts) / 3
+    low = min(part["mean"].min() for part in parts) / 30
     for axis in axes:
         axis.set_ylim(bottom=low)
     axes[0].set_ylabel("regret (losses)")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
-    figure.suptitle(f"{own['title'].iloc[0]}: {BOUNDS[bound].source}; {runs(own)}", fontsize="medium")
+    spread = " to ".join(str(number) for number in sorted({own["runs"].min(), own["runs"].max()}))
+    figure.suptitle(f"{own['title'].iloc[0]}: {BOUNDS[bound].source}; {spread} runs", fontsize="medium")
     return figure, pd.concat(parts)[COLUMNS]
 
 
@@ -113,7 +136,8 @@ FIGURE = Figure(
         "algorithm": Option("", "label of the algorithm"),
         "bound": Option("", "name of its bound"),
         "over": Option(
-            [], "panels: [experiment, axis, the bound's exponent], axis horizon, arms, epsilon or experts"
+            [],
+            "panels: [experiment, axis, the bound's exponent, {what is fixed: at what}]; axes " + ", ".join(AXES),
         ),
     },
 )

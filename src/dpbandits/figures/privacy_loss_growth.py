@@ -21,18 +21,23 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     growth = table[table["part"] == "growth"]
     for eta, colour in zip(growth["eta"].unique(), COLOURS, strict=False):
         part = growth[growth["eta"] == eta]
-        designed.plot(part["round"] * eta, part["loss"], color=colour, label=f"η = {eta:g}")
-        designed.axhline(math.log(2 / eta - 1), color=colour, linewidth=0.7, linestyle=":")
+        limit = math.log(2 / eta - 1)
+        designed.plot(part["round"] * eta, part["loss"], color=colour)
+        designed.axhline(limit, color=colour, linewidth=0.7, linestyle=":")
+        designed.text(19.8, limit + 0.12, f"η = {eta:g}", color=colour, fontsize="small", ha="right")
     designed.set(title="the paper's sequences", xlabel="rounds · η", ylabel="privacy loss of a round", xlim=(0, 20))
-    designed.legend(fontsize="x-small", loc="center right")
     enumerated = table[table["part"] == "worst"]
     for eta, colour in zip(enumerated["eta"].unique(), COLOURS, strict=False):
         rest = enumerated[(enumerated["eta"] == eta) & (enumerated["round"] > 1)]
-        worst.plot(rest["round"], rest["loss"] / eta, color=colour, marker="o", markersize=3, label=f"η = {eta:g}")
+        worst.plot(rest["round"], rest["loss"] / eta, color=colour, marker="o", markersize=3)
+        last = rest.iloc[-1]
+        worst.text(
+            last["round"] + 0.3, last["loss"] / eta, f"η = {eta:g}", color=colour, fontsize="small", va="center"
+        )
     worst.axhline(2, color=BLACK, linewidth=0.8, linestyle="--")
-    worst.text(2, 2.03, "2η: full information", fontsize="x-small", va="bottom")
+    worst.text(17.3, 2.05, "full information", fontsize="small", ha="right")
     worst.set(title="the worst of all sequences", xlabel="round t", ylabel="privacy loss / η", ylim=(0, None))
-    worst.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(0, 0.9))
+    worst.set_xlim(1, 17.5)
     played = table[table["part"] == "sampled"]
     for horizon, colour in zip(played["horizon"].unique(), COLOURS, strict=False):
         rest = played[(played["horizon"] == horizon) & (played["round"] > 1)]
@@ -41,7 +46,8 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     sampled.set(
         title="EXP3's own actions", xlabel="round t", ylabel="mean privacy loss", xscale="log", yscale="log"
     )
-    sampled.legend(fontsize="x-small", loc="lower right")
+    sampled.set_ylim(top=100)
+    sampled.legend(fontsize="x-small", loc="upper left")
     runs = int(played["runs"].max())
     figure.suptitle(f"Privacy loss of single rounds of EXP3, γ = η or 2η; right: {runs} runs", fontsize="medium")
     numbers = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")

@@ -7,14 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.adversarial import theory
+from dpbandits.adversarial.theory import BOUNDS as ARMS
 from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput, suggest
+from dpbandits.experts.theory import BOUNDS as EXPERTS
 from dpbandits.options import Option
 from dpbandits.selection import worst
 from dpbandits.table import Made, Table
 
-BOUNDS = theory.BOUNDS
+BOUNDS = ARMS | EXPERTS
 
 
 def _losses(value: float, horizon: float) -> str:
@@ -23,16 +24,18 @@ def _losses(value: float, horizon: float) -> str:
 
 
 def make(
-    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[str]], epsilons: list[float]
+    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[Any]], epsilons: list[float]
 ) -> Made:
     """Return the table, a row for each of ``rows`` and each of ``epsilons``."""
-    measured = worst(aggregates[aggregates["epsilon"].isin(epsilons)], ["algorithm", "epsilon"])
     numbers: list[dict[str, Any]] = []
     text: list[dict[str, str]] = []
-    for group, algorithm, name in rows:
+    for group, algorithm, name, *fixed in rows:
         if name not in BOUNDS:
             raise BadInput("options.rows", name, suggest(name, BOUNDS))
-        found = measured[measured["algorithm"] == algorithm]
+        part = aggregates[(aggregates["algorithm"] == algorithm) & aggregates["epsilon"].isin(epsilons)]
+        for column, value in (fixed[0] if fixed else {}).items():
+            part = part[part[column] == value]
+        found = worst(part, ["epsilon"])
         if set(found["epsilon"]) != set(epsilons):
             raise BadInput("options.rows", algorithm, "an algorithm that the experiments have at every budget")
         bound = BOUNDS[name]
@@ -69,7 +72,7 @@ TABLE = Table(
     title="Regret bounds: formula, value and worst measured regret",
     make=make,
     options={
-        "rows": Option([], "rows: [setting, label of the algorithm, name of its bound]"),
+        "rows": Option([], "rows: [setting, label of the algorithm, name of its bound, {what is fixed: at what}]"),
         "epsilons": Option([], "budgets"),
     },
 )

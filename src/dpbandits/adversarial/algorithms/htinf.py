@@ -52,7 +52,7 @@ def distribution(
     eta : float
         Learning rate > 0.
     x : ndarray, shape (arms,)
-        The probabilities, filled in; to a relative 1e-10 and mostly better.
+        The probabilities, filled in, with a relative error below 1e-10 for K up to 10,000.
     z : float
         Where to begin, +inf if nothing is known; it decides the speed alone.
 

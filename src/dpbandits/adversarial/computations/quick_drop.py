@@ -47,12 +47,20 @@ def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -
 
 
 def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[str, float]:
-    """Return gamma, tau and p with the largest lower bound, and the bound; missing if none is established."""
+    """Return gamma, tau and p with the largest lower bound, and the bound; missing if none is established.
+
+    Returns
+    -------
+    dict
+        ``gamma, tau, p, fraction`` (of the runs that satisfy condition (2)), ``lower_bound``; and ``closest``, the
+        smallest median of the pulls in the window as a multiple of p: above 1, condition (2) fails everywhere.
+    """
     horizon = measured.cell.job.horizon
     pulls = 2 * measured.regret
     runs = pulls.shape[0]
     top = largest_gamma(pulls[:, -1], horizon, confidence)
-    best = {"gamma": math.nan, "tau": math.nan, "p": math.nan, "fraction": math.nan, "lower_bound": math.nan}
+    best = dict.fromkeys(("gamma", "tau", "p", "fraction", "lower_bound"), math.nan)
+    closest = math.inf
     for gamma in (share * top for share in SHARES if top > 0):
         for p in MULTIPLES * math.log(2) / epsilon:
             for i, tau in enumerate(measured.rounds):
@@ -60,12 +68,14 @@ def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[st
                 end = int(np.searchsorted(measured.rounds, tau + p / gamma))
                 if tau >= horizon / 2 or end >= measured.rounds.size or 2 * gamma * tau > p:
                     continue
-                kept = int((pulls[:, end] - pulls[:, i] <= p).sum())
+                window = pulls[:, end] - pulls[:, i]
+                closest = min(closest, float(np.median(window)) / p)
+                kept = int((window <= p).sum())
                 bound = late_improvement(horizon, epsilon, gamma, float(tau), float(p))
                 if at_least(kept, runs, confidence) >= 0.5 and not bound <= best["lower_bound"]:
                     best = {"gamma": gamma, "tau": float(tau), "p": float(p), "fraction": kept / runs}
                     best["lower_bound"] = bound
-    return best
+    return best | {"closest": closest}
 
 
 def compute(runs: Sequence[Measured], confidence: float) -> pd.DataFrame:

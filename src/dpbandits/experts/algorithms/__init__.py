@@ -1,0 +1,1 @@
+"""Algorithms of this setting, one file each."""

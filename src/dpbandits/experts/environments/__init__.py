@@ -1,0 +1,1 @@
+"""Oblivious sequences of losses and advice, one file each."""
