@@ -22,16 +22,16 @@ class Bound(NamedTuple):
         Paper and statement.
     formula
         As it is printed, in TeX, without constants and lower-order terms.
-    value
-        The bound at a setting, in losses, with the constants of its proof.
     suppressed
         The formula's value: the bound with its constants suppressed.
+    value
+        The bound at a setting, in losses, with the constants of its proof; ``None`` if these are not known.
     """
 
     source: str
     formula: str
-    value: Callable[[Setting], float]
     suppressed: Callable[[Setting], float]
+    value: Callable[[Setting], float] | None
 
 
 def budget(setting: Setting) -> float:
@@ -88,25 +88,25 @@ BOUNDS = {
         "asi2025, Table 1 (Agarwal & Singh 2017; Tossou & Dimitrakakis 2017)",
         r"\frac{\sqrt{KT\log(KT)}}{\varepsilon}",
         _existing,
-        _existing,
+        None,
     ),
     "cor2": Bound(
         "asi2025, Corollary 2",
         r"\frac{\sqrt{KT}}{\sqrt{\varepsilon}}",
-        _cor2,
         lambda setting: math.sqrt(setting.arms * setting.horizon / budget(setting)),
+        _cor2,
     ),
     "cor22": Bound(
         "asi2025, Corollary 22",
         r"\frac{\sqrt{TK\log(K)}\log(KT)}{\sqrt{\varepsilon}}",
-        _cor22,
         lambda setting: (_cor22(setting) - 4 / budget(setting)) / 36,
+        _cor22,
     ),
     "cor24": Bound(
         "asi2025, Corollary 24",
         r"\frac{\sqrt{KT}\log(K)\log(KT)}{\sqrt{\varepsilon}}",
-        _cor24,
         lambda setting: (_cor24(setting) - 2 / budget(setting)) / 32,
+        _cor24,
     ),
 }
 

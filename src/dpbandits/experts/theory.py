@@ -58,25 +58,25 @@ def _thm10_power(setting: Setting) -> float:
 
 BOUNDS = {
     "exp4": Bound(
-        "asi2025, proof of Theorem 9 without noise", r"\sqrt{KT\log(N)}", _exp4, lambda s: _exp4(s) / math.sqrt(8)
+        "asi2025, proof of Theorem 9 without noise", r"\sqrt{KT\log(N)}", lambda s: _exp4(s) / math.sqrt(8), _exp4
     ),
     "cor8": Bound(
         "asi2025, Corollary 8",
         r"\frac{\sqrt{NT}}{\sqrt{\varepsilon}}",
-        _cor8,
         lambda setting: math.sqrt(setting.experts * setting.horizon / budget(setting)),
+        _cor8,
     ),
     "thm9": Bound(
         "asi2025, Theorem 9",
         r"\frac{\sqrt{KT\log(N)}\log(KT)}{\varepsilon}",
-        lambda setting: 16 * _thm9(setting) + 1,
         _thm9,
+        lambda setting: 16 * _thm9(setting) + 1,
     ),
     "thm10": Bound(
         "asi2025, Theorem 10",
         r"\frac{N^{1/6}K^{1/2}T^{2/3}\log(NT)}{\varepsilon^{1/3}} + \frac{N^{1/2}\log(NT)}{\varepsilon}",
-        lambda setting: theorem_10(setting, 1 / setting.horizon),
         _thm10_suppressed,
+        lambda setting: theorem_10(setting, 1 / setting.horizon),
     ),
 }
 # The private bounds without logarithms and constants, as Table 2 compares them. The second term of Theorem 10 is

@@ -25,6 +25,8 @@ AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε"
 # Points enter a fit if their regret is at most this part of T, else they are still linear in T.
 SUBLINEAR = 0.1
 LEAST_POINTS = 3
+# So many points are named on their axis one by one.
+FEW = 6
 COLUMNS = ["over", "horizon", "arms", "epsilon", "experts", "environment", "runs", "mean", "mean_low", "mean_high"]
 COLUMNS += ["bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]
 
@@ -49,7 +51,8 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
     """Return the bound at each row's setting."""
     rows = table[["horizon", "arms", "epsilon", "experts"]].itertuples(index=False)
-    return [BOUNDS[bound].value(Setting(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
+    value = BOUNDS[bound].value or BOUNDS[bound].suppressed
+    return [value(Setting(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
 
 
 def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float) -> dict[str, float]:
@@ -73,10 +76,10 @@ def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float
         markersize=3,
         label="measured, worst environment",
     )
-    words = "no fit: fewer than 3 sublinear points"
+    words = "no fit: fewer than 3\nsublinear points"
     if not math.isnan(fit["exponent"]):
         half = (fit["high"] - fit["low"]) / 2
-        words = f"exponent {fit['exponent']:.2f} ± {half:.2f}\nbound: {expected:g}"
+        words = f"exponent {fit['exponent']:.3f} ± {half:.3f}\nbound: {expected:g}"
     held = {name: table[name].unique() for name in AXES if name != x}
     words += "\n" + ", ".join(
         f"{AXES[name][-1]} = {found[0]:g}" for name, found in held.items() if found[0] and len(found) == 1
@@ -85,8 +88,8 @@ def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float
     place, side = (0.03, "left") if x == "epsilon" else (0.97, "right")
     axes.text(place, 0.03, words, transform=axes.transAxes, fontsize="small", va="bottom", ha=side)
     axes.set(xscale="log", yscale="log", xlabel=AXES[x])
-    if x in ("arms", "experts"):
-        axes.set_xticks(table[x], [str(value) for value in table[x]])
+    if x != "horizon" and len(table) <= FEW:
+        axes.set_xticks(table[x], [f"{value:g}" for value in table[x]])
         axes.xaxis.set_minor_locator(NullLocator())
     return fit
 

@@ -28,7 +28,8 @@ UNIFORM = 0.95
 
 def by_bound(axes: Axes, kind: str, horizon: int, arms: int, experts: np.ndarray, budgets: np.ndarray) -> None:
     """Colour the plane by the smallest bound, grey where all exceed T."""
-    bounds = POWERS if kind == "powers" else {name: BOUNDS[name].value for name in POWERS}
+    constants = {name: value for name in POWERS if (value := BOUNDS[name].value)}
+    bounds = POWERS if kind == "powers" else constants
     names = list(POWERS)
     xs = np.geomspace(experts.min(), experts.max(), GRID)
     ys = np.geomspace(budgets.min(), budgets.max(), GRID)
@@ -79,8 +80,10 @@ def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: l
     for _, cell in table.groupby(["experts", "epsilon"]):
         number, epsilon = int(cell["experts"].iloc[0]), float(cell["epsilon"].iloc[0])
         verdict = decide(cell, largest)
-        axes[2].plot(number, epsilon, marker="s", markersize=13, color=colour[verdict], markeredgecolor=BLACK)
-        axes[2].text(number, epsilon, f"{cell['mean'].min() / horizon:.2f}", fontsize=5.5, ha="center", va="center")
+        axes[2].plot(
+            number, epsilon, marker="s", markersize=14, color=colour[verdict], alpha=0.6, markeredgecolor=BLACK
+        )
+        axes[2].text(number, epsilon, f"{cell['mean'].min() / horizon:.2f}", fontsize=6, ha="center", va="center")
         rows.append(cell.assign(best=verdict))
     axes[2].set(xlim=(experts.min() / 2, experts.max() * 2), ylim=(budgets.min() / 2.5, budgets.max() * 2.5))
     axes[0].set_ylabel("privacy budget ε")

@@ -35,7 +35,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             last["round"] + 0.3, last["loss"] / eta, f"η = {eta:g}", color=colour, fontsize="small", va="center"
         )
     worst.axhline(2, color=BLACK, linewidth=0.8, linestyle="--")
-    worst.text(17.3, 2.05, "full information", fontsize="small", ha="right")
+    worst.text(1.3, 2.06, "full information", fontsize="small")
     worst.set(title="the worst of all sequences", xlabel="round t", ylabel="privacy loss / η", ylim=(0, None))
     worst.set_xlim(1, 17.5)
     played = table[table["part"] == "sampled"]

@@ -19,6 +19,7 @@ REGIMES = {
     "thm9": r"high dimension, low privacy: $N \geq K$, $\varepsilon \geq K/N$",
     "thm10": r"high dimension, high privacy: $N \geq K$, $\varepsilon \leq 1/\sqrt{T}$",
 }
+CONSTANTS = {name: value for name in POWERS if (value := BOUNDS[name].value)}
 STATEMENTS = {name: BOUNDS[name].source.split(", ")[1] for name in POWERS}
 
 
@@ -51,7 +52,7 @@ def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: li
                     "best_measured": best,
                     "clear": clear,
                     **{f"bound_{name}": BOUNDS[name].suppressed(setting) for name in POWERS},
-                    **{f"bound_with_constants_{name}": BOUNDS[name].value(setting) for name in POWERS},
+                    **{f"bound_with_constants_{name}": value(setting) for name, value in CONSTANTS.items()},
                     **{f"mean_{name}": regret[name]["mean"] for name in POWERS},
                     **{f"mean_low_{name}": regret[name]["mean_low"] for name in POWERS},
                     **{f"mean_high_{name}": regret[name]["mean_high"] for name in POWERS},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,7 +49,7 @@ def make(
                     "formula": bound.formula,
                     **{key: row[key] for key in ("title", "horizon", "arms", "experts", "epsilon")},
                     "value": bound.suppressed(setting),
-                    "value_with_constants": bound.value(setting),
+                    "value_with_constants": bound.value(setting) if bound.value else math.nan,
                     **{key: row[key] for key in ("mean", "mean_low", "mean_high", "runs", "environment", "notes")},
                 }
             )
@@ -60,7 +61,7 @@ def make(
                     "bound": f"${bound.formula}$",
                     "ε": f"{row['epsilon']:g}",
                     "its value": _losses(bound.suppressed(setting), row["horizon"]),
-                    "with constants": _losses(bound.value(setting), row["horizon"]),
+                    "with constants": _losses(bound.value(setting), row["horizon"]) if bound.value else "not known",
                     "worst regret": f"{row['mean']:,.0f} ± {half:,.0f}",
                     "environment": row["environment"],
                 }

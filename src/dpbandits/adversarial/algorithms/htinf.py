@@ -79,13 +79,9 @@ def distribution(
         if abs(total - 1.0) <= TOLERANCE:
             break
         below = max(below - step, least)
-    # x at below - step to first order, which is exact to rounding here, and saves the loop's last turn.
-    total = 0.0
+    # x at below - step to first order: exact to about the tolerance's square, and it saves the loop's last turn.
     for k in range(x.size):
         x[k] *= 1.0 + 2.0 * eta * step * math.sqrt(x[k])
-        total += x[k]
-    for k in range(x.size):
-        x[k] /= total
     return low - (below - step), slope
 
 
