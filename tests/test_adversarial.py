@@ -259,6 +259,7 @@ def test_number_of_p_values():
     """Two permutations each; then the tests below that compare with `LEVEL`."""
     number = sum(setting.p_values for setting in [*SETTINGS, *PERMUTED, *PERMUTED])
     number += len(FIRST) * len(NAMES) + len(WINS) * 2 + len(WEIGHTS) * 3 + len(BATCHES) + 2 + 2 * len(SECOND)
+    number += len(FEW)
     assert number <= P_VALUES
 
 
@@ -480,7 +481,7 @@ def test_what_is_observed_has_the_noise_of_the_block():
     block = make_block(losses, states("noise", 1), 8, np.array([8]))._replace(batch=6, noise=0.7)
     cut = start()._replace(t=6)
     for now, mean in ((start(), (3 * 0.2 + 2 * 0.7 + 0.2) / 6), (cut, 0.2)):
-        observed = [play(block, block.streams[0], 0, 1, now)[1] for _ in range(RUNS)]
+        observed = [play(block, block.streams[0], 0, 1, now)[1] for _ in range(5 * RUNS)]
         assert stats.kstest(np.array(observed) - mean, stats.laplace(scale=0.7).cdf).pvalue > LEVEL
 
 
@@ -549,6 +550,52 @@ def test_htinf_distribution_of_huge_losses(estimate):
                 x = np.empty(len(estimate))
                 htinf.distribution(np.array(estimate), eta, x, where)
                 assert x == pytest.approx(exact, rel=1e-11, abs=0)
+
+
+# --- the law of a few decisions, exactly ---
+
+
+def htinf_step(estimate: list[float], t: int, sigma: float) -> list[float]:
+    """Return HTINF's probabilities in decision t."""
+    with mpmath.workdps(50):
+        return [float(p) for p in exact_distribution(estimate, 1 / (sigma * math.sqrt(t)))[0]]
+
+
+def exp3_step(estimate: list[float], _: int, eta: float, gamma: float) -> list[float]:
+    """Return EXP3's probabilities."""
+    weights = [math.exp(-eta * L) for L in estimate]
+    return [(1 - gamma) * w / sum(weights) + gamma / len(weights) for w in weights]
+
+
+# Losses on both sides of what HTINF skips in its first decisions, with sigma = 1: 0.146, 0.206, ...
+FEW = [
+    ("htinf", {"sigma": 1.0}, [[0.14, 0.15], [0.2, 0.22], [0.3, 0.1], [0.0, 0.1]]),
+    ("htinf", {"sigma": 0.3}, [[0.04, 0.0], [0.0, 0.06], [0.1, 0.05], [0.0, 0.1]]),
+    ("htinf", {"sigma": 2.0}, [[0.25, 0.1], [0.4, 0.1], [0.5, 0.1], [1.0, 0.0]]),
+    ("exp3", {"eta": 0.2, "gamma": 0.1}, [[1.0, 0.5], [0.2, 0.8], [0.6, 0.1], [0.0, 0.1]]),
+    ("exp3", {"eta": 0.5, "gamma": 0.0}, [[0.1, 0.5], [0.9, 0.8], [0.3, 0.1], [0.0, 0.1]]),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "losses"), FEW)
+def test_the_law_of_four_decisions(name, parameters, losses):
+    """All sequences of actions are enumerated; what is compared is how often the first of two arms is pulled."""
+    skip = (1 - 2 ** (-1 / 3)) * parameters.get("sigma", math.inf)
+    law = np.zeros(len(losses) + 1)
+    for actions in itertools.product((0, 1), repeat=len(losses)):
+        estimate, probability = [0.0, 0.0], 1.0
+        for t, action in enumerate(actions, start=1):
+            step = htinf_step if name == "htinf" else exp3_step
+            p = step(estimate, t, **parameters)[action]
+            probability *= p
+            loss = losses[t - 1][action]
+            estimate[action] += loss / p if loss <= skip * math.sqrt(t * p) else 0.0
+        law[actions.count(0)] += probability
+    sequence = make_losses([1] * len(losses), np.array(losses), False)
+    block = make_block(sequence, states(f"four {losses}", 50 * RUNS), len(losses), np.array([len(losses)]))
+    registry.algorithm(name).simulate(block, **parameters)
+    counts = np.bincount(block.pulls[:, 0], minlength=len(law))
+    assert stats.chisquare(counts, law * 50 * RUNS).pvalue > LEVEL
 
 
 # --- follow the perturbed leader ---
@@ -763,7 +810,7 @@ def test_exponential_weights_after_ten_million_rounds(watched_exp3, eta, gamma, 
 @pytest.mark.parametrize("name", HARD)
 def test_htinf_stays_finite(watched_htinf, name):
     """Its probabilities sum to 1, for small and large sigma, also where all losses are skipped."""
-    for sigma, noise in itertools.product((1e-6, 2.4, 1e6), (0.0, 1.0, 1e6)):
+    for sigma, noise in itertools.product((1e-6, 2.4, 1e6, 1e150), (0.0, 1.0, 1e6)):
         block = watched_block(HARD[name], 20_000, noise)
         watched_htinf(block, sigma)
         assert block.streams[0, 4] * 1e-18 < DRIFT, (sigma, noise)
@@ -916,7 +963,8 @@ REFUSED = [
     ("conversion", {"resampling": 0, "base": "ftpl"}, 0.1, "resampling", "an integer >= 1"),
     ("exp3", {"eta": -0.1}, None, "eta", ">= 0"),
     ("exp3", {"eta": math.inf}, None, "eta", "a number >= 0"),
-    ("htinf", {"sigma": 0.0}, None, "sigma", ">= 1e-06"),
+    ("htinf", {"sigma": 0.0}, None, "sigma", ">= 1e-06 and <= 1e+150"),
+    ("htinf", {"sigma": 1e151}, None, "sigma", ">= 1e-06 and <= 1e+150"),
     ("dp-exp3-lap", {"b": -1.0}, 1.0, "b", ">= 0"),
 ]
 

@@ -32,7 +32,12 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         worst.plot(rest["round"], rest["loss"] / eta, color=colour, marker="o", markersize=3)
         last = rest.iloc[-1]
         worst.text(
-            last["round"] + 0.3, last["loss"] / eta, f"η = {eta:g}", color=colour, fontsize="small", va="center"
+            last["round"] + 0.3,
+            last["loss"] / eta - 0.1,
+            f"η = {eta:g}",
+            color=colour,
+            fontsize="small",
+            va="center",
         )
     worst.axhline(2, color=BLACK, linewidth=0.8, linestyle="--")
     worst.text(1.3, 2.06, "full information", fontsize="small")
