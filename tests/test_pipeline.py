@@ -85,7 +85,7 @@ def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(proje
     assert len(expected) == 1 + 2 * 3
     single = project("single", seeds_per_job=1)
     assert run(single, "--cores", "1").returncode == 0
-    assert len(list(single.glob("results/azize2025/cells/small/dp-imed/near/eps=0.5/*.npz"))) == 6
+    assert len(list(single.glob("results/azize2025/cells/small/dp-imed/near/T=2000/eps=0.5/*.npz"))) == 6
     blocks = project("blocks", seeds_per_job={"batches": 4, "rounds": 3}, threads=2)
     assert run(blocks).returncode == 0
     assert products(single) == expected
@@ -126,7 +126,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path]) ->
     """SIGKILL of the workflow and all its jobs, wherever it stands, loses nothing that was finished."""
     calm, killed = project("calm", seeds_per_job=1), project("killed", seeds_per_job=1)
     assert run(calm).returncode == 0
-    cells = "results/azize2025/cells/*/*/*/*/*.npz"
+    cells = "results/azize2025/cells/*/*/*/*/*/*.npz"
     started = subprocess.Popen(
         snakemake(killed),
         cwd=killed,

@@ -121,7 +121,10 @@ ALGORITHM = Algorithm(
     privacy=None,
     parameters=(
         Parameter(
-            *("sigma", float, size_of_losses, "root mean square of the losses, at most"),
+            "sigma",
+            float,
+            size_of_losses,
+            "root mean square of the losses, at most",
             at_least=1e-6,
             # So that 1/eta, its square root and its inverse are in double precision in every decision.
             at_most=1e150,
