@@ -1,0 +1,1 @@
+"""Computed results of this setting, one file each."""

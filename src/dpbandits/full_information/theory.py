@@ -1,0 +1,141 @@
+"""Rates and bounds of wu2025, and what we can add to them.
+
+Rates are O- or Omega-terms, written without their constants. Natural logarithms, losses in [0, 1].
+"""
+
+from __future__ import annotations
+
+import math
+
+# Of the noises at the paper's scales, and of the repair of Exp(1/epsilon).
+TITLES = {
+    "laplace": "Lap(2/ε)",
+    "exponential": "Exp(1/ε)",
+    "gumbel": "Gumbel(2/ε)",
+    "permute-and-flip": "Exp(2/ε)",
+}
+
+
+def lower_rate(arms: float, epsilon: float, gap: float) -> float:
+    """Return log K/Delta_min + log K/epsilon (Hu et al. 2021; wu2025, eq. 2)."""
+    return math.log(arms) / gap + math.log(arms) / epsilon
+
+
+def earlier_rate(arms: float, epsilon: float, gap: float, horizon: float) -> float:
+    """Return log K/Delta_min + log K log T/epsilon (Hu et al. 2021; wu2025, Theorem 1)."""
+    return math.log(arms) / gap + math.log(arms) * math.log(horizon) / epsilon
+
+
+def new_rate(arms: float, epsilon: float, gap: float) -> float:
+    """Return log K/Delta_min + log^2 K/epsilon (wu2025, Theorem 2)."""
+    return math.log(arms) / gap + math.log(arms) ** 2 / epsilon
+
+
+def independent_lower_rate(arms: float, epsilon: float, horizon: float) -> float:
+    """Return sqrt(T log K) + log K/epsilon (wu2025, Table 1)."""
+    return math.sqrt(horizon * math.log(arms)) + math.log(arms) / epsilon
+
+
+def independent_rate_jain(arms: float, epsilon: float, horizon: float) -> float:
+    """Return sqrt(T log K) + K log K log^2 T/epsilon (Jain & Thakurta 2014; wu2025, Table 1)."""
+    return math.sqrt(horizon * math.log(arms)) + arms * math.log(arms) * math.log(horizon) ** 2 / epsilon
+
+
+def independent_rate_asi(arms: float, epsilon: float, horizon: float) -> float:
+    """Return sqrt(T log K) + log K log T/epsilon (Asi et al. 2023, Hu et al. 2021; wu2025, Table 1)."""
+    return math.sqrt(horizon * math.log(arms)) + math.log(arms) * math.log(horizon) / epsilon
+
+
+def independent_rate(arms: float, epsilon: float, horizon: float) -> float:
+    """Return sqrt(T log K) + log^2 K/epsilon (wu2025, Corollary 1)."""
+    return math.sqrt(horizon * math.log(arms)) + math.log(arms) ** 2 / epsilon
+
+
+def deterministic_rate(arms: float, epsilon: float) -> float:
+    """Return log K/epsilon (wu2025, Theorems 3 and 4)."""
+    return math.log(arms) / epsilon
+
+
+def deterministic_earlier_rate(arms: float, epsilon: float) -> float:
+    """Return log^2 K/epsilon (wu2025, Corollary 2)."""
+    return math.log(arms) ** 2 / epsilon
+
+
+def deterministic_lower_bound_printed(arms: float, epsilon: float) -> float:
+    """Return log((K - 5)/3)/epsilon - 1, the end of the proof of wu2025's Theorem 3; -inf for K <= 5."""
+    return math.log((arms - 5.0) / 3.0) / epsilon - 1.0 if arms > 5.0 else -math.inf
+
+
+def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math.inf) -> float:
+    """Return log((K - 2)/(3 + (K - 5) e^(-T epsilon)))/epsilon, K >= 6: a lower bound on the regret at T.
+
+    It is wu2025's proof of Theorem 3 with the t - 1 losses that the action of round t has seen in place of t: then
+    the sum over rounds is at least the integral from 0, not from 1, and no term is lost.
+    """
+    return math.log((arms - 2.0) / (3.0 + (arms - 5.0) * math.exp(-horizon * epsilon))) / epsilon
+
+
+def spread_gumbel(arms: float) -> float:
+    """Return E max Q_i - E Q_1 of K Gumbel noises of scale 1: log K."""
+    return math.log(arms)
+
+
+def spread_exponential(arms: float) -> float:
+    """Return E max Q_i - E Q_1 of K Exponential noises of scale 1: the harmonic number, less 1."""
+    if arms < 100.0:
+        return math.fsum(1.0 / k for k in range(2, int(arms) + 1))
+    return math.log(arms) + 0.5772156649015329 - 1.0 + 1.0 / (2.0 * arms) - 1.0 / (12.0 * arms**2)
+
+
+def spread_laplace(arms: float) -> float:
+    """Return E max Q_i of K Laplace noises of scale 1: sum over k <= K of (1 - 2^-k)/k, less 2^-K/K."""
+    halves = math.fsum(2.0**-k / k for k in range(1, int(min(arms, 100.0)) + 1))
+    return spread_exponential(arms) + 1.0 - halves - 2.0 ** -min(arms, 1000.0) / arms
+
+
+SPREADS = {
+    "laplace": spread_laplace,
+    "exponential": spread_exponential,
+    "gumbel": spread_gumbel,
+    "permute-and-flip": spread_exponential,
+}
+
+
+def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
+    """Return 2 b s - 1 and 4 b s + 1: on *every* instance, RNM-FTNL's regret with deterministic losses is between.
+
+    For any noise with a mean and B = 0; the lower one at T = infinity and with one best action, the upper one at
+    every T. Proof: docs/wu2025-regret.md, Theorem A. It settles what wu2025 leaves open for Laplace noise.
+
+    Parameters
+    ----------
+    spread
+        s = E max Q_i - E Q_1 for K noises of scale 1.
+    scale
+        b, the noise's scale.
+    """
+    return 2.0 * scale * spread - 1.0, 4.0 * scale * spread + 1.0
+
+
+def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> float:
+    """Return 8 b s + (55 log K + 41)/Delta_min + 5: RNM-FTNL's regret is below it at every T.
+
+    For any noise with a mean, and loss vectors in [0, 1]^K that are independent and of one law; with or without
+    resampling. It has the rate of the lower bound, eq. 2. Proof: docs/wu2025-regret.md, Theorem B.
+
+    Parameters
+    ----------
+    spread, scale
+        s and b, as of `deterministic_bounds`.
+    arms, gap
+        K and Delta_min.
+    """
+    return 8.0 * scale * spread + (55.0 * math.log(arms) + 41.0) / gap + 5.0
+
+
+def independent_bound(spread: float, scale: float, arms: float, horizon: float) -> float:
+    """Return 4 b s + 7 sqrt(T log K) + 3: RNM-FTNL's regret is below it, whatever the gaps.
+
+    Conditions and parameters as of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
+    """
+    return 4.0 * scale * spread + 7.0 * math.sqrt(horizon * math.log(arms)) + 3.0
