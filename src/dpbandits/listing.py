@@ -12,6 +12,7 @@ PAPERS = {
     "azize2025": "Optimal Regret of Bernoulli Bandits under Global Differential Privacy",
     "asi2025": "Faster Rates for Private Adversarial Bandits",
     "wu2025": "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
+    "charisopoulos2022": "Robust and Differentially Private Stochastic Linear Bandits",
 }
 
 

@@ -54,8 +54,8 @@ def support_bound(dimension: int) -> int:
 def span(actions: Floats) -> Floats:
     """Return actions, shape (K, d), in coordinates of their span, shape (K, rank), with second moments identity.
 
-    A design is the same in any coordinates; in these nothing is ill-conditioned, however close to collinear the
-    actions are. Directions below the rounding of the actions themselves are left out.
+    What is a design does not depend on coordinates; in these nothing is ill-conditioned, however close to collinear
+    the actions are. Directions below the rounding of the actions themselves are left out.
     """
     left, scales, _ = np.linalg.svd(actions, full_matrices=False)
     smallest = scales[0] * max(actions.shape) * np.finfo(float).eps

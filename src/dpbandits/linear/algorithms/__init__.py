@@ -1,0 +1,1 @@
+"""One algorithm, one file; a file is found by being here."""

@@ -1,0 +1,1 @@
+"""One computation, one file; a file is found by being here."""

@@ -1,0 +1,1 @@
+"""One environment, one file; a file is found by being here."""

@@ -1,0 +1,442 @@
+"""The linear wing: what holds of every run, what is refused, and what its figures and computations show."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from dpbandits import cli, registry
+from dpbandits.algorithm import Setting
+from dpbandits.errors import BadInput
+from dpbandits.figures import design_quality, filter_error, regret_against
+from dpbandits.linear.bandit import Block
+from dpbandits.linear.computations import design_quality as quality
+from dpbandits.linear.computations import filter_error as error
+from dpbandits.linear.design import Design, approximate_design, support_bound
+from dpbandits.linear.elimination import M1, M2, Batch, Model, Rules, eliminate, known_threshold
+from dpbandits.linear.environments import actions, collinear_basis, cube, sphere
+from dpbandits.linear.theory import (
+    derived_width_m1,
+    known_width,
+    printed_width_m1,
+    printed_width_m2,
+    theorem_3_4,
+    theorem_3_9,
+)
+from dpbandits.simulate import Job, make_job, run
+from dpbandits.streams import streams
+
+mpl.use("agg")
+NAMES = sorted(name for name in registry.modules("algorithm") if registry.wing("algorithm", name) == "linear")
+PRIVATE = [name for name in NAMES if registry.algorithm(name).privacy is not None]
+SPHERE = {"kind": "sphere", "arms": 30, "dimension": 4}
+CORRUPTED = {
+    **SPHERE,
+    "noise": {"kind": "gaussian", "sigma": 0.8},
+    "corruption": {"probability": 0.1, "attack": "second-best", "size": 20, "of": "reports"},
+}
+ZERO = {"kind": "actions", "actions": [[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], "theta": [-1.0, 0.0]}
+
+
+def job(name: str, environment: dict[str, Any], T: int, checkpoints: int = 20, **given: Any) -> Job:
+    epsilon = 2.0 if name in PRIVATE else None
+    return make_job(name, given, environment, epsilon, T, checkpoints, 4)
+
+
+def simulated(name: str, environment: dict[str, Any], T: int, runs: int = 5, **given: Any) -> Block:
+    """Return a filled block, after checking what holds of every block."""
+    block, rounds = run(job(name, environment, T, **given), range(runs))
+    assert (block.pulls >= 0).all()
+    assert (block.pulls.sum(axis=1) == T).all()
+    assert np.isfinite(block.regret).all()
+    assert (np.diff(block.regret, axis=1, prepend=0.0) >= -1e-9).all()
+    assert (block.regret <= block.gaps.max() * rounds + 1e-9).all()
+    assert block.regret[:, -1] == pytest.approx(block.pulls @ block.gaps, abs=1e-9 * T)
+    return block
+
+
+def test_nine_algorithms_are_found() -> None:
+    assert len(NAMES) >= 9
+    assert {registry.algorithm(name).title for name in NAMES} <= set(regret_against.looks(NAMES)) | {
+        registry.algorithm(name).title for name in NAMES
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("environment", [SPHERE, CORRUPTED, ZERO], ids=["sphere", "corrupted", "zeros"])
+def test_every_horizon(name: str, environment: dict[str, Any]) -> None:
+    """Cut in the first batch, inside later ones, and in none."""
+    for T in (1, 2, 3, 7, 40, 100, 1234, 30_000):
+        simulated(name, environment, T, runs=2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_block_is_its_runs(name: str) -> None:
+    """Alone, in any grouping and on threads runs give the same bytes; different runs differ."""
+    one = job(name, CORRUPTED, 3000)
+    whole, _ = run(one, range(6))
+    parts = [run(one, range(a, b))[0] for a, b in ((0, 2), (2, 3), (3, 6))]
+    threads, _ = run(one, range(6), threads=2)
+    for other in (np.concatenate([part.regret for part in parts]), threads.regret):
+        assert other.tobytes() == whole.regret.tobytes()
+    assert len({row.tobytes() for row in whole.pulls}) > 1 or name.endswith(("phased-elimination", "printed"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_checkpoints_only_look(name: str) -> None:
+    long, rounds = run(job(name, SPHERE, 2000, checkpoints=500), range(3))
+    short, _ = run(job(name, SPHERE, 2000, checkpoints=1), range(3))
+    assert short.pulls.tobytes() == long.pulls.tobytes()
+    assert short.regret[:, -1] == pytest.approx(long.regret[:, -1])
+    assert rounds.size > 50
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("printed")])
+def test_regret_per_round_falls_without_corruption(name: str) -> None:
+    small, large = (simulated(name, SPHERE, T, runs=8).regret[:, -1].mean() / T for T in (10**4, 10**6))
+    assert large < 0.5 * small
+
+
+@pytest.mark.parametrize("model", [M1, M2], ids=["m1", "m2"])
+def test_a_batch_is_described_as_it_is(model: Model) -> None:
+    """What width and threshold see: sizes, the largest norm, noise and the second moment of a clean report."""
+    seen: list[Batch] = []
+    played: list[tuple[NDArray[Any], NDArray[Any]]] = []
+
+    def pulls(number: int, design: Design) -> NDArray[np.int64]:
+        played.append((design.arms, np.arange(5, 5 + design.arms.size) * number))
+        return played[-1][1]
+
+    def width(batch: Batch) -> float:
+        seen.append(batch)
+        return 100.0
+
+    complete = sphere.ENVIRONMENT.check({"arms": 30, "dimension": 4}, "test")
+    states = streams(1, "described", np.arange(1))
+    block = sphere.ENVIRONMENT.block(complete, states, np.array([10**4]), Setting(10**4, 30))
+    eliminate(block, Rules(range(1, 4), pulls, width, known_threshold, model, clip=3.0, scale=4.0))
+    assert [batch.number for batch in seen] == [1, 2, 3]
+    for batch, (arms, counts) in zip(seen, played, strict=True):
+        pooled, repeats = (counts.min(), np.ones(arms.size)) if model.aggregated else (1, counts)
+        inverse = np.linalg.inv((block.actions[arms].T * repeats) @ block.actions[arms])
+        assert batch.reach == pytest.approx(np.einsum("ki,ij,kj->k", block.actions, inverse, block.actions).max())
+        assert (batch.dimension, batch.support, batch.reports) == (4, arms.size, repeats.sum())
+        assert (batch.pooled, batch.scale) == (pooled, 4.0 / pooled)
+        assert batch.second_moment == pytest.approx(1.0 + 1.0 / pooled + 2.0 * (4.0 / pooled) ** 2)
+
+
+def test_a_batch_is_played_in_random_order() -> None:
+    """The first action of the first batch is each of the design's equally often (false alarm: 1 in 1,000)."""
+    block, _ = run(job("robust-elimination-m2", SPHERE, 300, checkpoints=300), range(2000))
+    arms = approximate_design(block.actions).arms
+    first = [(np.abs(block.regret[:, 0] - block.gaps[arm]) < 1e-12).sum() for arm in arms]
+    assert sum(first) == 2000
+    assert stats.chisquare(first).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("model", ["m1", "m2"])
+@pytest.mark.parametrize(
+    ("attack", "size"), [("constant", 100), ("flip", 100), ("second-best", 100), ("outlier", 1e6)]
+)
+def test_the_filter_withstands_what_least_squares_does_not(model: str, attack: str, size: float) -> None:
+    environment = {
+        "kind": "sphere",
+        "arms": 100,
+        "dimension": 4,
+        "corruption": {"probability": 0.05, "attack": attack, "size": size, "of": "reports"},
+    }
+    robust, private = (
+        simulated(f"{kind}-elimination-{model}", environment, 30_000, runs=10).regret[:, -1].mean() / 30_000
+        for kind in ("robust", "private")
+    )
+    assert robust < 0.6 * private
+
+
+def test_arms_can_be_permuted() -> None:
+    """Which action is listed first changes no estimate: mean regrets agree within five standard errors."""
+    random = np.random.default_rng(8)
+    points = random.normal(size=(12, 3))
+    points /= 1.001 * np.linalg.norm(points, axis=1, keepdims=True)
+    regrets = []
+    for order in (np.arange(12), random.permutation(12), np.arange(12)[::-1]):
+        environment = {"kind": "actions", "actions": points[order].tolist(), "theta": [0.6, -0.3, 0.2]}
+        regrets.append(simulated("robust-elimination-m2", environment, 3000, runs=200).regret[:, -1])
+    for other in regrets[1:]:
+        assert abs(other.mean() - regrets[0].mean()) < 5 * math.hypot(other.std(), regrets[0].std()) / math.sqrt(
+            200
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["robust-elimination-m2", "private-elimination-m2", "robust-elimination-m2-printed"]
+)
+def test_m2_reaches_astronomic_horizons(name: str) -> None:
+    """A batch of Bernoulli rewards is one draw."""
+    simulated(name, SPHERE, 10**13, runs=2)
+
+
+def test_m1_refuses_more_reports_than_fit() -> None:
+    with pytest.raises(BadInput, match=r"horizon: .* at most 1000000000: rewards are reported one by one"):
+        run(job("robust-elimination-m1", SPHERE, 10**12), range(1))
+
+
+CORRUPTION = {"probability": 0.1, "attack": "constant", "size": 5, "of": "reports"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "where", "allowed"),
+    [
+        ({"kind": "actions", "actions": [], "theta": [1.0]}, "actions: []", "at least one action"),
+        ({"kind": "actions", "actions": [[0.0]], "theta": [1.0]}, "actions: [[0.0]]", "not zero"),
+        (
+            {"kind": "actions", "actions": [[0.8, 0.7]], "theta": [1, 0]},
+            "actions.0",
+            "norm at most 1; its norm is 1.06",
+        ),
+        ({"kind": "actions", "actions": [[0.8]], "theta": [1, 0]}, "actions.0", "2 numbers"),
+        ({"kind": "actions", "actions": [[math.nan, 0]], "theta": [1, 0]}, "actions.0", "numbers"),
+        ({"kind": "actions", "actions": [[1.0, 0]], "theta": [1, 1]}, "theta", "norm at most 1"),
+        ({"kind": "actions", "actions": [[True, 0]], "theta": [1, 0]}, "actions.0", "numbers"),
+        ({"kind": "sphere", "arms": 1, "dimension": 3}, "arms: 1", "from 2"),
+        ({"kind": "sphere", "arms": 10, "dimension": 0}, "dimension: 0", "from 1"),
+        ({"kind": "sphere", "arms": 10.5, "dimension": 3}, "arms: 10.5", "an integer"),
+        ({"kind": "sphere", "arms": 10}, "environment", "'dimension'"),
+        ({"kind": "cube", "arms": 10, "dimension": 3, "length": 1.2}, "length: 1.2", "(0, 1]"),
+        ({"kind": "cube", "arms": 10, "dimension": 3, "size": 1}, "size", "one of arms"),
+        ({"kind": "collinear-basis", "dimension": 3, "angle": 0}, "angle: 0", "(0, pi/2]"),
+        ({"kind": "collinear-basis", "dimension": 1, "angle": 0.1}, "dimension: 1", "from 2"),
+        ({**SPHERE, "noise": {"kind": "cauchy"}}, "noise.kind: 'cauchy'", "gaussian"),
+        ({**SPHERE, "noise": {"kind": "gaussian"}}, "noise", "'sigma'"),
+        ({**SPHERE, "noise": {"kind": "gaussian", "sigma": 2}}, "noise.sigma: 2", "SubG(1)"),
+        ({**SPHERE, "noise": "gaussian"}, "noise", "'kind'"),
+        ({**SPHERE, "corruption": {**CORRUPTION, "probability": 0.25}}, "probability: 0.25", "[0, 0.25)"),
+        ({**SPHERE, "corruption": {**CORRUPTION, "probability": -0.1}}, "probability: -0.1", "[0, 0.25)"),
+        ({**SPHERE, "corruption": {**CORRUPTION, "attack": "fliip"}}, "attack: 'fliip'", "did you mean 'flip'?"),
+        ({**SPHERE, "corruption": {**CORRUPTION, "size": 1e200}}, "size: 1e+200", "1e+100"),
+        ({**SPHERE, "corruption": {**CORRUPTION, "of": "all"}}, "of: 'all'", "reports or rewards"),
+        ({**SPHERE, "corruption": 0.1}, "corruption: 0.1", "a mapping"),
+    ],
+)
+def test_bad_environments_are_one_clear_line(environment: dict[str, Any], where: str, allowed: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        make_job("robust-elimination-m1", {}, environment, 1.0, 1000, 1, 0)
+    assert where in str(caught.value)
+    assert allowed in str(caught.value)
+    assert str(caught.value).startswith("environment")
+
+
+@pytest.mark.parametrize(
+    ("given", "where", "allowed"),
+    [
+        ({"alpha": 0.25}, "parameters.alpha: 0.25", "< 0.25"),
+        ({"alpha": -0.01}, "parameters.alpha: -0.01", ">= 0"),
+        ({"B": 10}, "parameters.B: 10", "<= log2 T"),
+        ({"B": 0}, "parameters.B: 0", ">= 1"),
+        ({"delta": 0}, "parameters.delta: 0", "> 0"),
+        ({"clip": 0}, "parameters.clip: 0", "> 0"),
+        ({"factor": -1}, "parameters.factor: -1", "> 0"),
+        ({"nu": 0.1}, "parameters.nu", "one of B"),
+    ],
+)
+def test_bad_parameters_are_one_clear_line(given: dict[str, Any], where: str, allowed: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        make_job("robust-elimination-m1", given, SPHERE, 1.0, 1000, 1, 0)
+    assert where in str(caught.value)
+    assert allowed in str(caught.value)
+
+
+def test_the_command_line_runs_it(tmp_path: Any) -> None:
+    """As a user would, with the environment as JSON."""
+    out = tmp_path / "out.npz"
+    arguments = ["simulate", "robust-elimination-m1", "--environment", json.dumps(CORRUPTED), "--epsilon", "1"]
+    assert cli.main([*arguments, "--horizon", "2000", "--seeds", "0-2", "--output", str(out)]) == 0
+    with np.load(out) as file:
+        values = json.loads(str(file["parameters"]))
+    assert values["alpha"] == 0.1
+    assert values["clip"] == pytest.approx(1 + 4 * 0.8)
+
+
+def test_instances_are_functions_of_their_parameters() -> None:
+    """Norms at most 1, the draw decides, corruption and noise do not."""
+
+    def made(place: Any, **given: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        complete = place.ENVIRONMENT.check(given, "test")
+        setting = place.ENVIRONMENT.setting(complete, 10, None)
+        block = place.ENVIRONMENT.block(complete, np.empty((0, 4), np.uint64), np.array([10]), setting)
+        assert np.linalg.norm(block.actions, axis=1).max() <= 1.0
+        assert np.abs(block.means).max() <= 1.0
+        return block.actions, block.means
+
+    for place in (sphere, cube):
+        one = made(place, arms=50, dimension=6)
+        assert (made(place, arms=50, dimension=6, corruption=CORRUPTION)[0] == one[0]).all()
+        assert (made(place, arms=50, dimension=6, draw=1)[0] != one[0]).all()
+        assert made(place, arms=50, dimension=6, length=0.5)[1] == pytest.approx(0.5 * one[1])
+    assert np.linalg.norm(made(sphere, arms=9, dimension=3)[0], axis=1) == pytest.approx(np.ones(9))
+    assert np.abs(made(cube, arms=2000, dimension=4)[0]).max() == pytest.approx(0.5, abs=1e-3)
+    basis, means = made(collinear_basis, dimension=5, angle=0.1)
+    assert np.linalg.cond(basis) > 10
+    assert means == pytest.approx([1, 0, 0, 0, math.cos(0.1)])
+    assert actions.ENVIRONMENT.arms({"actions": [[1.0]], "theta": [1.0]}) == 1
+
+
+def test_widths_and_bounds_are_the_printed_ones() -> None:
+    """Line 9, eqs. 19, 24 and 50, at numbers whose logarithms are small integers."""
+    e = math.e
+    # log(q^i / delta) = 2 and log(1 / delta) = 1.
+    width = 2 * (math.sqrt(2) + 2 / 2) * (0.4 + 0.16 * 2) + 0.16 + math.sqrt(4 / e) * (1 + 1 / 2)
+    assert printed_width_m1(4, e, 0.16, 2.0, 1 / e) == pytest.approx(width)
+    derived = 4 * (0.4 + math.sqrt(0.16 / e)) * (1 + math.sqrt(2) + 2 / 2) + math.sqrt(4 / e) * (1 + 1 / 2)
+    assert derived_width_m1(4, e, 0.16, 2.0, 1 / e) == pytest.approx(derived)
+    # nu m = 4.
+    log, log_k = 1.0, 1.0 + math.log(9)
+    clean = math.sqrt(5 * log / 4) * (1 + 0.5 * math.sqrt(log / 4))
+    largest = 1 + math.sqrt(log_k / 4) + log_k / 8
+    corrupted = math.sqrt(9 * 0.16) + math.sqrt(0.16 * log)
+    printed = printed_width_m2(5, 9, 8.0, 0.16, 2.0, 1 / e, 0.5)
+    assert printed == pytest.approx(clean + 2 * 5 * largest * corrupted + 0.16)
+    T = e**3
+    bound = math.sqrt(T * 4 * 4) * (1 + 2 / 2) + T * 2 * max(0.8, 0.64) * (1 + 4 / 2)
+    assert theorem_3_4(T, 4, 0.16, 2.0, 1 / e) == pytest.approx(bound)
+    k = support_bound(4)
+    log_k = math.log(k) + 1
+    clean = (1 + 0.25 * k) * (math.sqrt(4 * T / 0.25) + 3 * 2 / (2 * 0.5))
+    corrupted = 2 * 4 * (math.sqrt(0.16 * k) + 0.4) * (T + math.sqrt(T * log_k / 0.25) + log_k / 0.25 * 3 / 2)
+    assert theorem_3_9(T, 4, 0.16, 2.0, 1 / e, 0.25) == pytest.approx(clean + corrupted + 0.16 * T)
+
+
+def test_bounds_have_the_printed_rates() -> None:
+    """Powers of T, d, epsilon and alpha where a term dominates."""
+
+    def power(f: Callable[[float], float], x: float) -> float:
+        return math.log(f(4 * x) / f(x)) / math.log(4)
+
+    assert power(lambda T: theorem_3_4(T, 10, 0.0, 1.0, 1e-9), 1e30) == pytest.approx(0.5, abs=0.05)
+    assert power(lambda T: theorem_3_4(T, 10, 0.1, 1.0, 1e-9), 1e30) == pytest.approx(1.0, abs=0.05)
+    assert power(lambda e: theorem_3_4(1e6, 10, 0.0, e, 1e-9), 1e-6) == pytest.approx(-1.0, abs=0.01)
+    assert power(lambda d: theorem_3_4(1e9, int(d), 0.01, 1.0, 1e-9), 1e5) == pytest.approx(1.0, abs=0.01)
+    assert power(lambda d: theorem_3_4(1e9, int(d), 1e-9, 1.0, 1e-9), 100) == pytest.approx(0.5, abs=0.1)
+    assert power(lambda T: theorem_3_9(T, 10, 0.0, 1.0, 1e-9, 0.02), 1e30) == pytest.approx(0.5, abs=0.02)
+    # Privacy costs no power of T under (M2).
+    cost = [
+        theorem_3_9(T, 10, 0.0, 0.1, 1e-9, 0.02) - theorem_3_9(T, 10, 0.0, 1e9, 1e-9, 0.02) for T in (1e6, 1e12)
+    ]
+    assert cost[1] == pytest.approx(2 * cost[0])
+    assert known_width(1e-3, 1e4, 2.0, 1.0, 0.0, 0.0, 0.01) == pytest.approx(math.sqrt(2e-3 * math.log(200)))
+
+
+def test_filter_error_finds_what_it_should() -> None:
+    """The printed filter is least squares; on huge outliers the repair is as good as clean least squares."""
+    table = error.compute(
+        arms=50,
+        dimension=3,
+        sigma=0.5,
+        n=500,
+        alpha=0.05,
+        alphas=[0.0, 0.1],
+        attacks=[["constant", 1000], ["threshold", 0.9]],
+        ns=[300],
+        along_n=["constant"],
+        sizes=[10.0],
+        along_size=["second-best"],
+        repetitions=4,
+        delta=0.01,
+    )
+    assert len(table) == (2 * 2 + 1 + 1) * len(error.ESTIMATORS)
+    wide = table[table["over"] == "alpha"].pivot_table(
+        index=["attack", "alpha"], columns="estimator", values="mean"
+    )
+    assert (wide["filter, printed"] == wide["least squares"]).all()
+    assert wide.loc[("constant", 0.1), "least squares"] > 20
+    assert wide.loc[("constant", 0.1), "filter, repaired"] < 2 * wide.loc[("constant", 0.0), "least squares"]
+    assert (wide[["Huber regression", "median of means"]] < 2.0).all(axis=None)
+    figure, numbers = filter_error.draw(pd.DataFrame(), {"filter-error": table})
+    assert len(figure.axes) == 4
+    assert len(numbers) == len(table)
+
+
+def test_design_quality_ends_below_2_d() -> None:
+    sets = [
+        {"kind": "sphere", "arms": 500, "dimension": 10},
+        {"kind": "collinear-basis", "dimension": 4, "angle": 0.01},
+    ]
+    table = quality.compute(sets=sets, steps=60)
+    used = table[table["used"]]
+    assert len(used) == 2
+    assert (used["norm"] <= 2 * used["rank"]).all()
+    assert (used["support"] <= used["support_bound"]).all()
+    assert len(table) == 120
+    figure, _ = design_quality.draw(pd.DataFrame(), {"design-quality": table})
+    assert len(figure.axes) == 2
+    with pytest.raises(BadInput, match=r"sets\.0\.kind: 'spere'.*did you mean 'sphere'"):
+        quality.compute(sets=[{"kind": "spere"}], steps=3)
+
+
+def aggregates() -> pd.DataFrame:
+    """Return a small table with the columns of `dpbandits.aggregate.aggregate` that the figure reads."""
+    rows = []
+    for title, level in (
+        ("Robust elimination (M1)", 2.0),
+        ("Robust elimination (M2)", 1.0),
+        ("Phased elimination", 3.0),
+    ):
+        private = title != "Phased elimination"
+        for experiment, epsilons, horizons in (("a", [0.5, 2.0, 8.0], [1000]), ("b", [1.0], [1000, 10000])):
+            for epsilon in epsilons if private else [math.nan]:
+                for T in horizons:
+                    regret = 100 + 10 * level / epsilon * (2.0 if level == 2.0 else 0.5) + 20 * level * (level < 2)
+                    regret = 50.0 * level if not private else regret
+                    rows.append(
+                        {
+                            "experiment": experiment,
+                            "algorithm": title,
+                            "title": title,
+                            "parameters": json.dumps({"delta": 1e-6, "alpha": 0.0, "nu": 0.1, "factor": 0.2}),
+                            "environment": "sphere",
+                            "arms": 10,
+                            "facts": json.dumps({"bound": 1.0, "corruption": 0.0, "dimension": 3.0}),
+                            "epsilon": epsilon,
+                            "horizon": T,
+                            "runs": 5,
+                            "round": T,
+                            "mean": regret,
+                            "mean_low": 0.9 * regret,
+                            "mean_high": 1.1 * regret,
+                        }
+                    )
+    return pd.DataFrame(rows)
+
+
+def test_regret_is_drawn_against_each_quantity() -> None:
+    over = [["a", "epsilon", "budget"], ["b", "horizon", "horizon"]]
+    titles = ["Robust elimination (M1)", "Robust elimination (M2)", "Phased elimination"]
+    figure, numbers = regret_against.draw(aggregates(), {}, over, titles, "theorem 3.4", titles[:2])
+    assert [axes.get_title() for axes in figure.axes] == ["budget", "horizon"]
+    assert set(numbers["panel"]) == {"budget", "horizon"}
+    assert numbers["mean"].to_numpy() == pytest.approx((numbers["regret"] / numbers["horizon"]).to_numpy())
+    bound = numbers[(numbers["panel"] == "horizon") & numbers["bound"].notna()].set_index("x")["bound"]
+    assert bound[1000] == pytest.approx(theorem_3_4(1000, 3, 0.0, 1.0, 1e-6) / 1000)
+    assert any("measured" in text.get_text() for text in figure.axes[0].texts)
+    for change, where in (
+        ({"algorithms": ["Robust"]}, "options.algorithms"),
+        ({"bound": "theorem 3.5"}, "options.bound"),
+        ({"over": [["a", "gap", "x"]]}, "options.over"),
+    ):
+        options = {"over": over, "algorithms": titles, "bound": "", "crossing": [], **change}
+        with pytest.raises(BadInput, match=where):
+            regret_against.draw(aggregates(), {}, **options)
+
+
+def test_crossing_is_interpolated() -> None:
+    x = np.array([0.1, 1.0, 10.0])
+    assert regret_against.crossing(x, 1 / x, np.full(3, 5.0)) == pytest.approx(0.2)
+    assert math.isnan(regret_against.crossing(x, x, 2 * x))
