@@ -67,6 +67,7 @@ PLACES = {
     "stochastic": {"kind": "bernoulli", "means": [0.9, 0.5]},
     "adversarial": {"kind": "bernoulli-gap", "arms": 3, "gap": 0.2},
     "experts": {"kind": "one-good-expert", "experts": 4, "actions": 3, "gap": 0.2},
+    "full_information": {"kind": "bernoulli-losses", "means": [0.3, 0.5, 0.6]},
     "linear": {"kind": "sphere", "arms": 10, "dimension": 3},
 }
 
