@@ -132,6 +132,9 @@ def test_steps_only_improve() -> None:
         assert norms == pytest.approx(np.einsum("ki,ij,kj->k", points, inverse, points), rel=1e-9)
         assert norms @ weights == pytest.approx(5.0)
     assert path[-1][1].max() == pytest.approx(5.0, rel=5e-3)
+    # No other step toward the longest point would have helped more: afterwards its norm is d.
+    for (_, before), (_, after) in itertools.pairwise(path[:41]):
+        assert after[before.argmax()] == pytest.approx(5.0)
 
 
 def test_the_core_spans() -> None:

@@ -73,8 +73,8 @@ def test_astronomic_horizons_and_budgets(name: str, B: int) -> None:
 
 
 def test_nearly_equal_deterministic_losses_are_told_apart() -> None:
-    """After 2^51 rounds a gap of 1e-12 is 2000 losses: far above noise, but few of the digits of 2^51/3."""
-    losses = deterministic([1 / 3, 1 / 3 + 1e-12])
+    """After 2^51 rounds a gap of 1e-13 is 225 losses: far above noise, but few of the digits of 2^51/3."""
+    losses = deterministic([1 / 3, 1 / 3 + 1e-13])
     for name in NAMES:
         assert (simulated(name, losses, [2**52], epsilon=1.0, resampling=0).pulls[:, 0] > 2**50).all()
 

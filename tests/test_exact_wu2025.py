@@ -270,7 +270,7 @@ def test_regret_that_is_left_out_is_negligible() -> None:
         assert more[0] < 1e-11
         bounded = regret._rest(gaps * actions, gaps, scale, last + 1)[0]
         assert more[0] <= bounded + 1e-11
-        assert bounded < regret.REST
+        assert bounded < 1e-12
 
 
 @functools.cache

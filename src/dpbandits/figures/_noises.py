@@ -24,8 +24,9 @@ WITHOUT = (0, (3, 1.5))
 def line(noise: str, resampling: int = 1) -> dict[str, Any]:
     """Return Matplotlib's options of a variant's line."""
     # Laplace and Gumbel noise often give the same curve: the one below is broad.
-    width = 3.0 if noise == "laplace" else 1.3
-    return {"color": NOISES[noise][1], "linestyle": "-" if resampling else WITHOUT, "linewidth": width}
+    below = noise == "laplace"
+    look = {"linewidth": 3.0, "zorder": 1.9} if below else {"linewidth": 1.3}
+    return {"color": NOISES[noise][1], "linestyle": "-" if resampling else WITHOUT, **look}
 
 
 def marks(noise: str) -> dict[str, Any]:

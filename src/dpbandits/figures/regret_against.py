@@ -74,12 +74,11 @@ def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
     ]
     measured = crossing(x, one["mean"].to_numpy(), two["mean"].to_numpy())
     of_bounds = crossing(x, *map(np.array, printed))
-    for at, words, y in ((measured, "measured", 0.14), (of_bounds, "bounds", 0.03)):
+    for at, words in ((measured, "measured"), (of_bounds, "bounds")):
         if not math.isnan(at):
             axes.axvline(at, color=GREY, linewidth=0.8)
-            side = "left" if at < math.sqrt(x[0] * x[-1]) else "right"
-            text = f" {words}: {at:.2g} "
-            axes.text(at, y, text, ha=side, transform=axes.get_xaxis_transform(), fontsize="small")
+            place: dict[str, Any] = {"rotation": 90, "ha": "right", "transform": axes.get_xaxis_transform()}
+            axes.text(at, 0.03, f"{words}: {at:.2g}", fontsize="x-small", **place)
 
 
 def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:

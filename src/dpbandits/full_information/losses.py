@@ -22,16 +22,15 @@ class Losses(NamedTuple):
 
     Attributes
     ----------
-    excess : ndarray of float64, shape (actions, values)
-        The values that the losses take, less the smallest mean: selection is the same, and no digit is lost where
-        sums of losses are large and nearly equal.
+    values : ndarray of float64, shape (actions, values)
+        The values that the losses take.
     conditional : ndarray of float64, shape (actions, values)
         Probability of each value, given that it is none of those before it; 1 for the last.
     means, gaps : ndarray of float64, shape (actions,)
         Mean losses, and how far they are above the smallest.
     """
 
-    excess: NDArray[np.float64]
+    values: NDArray[np.float64]
     conditional: NDArray[np.float64]
     means: NDArray[np.float64]
     gaps: NDArray[np.float64]
@@ -43,8 +42,7 @@ def make_losses(values: NDArray[np.float64], probabilities: NDArray[np.float64])
     rest = np.cumsum(probabilities[:, ::-1], axis=1)[:, ::-1]
     conditional = np.divide(probabilities, rest, out=np.ones_like(rest), where=rest > 0.0)
     conditional[:, -1] = 1.0
-    best = means.min()
-    return Losses(values - best, np.minimum(conditional, 1.0), means, means - best)
+    return Losses(values, np.minimum(conditional, 1.0), means, means - means.min())
 
 
 def deterministic(means: Sequence[float] | NDArray[np.float64]) -> Losses:
@@ -146,17 +144,17 @@ def accumulate(state: State, losses: Losses, number: int, resampled: int, total:
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean, and a sum is binomial.
     total : ndarray of float64, shape (actions,)
-        The sums, filled in; without resampling less ``number`` times the smallest mean.
+        The sums, filled in.
     """
-    values = losses.excess.shape[1]
+    last = losses.values.shape[1] - 1
     for j in range(total.size):
         if resampled == 1:
             total[j] = binomial(state, number, losses.means[j])
             continue
         left = number
         total[j] = 0.0
-        for s in range(values - 1):
+        for s in range(last):
             count = binomial(state, left, losses.conditional[j, s])
-            total[j] += count * losses.excess[j, s]
+            total[j] += count * losses.values[j, s]
             left -= count
-        total[j] += left * losses.excess[j, values - 1]
+        total[j] += left * losses.values[j, last]
