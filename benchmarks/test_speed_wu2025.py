@@ -1,6 +1,6 @@
 """What exact regret and a run of RNM-FTNL cost. Not part of the tests: see test_speed.py.
 
-Exact results have no runs: ``extra_info`` has actions and horizon. The goal is the deterministic setting with
+Exact results have no runs: ``extra_info`` says what one computation is. The goal is the deterministic setting with
 K = 10^5 and T = 2^40 in less than 2 seconds a variant, on one core.
 """
 
@@ -33,7 +33,7 @@ def test_exact_deterministic(benchmark: Any, noise: str, gaps: str, epsilon: flo
         "upper half": np.append(0.0, np.linspace(0.5, 1.0, 10**5 - 1)),
     }[gaps]
     instance, scale = instances.grouped(each), NOISES[noise].factor / epsilon
-    benchmark.extra_info.update(actions=10**5, horizon=2**40)
+    benchmark.extra_info.update(count=1, per="exact regret, K = 10^5, T = 2^40")
     benchmark.pedantic(
         regret.deterministic, args=(NOISES[noise], scale, instance, 41), rounds=3, warmup_rounds=1, iterations=1
     )
@@ -48,7 +48,7 @@ def test_exact_bernoulli(benchmark: Any, noise: str) -> None:
     def whole() -> None:
         regret.random(NOISES[noise], scale, laws.bernoulli(gaps + MEANS[0]), 1.0, gaps, actions, 41)
 
-    benchmark.extra_info.update(actions=MEANS.size, horizon=2**40)
+    benchmark.extra_info.update(count=1, per="exact regret, T = 2^40")
     benchmark.pedantic(whole, rounds=5, warmup_rounds=1, iterations=1)
 
 
