@@ -158,16 +158,12 @@ def _check_meaning(config: Config, paper: str) -> None:
         if declared.reads_runs != bool(computation["experiments"]):
             allowed = "at least one experiment" if declared.reads_runs else f"none: {declared.title} reads no runs"
             raise BadInput(f"{where}.experiments", computation["experiments"], allowed)
-    for name, figure in content["figures"].items():
-        where = f"papers.{paper}.figures.{name}"
-        for kind in ("experiments", "computations"):
-            check_labels(f"{where}.{kind}", figure[kind], content[kind])
-        registry.figure(figure["draw"], f"{where}.draw").resolve(figure["options"], f"{where}.options")
-    for name, table in content["tables"].items():
-        where = f"papers.{paper}.tables.{name}"
-        for kind in ("experiments", "computations"):
-            check_labels(f"{where}.{kind}", table[kind], content[kind])
-        registry.table(table["make"], f"{where}.make").resolve(table["options"], f"{where}.options")
+    for section, key, declaration in (("figures", "draw", registry.figure), ("tables", "make", registry.table)):
+        for name, entry in content[section].items():
+            where = f"papers.{paper}.{section}.{name}"
+            for kind in ("experiments", "computations"):
+                check_labels(f"{where}.{kind}", entry[kind], content[kind])
+            declaration(entry[key], f"{where}.{key}").resolve(entry["options"], f"{where}.options")
 
 
 def read(file: Path) -> Config:

@@ -88,3 +88,24 @@ def only_keys(given: Mapping[str, Any], keys: Sequence[str], where: str) -> None
     for key in keys:
         if key not in given:
             raise BadInput(where, dict(given), f"a mapping with the key {key!r}")
+
+
+def checked_number(
+    given: Any, where: str, low: float, high: float, integer: bool = False, allowed: str | None = None
+) -> float:
+    """Return ``given`` if it is a number, or an integer, in [low, high], or raise `BadInput` naming ``where``.
+
+    ``allowed`` says in words what is allowed, where that is more than the range.
+    """
+    number = isinstance(given, int) or (isinstance(given, float) and not integer)
+    if isinstance(given, bool) or not number or not low <= given <= high:
+        words = f"{'an integer' if integer else 'a number'} in [{low:g}, {high:g}]"
+        raise BadInput(where, given, allowed or words)
+    return given if integer else float(given)
+
+
+def checked_numbers(given: Any, where: str, least: int) -> list[float]:
+    """Return a list of at least ``least`` numbers in [0, 1], or raise `BadInput` naming ``where``."""
+    if not isinstance(given, list) or len(given) < least:
+        raise BadInput(where, given, f"a list of at least {least} numbers in [0, 1]")
+    return [checked_number(number, f"{where}.{i}", 0, 1) for i, number in enumerate(given)]

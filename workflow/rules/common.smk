@@ -18,6 +18,16 @@ def figure_entry(wildcards):
     return config["papers"][wildcards.paper]["figures"][drawn(wildcards).figure]
 
 
+def cells_read(wildcards):
+    """The cells whose runs a computation reads."""
+    computations = config["papers"][wildcards.paper]["computations"]
+    return [
+        cell
+        for name in computations[wildcards.computation]["experiments"]
+        for cell in CELLS[wildcards.paper, name].values()
+    ]
+
+
 def table_entry(wildcards):
     """The configuration of a table."""
     return config["papers"][wildcards.paper]["tables"][wildcards.table]

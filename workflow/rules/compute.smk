@@ -6,10 +6,7 @@ rule compute:
     input:
         lambda wildcards: [
             f"{RESULTS}/{file}"
-            for name in config["papers"][wildcards.paper]["computations"][
-                wildcards.computation
-            ]["experiments"]
-            for cell in CELLS[wildcards.paper, name].values()
+            for cell in cells_read(wildcards)
             for file in cell.files
         ],
     output:
@@ -26,11 +23,7 @@ rule compute:
             wildcards.computation
         ],
         cells=lambda wildcards: [
-            (cell.job.identity, cell.runs)
-            for name in config["papers"][wildcards.paper]["computations"][
-                wildcards.computation
-            ]["experiments"]
-            for cell in CELLS[wildcards.paper, name].values()
+            (cell.job.identity, cell.runs) for cell in cells_read(wildcards)
         ],
         sources=lambda wildcards: plan.computation_sources(
             config, wildcards.paper, wildcards.computation

@@ -12,13 +12,12 @@ sequences. It is added up as what the first arm would not have cost, so that equ
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.compiled import inner, kernel
-from dpbandits.errors import BadInput
 from dpbandits.streams import State, binomial, laplace
 
 
@@ -242,12 +241,3 @@ def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now,
     if block.noise > 0.0:
         observed += laplace(state, block.noise)
     return Now(t, at, beyond), observed
-
-
-def checked_number(given: Any, where: str, low: float, high: float, integer: bool = False) -> float:
-    """Return ``given`` if it is a number in [low, high], or raise `BadInput` naming ``where``."""
-    number = isinstance(given, int) or (isinstance(given, float) and not integer)
-    if isinstance(given, bool) or not number or not low <= given <= high:
-        bounds = f">= {low:g}" if high == float("inf") else f"in [{low:g}, {high:g}]"
-        raise BadInput(where, given, f"{'an integer' if integer else 'a number'} {bounds}")
-    return given if integer else float(given)

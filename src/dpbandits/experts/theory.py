@@ -88,6 +88,12 @@ POWERS: dict[str, Callable[[Setting], float]] = {
 }
 
 
+# The same with the constants of their proofs.
+WITH_CONSTANTS = {name: value for name in POWERS if (value := BOUNDS[name].value)}
+# What they are called in the paper.
+STATEMENTS = {name: BOUNDS[name].source.split(", ")[1] for name in POWERS}
+
+
 def smallest(bounds: Mapping[str, Callable[[Setting], float]], setting: Setting) -> str | None:
     """Return the name of the smallest of ``bounds``, or ``None`` if none is below T: all are vacuous."""
     name = min(bounds, key=lambda each: bounds[each](setting))

@@ -18,7 +18,7 @@ from dpbandits.experts.theory import BOUNDS as EXPERTS
 from dpbandits.figure import Drawing, Figure
 from dpbandits.figures._style import BLACK, GREY, looks, panels
 from dpbandits.options import Option
-from dpbandits.selection import worst
+from dpbandits.selection import matching, worst
 
 BOUNDS = ARMS | EXPERTS
 AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε", "experts": "experts N"}
@@ -112,9 +112,7 @@ def draw(
     colour = looks([own["title"].iloc[0]])[own["title"].iloc[0]].colour
     parts = []
     for axis, (experiment, x, expected, *fixed) in zip(axes, over, strict=True):
-        part = own[own["experiment"] == experiment]
-        for name, value in (fixed[0] if fixed else {}).items():
-            part = part[part[name] == value]
+        part = matching(own[own["experiment"] == experiment], fixed[0] if fixed else {})
         if part.empty:
             raise BadInput("options.over", [experiment, x, expected, *fixed], "an experiment that has such cells")
         table = worst(part, [x])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput
-from dpbandits.experts.theory import BOUNDS, POWERS, smallest
+from dpbandits.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, smallest
 from dpbandits.figure import Drawing, Figure
 from dpbandits.figures._style import BLACK, BLUE, GREEN, ORANGE, panels, thousands
 from dpbandits.options import Option
@@ -26,10 +26,15 @@ GRID = 240
 UNIFORM = 0.95
 
 
-def by_bound(axes: Axes, kind: str, horizon: int, arms: int, experts: np.ndarray, budgets: np.ndarray) -> None:
-    """Colour the plane by the smallest bound, grey where all exceed T."""
-    constants = {name: value for name in POWERS if (value := BOUNDS[name].value)}
-    bounds = POWERS if kind == "powers" else constants
+def by_bound(
+    axes: Axes,
+    bounds: Mapping[str, Callable[[Setting], float]],
+    horizon: int,
+    arms: int,
+    experts: np.ndarray,
+    budgets: np.ndarray,
+) -> None:
+    """Colour the plane by the smallest of ``bounds``, grey where all exceed T."""
     names = list(POWERS)
     xs = np.geomspace(experts.min(), experts.max(), GRID)
     ys = np.geomspace(budgets.min(), budgets.max(), GRID)
@@ -67,8 +72,8 @@ def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: l
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     experts, budgets = np.sort(table["experts"].unique()), np.sort(table["epsilon"].unique())
     figure, axes = panels(3, 3, height=3.6)
-    by_bound(axes[0], "powers", horizon, arms, experts, budgets)
-    by_bound(axes[1], "constants", horizon, arms, experts, budgets)
+    by_bound(axes[0], POWERS, horizon, arms, experts, budgets)
+    by_bound(axes[1], WITH_CONSTANTS, horizon, arms, experts, budgets)
     for axis, title in zip(axes, ("by bound, powers alone", "by bound, with constants", "measured"), strict=True):
         table_2(axis, horizon, arms, experts)
         axis.set(xscale="log", yscale="log", xlabel="experts N", title=title)
@@ -89,7 +94,7 @@ def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: l
     axes[0].set_ylabel("privacy budget ε")
     titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]
     handles = [
-        Patch(color=COLOURS[name], alpha=0.6, label=f"{titles[label]} ({BOUNDS[name].source.split(', ')[1]})")
+        Patch(color=COLOURS[name], alpha=0.6, label=f"{titles[label]} ({STATEMENTS[name]})")
         for name, label in zip(POWERS, algorithms, strict=True)
     ]
     handles += [

@@ -9,27 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, only_keys
+from dpbandits.environment import Environment, checked_number, checked_numbers, only_keys
 from dpbandits.errors import BadInput, suggest
 from dpbandits.full_information.instances import Gaps
 from dpbandits.full_information.losses import Block, Losses, bernoulli, deterministic, make_block
 
 LAWS = {"bernoulli": bernoulli, "deterministic": deterministic}
 MOST_ARMS = 10**6
-
-
-def checked_number(value: object, where: str, low: float = 0.0, high: float = 1.0) -> float:
-    """Return a number in [low, high], or raise `BadInput`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise BadInput(where, value, f"a number in [{low:g}, {high:g}]")
-    return float(value)
-
-
-def checked_numbers(values: object, where: str, least: int) -> list[float]:
-    """Return a list of at least ``least`` numbers in [0, 1], or raise `BadInput`."""
-    if not isinstance(values, list) or len(values) < least:
-        raise BadInput(where, values, f"a list of at least {least} numbers in [0, 1]")
-    return [checked_number(value, f"{where}.{i}") for i, value in enumerate(values)]
 
 
 def place(
@@ -84,10 +70,10 @@ def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> E
         arms = complete["arms"]
         if isinstance(arms, bool) or not isinstance(arms, int) or not least <= arms <= MOST_ARMS:
             raise BadInput(f"{where}.arms", arms, f"an integer from {least} to {MOST_ARMS}")
-        gap = checked_number(complete["gap"], f"{where}.gap")
+        gap = checked_number(complete["gap"], f"{where}.gap", 0, 1)
         if gap == 0.0:
             raise BadInput(f"{where}.gap", gap, "a number in (0, 1]")
-        best = checked_number(complete["best"], f"{where}.best", high=1.0 - family(arms, gap).gaps[-1])
+        best = checked_number(complete["best"], f"{where}.best", 0, 1.0 - family(arms, gap).gaps[-1])
         if complete["losses"] not in LAWS:
             raise BadInput(f"{where}.losses", complete["losses"], suggest(complete["losses"], LAWS))
         return {"arms": arms, "gap": gap, "best": best, "losses": complete["losses"]}

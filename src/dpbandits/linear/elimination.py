@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.algorithm import Parameter, Setting
+from dpbandits.algorithm import Parameter, Privacy, Setting
 from dpbandits.errors import BadInput
 from dpbandits.linear.bandit import Block, Clock, Counts, Floats, mean_reports, play, single_reports
 from dpbandits.linear.design import Design, approximate_design, support_bound
@@ -305,4 +305,17 @@ FACTOR = Parameter(
 )
 PRINTED_FACTOR = Parameter(
     "factor", float, 1.0, "multiple of gamma_i, whose constant the paper leaves open", above=0
+)
+
+
+# The statements of the algorithms that clip, under either model.
+PRIVACY_M1 = Privacy(
+    definition="local",
+    neighbours="the reward of one round replaced",
+    mechanism="every reward clipped to [-clip, clip] and reported once with Lap(2 clip/epsilon)",
+)
+PRIVACY_M2 = Privacy(
+    definition="pure",
+    neighbours="the reward of one round replaced",
+    mechanism="means of n rewards in [-clip, clip], each with Lap(2 clip/(n epsilon)); parallel composition",
 )

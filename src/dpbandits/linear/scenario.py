@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
 from dpbandits.compiled import kernel
-from dpbandits.environment import Environment, only_keys
+from dpbandits.environment import Environment, checked_number, only_keys
 from dpbandits.errors import BadInput, suggest
 from dpbandits.linear.bandit import (
     BERNOULLI,
@@ -58,14 +58,6 @@ SHARED = {
 }
 
 
-def number(value: object, where: str, allowed: str, low: float, high: float, integer: bool = False) -> float:
-    """Return ``value`` if it is a number (or an integer) in [low, high], or raise `BadInput`."""
-    kinds = int if integer else int | float
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
-        raise BadInput(where, value, allowed)
-    return value
-
-
 def check_shared(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return noise and corruption in canonical form, or raise `BadInput`."""
     return {
@@ -84,8 +76,10 @@ def _check_noise(given: Any, where: str) -> dict[str, Any]:
     if scale is None:
         return {"kind": given["kind"]}
     least = np.finfo(float).tiny
-    size = number(given[scale], f"{where}.{scale}", "a number in (0, 1]: noise is SubG(1)", least, 1)
-    return {"kind": given["kind"], scale: float(size)}
+    size = checked_number(
+        given[scale], f"{where}.{scale}", least, 1, allowed="a number in (0, 1]: noise is SubG(1)"
+    )
+    return {"kind": given["kind"], scale: size}
 
 
 def _check_corruption(given: Any, where: str) -> dict[str, Any]:
@@ -93,13 +87,15 @@ def _check_corruption(given: Any, where: str) -> dict[str, Any]:
         raise BadInput(where, given, "a mapping")
     only_keys(given, tuple(NO_CORRUPTION), where)
     largest = np.nextafter(0.25, 0.0)
-    alpha = number(given["probability"], f"{where}.probability", "a number in [0, 0.25)", 0, largest)
-    size = number(given["size"], f"{where}.size", f"a number in [0, {LARGEST:g}]", 0, LARGEST)
+    alpha = checked_number(
+        given["probability"], f"{where}.probability", 0, largest, allowed="a number in [0, 0.25)"
+    )
+    size = checked_number(given["size"], f"{where}.size", 0, LARGEST)
     if given["attack"] not in ATTACKS:
         raise BadInput(f"{where}.attack", given["attack"], suggest(given["attack"], ATTACKS))
     if given["of"] not in ("reports", "rewards"):
         raise BadInput(f"{where}.of", given["of"], "reports or rewards")
-    return {"probability": float(alpha), "attack": given["attack"], "size": float(size), "of": given["of"]}
+    return {"probability": alpha, "attack": given["attack"], "size": size, "of": given["of"]}
 
 
 def bound(noise: Mapping[str, Any]) -> float:
@@ -208,11 +204,13 @@ def check_random(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     only_keys(complete, tuple(RANDOM), where)
     limits = {"arms": (2, MOST_ARMS), "dimension": (1, 1000), "draw": (0, 2**62)}
     integers = {
-        key: number(complete[key], f"{where}.{key}", RANDOM[key], low, high, integer=True)
+        key: checked_number(complete[key], f"{where}.{key}", low, high, integer=True, allowed=RANDOM[key])
         for key, (low, high) in limits.items()
     }
-    length = number(complete["length"], f"{where}.length", RANDOM["length"], np.finfo(float).tiny, 1)
-    return {**integers, "length": float(length)}
+    length = checked_number(
+        complete["length"], f"{where}.length", np.finfo(float).tiny, 1, allowed=RANDOM["length"]
+    )
+    return {**integers, "length": length}
 
 
 @kernel

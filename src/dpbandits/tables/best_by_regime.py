@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput
-from dpbandits.experts.theory import BOUNDS, POWERS, smallest, table2
+from dpbandits.experts.theory import BOUNDS, POWERS, STATEMENTS, WITH_CONSTANTS, smallest, table2
 from dpbandits.options import Option
 from dpbandits.selection import worst
 from dpbandits.table import Made, Table
@@ -19,8 +19,6 @@ REGIMES = {
     "thm9": r"high dimension, low privacy: $N \geq K$, $\varepsilon \geq K/N$",
     "thm10": r"high dimension, high privacy: $N \geq K$, $\varepsilon \leq 1/\sqrt{T}$",
 }
-CONSTANTS = {name: value for name in POWERS if (value := BOUNDS[name].value)}
-STATEMENTS = {name: BOUNDS[name].source.split(", ")[1] for name in POWERS}
 
 
 def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> Made:
@@ -52,7 +50,7 @@ def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: li
                     "best_measured": best,
                     "clear": clear,
                     **{f"bound_{name}": BOUNDS[name].suppressed(setting) for name in POWERS},
-                    **{f"bound_with_constants_{name}": value(setting) for name, value in CONSTANTS.items()},
+                    **{f"bound_with_constants_{name}": value(setting) for name, value in WITH_CONSTANTS.items()},
                     **{f"mean_{name}": regret[name]["mean"] for name in POWERS},
                     **{f"mean_low_{name}": regret[name]["mean_low"] for name in POWERS},
                     **{f"mean_high_{name}": regret[name]["mean_high"] for name in POWERS},

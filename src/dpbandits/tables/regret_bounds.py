@@ -13,7 +13,7 @@ from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput, suggest
 from dpbandits.experts.theory import BOUNDS as EXPERTS
 from dpbandits.options import Option
-from dpbandits.selection import worst
+from dpbandits.selection import matching, worst
 from dpbandits.table import Made, Table
 
 BOUNDS = ARMS | EXPERTS
@@ -34,9 +34,7 @@ def make(
         if name not in BOUNDS:
             raise BadInput("options.rows", name, suggest(name, BOUNDS))
         part = aggregates[(aggregates["algorithm"] == algorithm) & aggregates["epsilon"].isin(epsilons)]
-        for column, value in (fixed[0] if fixed else {}).items():
-            part = part[part[column] == value]
-        found = worst(part, ["epsilon"])
+        found = worst(matching(part, fixed[0] if fixed else {}), ["epsilon"])
         if set(found["epsilon"]) != set(epsilons):
             raise BadInput("options.rows", algorithm, "an algorithm that the experiments have at every budget")
         bound = BOUNDS[name]

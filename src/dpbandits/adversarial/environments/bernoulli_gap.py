@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.adversarial.bandit import Block, checked_number, make_block, make_losses
+from dpbandits.adversarial.bandit import Block, make_block, make_losses
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, only_keys
+from dpbandits.environment import Environment, checked_number, only_keys
 from dpbandits.errors import BadInput
 
 LARGEST = 10**6

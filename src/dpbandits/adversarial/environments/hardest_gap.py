@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.adversarial.bandit import Block, checked_number
+from dpbandits.adversarial.bandit import Block
 from dpbandits.adversarial.environments import bernoulli_gap
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, only_keys
+from dpbandits.environment import Environment, checked_number, only_keys
 from dpbandits.errors import BadInput, suggest
 
 # The power of 1/epsilon in the gap.

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.adversarial.bandit import checked_number
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment
+from dpbandits.environment import Environment, checked_number
 from dpbandits.errors import BadInput, suggest
 from dpbandits.experts.advice import Block
 from dpbandits.experts.environments import one_good_expert

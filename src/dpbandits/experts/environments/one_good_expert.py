@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.adversarial.bandit import checked_number
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, only_keys
+from dpbandits.environment import Environment, checked_number, only_keys
 from dpbandits.errors import BadInput, suggest
 from dpbandits.experts.advice import Block, make_block
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.environment import only_keys
+from dpbandits.environment import checked_numbers, only_keys
 from dpbandits.errors import BadInput
 from dpbandits.full_information.losses import Losses, make_losses
-from dpbandits.full_information.places import checked_numbers, place
+from dpbandits.full_information.places import place
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -10,13 +10,14 @@ also Algorithm 1 with line 10 alone repaired.
 
 from __future__ import annotations
 
-from dpbandits.algorithm import Algorithm, Privacy
+from dpbandits.algorithm import Algorithm
 from dpbandits.linear.bandit import Block
 from dpbandits.linear.elimination import (
     CLIP,
     DELTA,
     FACTOR,
     M1,
+    PRIVACY_M1,
     B,
     Rules,
     eliminate,
@@ -44,11 +45,7 @@ ALGORITHM = Algorithm(
     title="Private elimination (M1)",
     source="charisopoulos2022, Algorithm 1 under (M1) with least squares",
     decides="rounds",
-    privacy=Privacy(
-        definition="local",
-        neighbours="the reward of one round replaced",
-        mechanism="every reward clipped to [-clip, clip] and reported once with Lap(2 clip/epsilon)",
-    ),
+    privacy=PRIVACY_M1,
     parameters=(B, DELTA, CLIP, FACTOR),
     simulate=simulate,
     deviations="width, kept actions and noise scale are repaired: see the register of discrepancies",

@@ -9,7 +9,7 @@ Deviations: those of `robust-elimination-m2` that concern it.
 
 from __future__ import annotations
 
-from dpbandits.algorithm import Algorithm, Privacy
+from dpbandits.algorithm import Algorithm
 from dpbandits.linear.bandit import Block
 from dpbandits.linear.design import support_bound
 from dpbandits.linear.elimination import (
@@ -18,6 +18,7 @@ from dpbandits.linear.elimination import (
     FACTOR,
     M2,
     NU,
+    PRIVACY_M2,
     B,
     Rules,
     eliminate,
@@ -46,11 +47,7 @@ ALGORITHM = Algorithm(
     title="Private elimination (M2)",
     source="charisopoulos2022, Algorithm 1 under (M2) with least squares",
     decides="batches",
-    privacy=Privacy(
-        definition="pure",
-        neighbours="the reward of one round replaced",
-        mechanism="means of n rewards in [-clip, clip], each with Lap(2 clip/(n epsilon)); parallel composition",
-    ),
+    privacy=PRIVACY_M2,
     parameters=(B, DELTA, NU, CLIP, FACTOR),
     simulate=simulate,
     deviations="width, kept actions, noise and batch sizes are repaired: see the register of discrepancies",

@@ -18,7 +18,7 @@ Deviations, each of which the register of discrepancies explains:
 
 from __future__ import annotations
 
-from dpbandits.algorithm import Algorithm, Privacy
+from dpbandits.algorithm import Algorithm
 from dpbandits.linear.bandit import Block
 from dpbandits.linear.elimination import (
     ALPHA,
@@ -26,6 +26,7 @@ from dpbandits.linear.elimination import (
     DELTA,
     FACTOR,
     M1,
+    PRIVACY_M1,
     B,
     Rules,
     eliminate,
@@ -55,11 +56,7 @@ ALGORITHM = Algorithm(
     title="Robust elimination (M1)",
     source="charisopoulos2022, Algorithms 1 and 2 under (M1), repaired",
     decides="rounds",
-    privacy=Privacy(
-        definition="local",
-        neighbours="the reward of one round replaced",
-        mechanism="every reward clipped to [-clip, clip] and reported once with Lap(2 clip/epsilon)",
-    ),
+    privacy=PRIVACY_M1,
     parameters=(B, DELTA, ALPHA, CLIP, FACTOR),
     simulate=simulate,
     deviations="threshold, width, kept actions and noise scale are repaired: see the register of discrepancies",

@@ -14,7 +14,7 @@ eq. 15; and
 
 from __future__ import annotations
 
-from dpbandits.algorithm import Algorithm, Privacy
+from dpbandits.algorithm import Algorithm
 from dpbandits.linear.bandit import Block
 from dpbandits.linear.design import support_bound
 from dpbandits.linear.elimination import (
@@ -24,6 +24,7 @@ from dpbandits.linear.elimination import (
     FACTOR,
     M2,
     NU,
+    PRIVACY_M2,
     B,
     Rules,
     eliminate,
@@ -54,11 +55,7 @@ ALGORITHM = Algorithm(
     title="Robust elimination (M2)",
     source="charisopoulos2022, Algorithms 1 and 2 under (M2), repaired",
     decides="batches",
-    privacy=Privacy(
-        definition="pure",
-        neighbours="the reward of one round replaced",
-        mechanism="means of n rewards in [-clip, clip], each with Lap(2 clip/(n epsilon)); parallel composition",
-    ),
+    privacy=PRIVACY_M2,
     parameters=(B, DELTA, ALPHA, NU, CLIP, FACTOR),
     simulate=simulate,
     deviations="threshold, width, kept actions, noise, batch sizes are repaired: see the register of discrepancies",

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.environment import only_keys
+from dpbandits.environment import checked_number, only_keys
 from dpbandits.linear.bandit import Floats
-from dpbandits.linear.scenario import RANDOM, environment, number
+from dpbandits.linear.scenario import RANDOM, environment
 
 PARAMETERS = {
     "dimension": "d, an integer from 2 to 1000; K = d",
@@ -30,10 +30,12 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     least = np.finfo(float).tiny
     limits = {"angle": (least, math.pi / 2), "length": (least, 1)}
     numbers = {
-        key: float(number(complete[key], f"{where}.{key}", PARAMETERS[key], low, high))
+        key: checked_number(complete[key], f"{where}.{key}", low, high, allowed=PARAMETERS[key])
         for key, (low, high) in limits.items()
     }
-    d = number(complete["dimension"], f"{where}.dimension", PARAMETERS["dimension"], 2, 1000, integer=True)
+    d = checked_number(
+        complete["dimension"], f"{where}.dimension", 2, 1000, integer=True, allowed=PARAMETERS["dimension"]
+    )
     return {"dimension": d, **numbers}
 
 

@@ -9,21 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, only_keys
-from dpbandits.errors import BadInput
+from dpbandits.environment import Environment, checked_numbers, only_keys
 from dpbandits.stochastic.bandit import Block, make_block
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return ``{"means": [...]}`` with at least two numbers in [0, 1], or raise `BadInput`."""
     only_keys(given, ("means",), where)
-    means = given["means"]
-    if not isinstance(means, list) or len(means) < 2:
-        raise BadInput(f"{where}.means", means, "a list of at least 2 numbers in [0, 1]")
-    for i, mean in enumerate(means):
-        if isinstance(mean, bool) or not isinstance(mean, int | float) or not 0 <= mean <= 1:
-            raise BadInput(f"{where}.means.{i}", mean, "a number in [0, 1]")
-    return {"means": [float(mean) for mean in means]}
+    return {"means": checked_numbers(given["means"], f"{where}.means", 2)}
 
 
 def block(
