@@ -171,9 +171,10 @@ def test_reports_are_clipped_before_they_are_noised() -> None:
     """The repair: however large a reward that an adversary plants, the report is bounded but for its noise."""
     corruption = {"probability": 0.24, "attack": "constant", "size": 1e9, "of": "rewards"}
     block = block_of({**INSIDE, "noise": {"kind": "gaussian", "sigma": 1.0}, "corruption": corruption}, 100)
+    arms, pulls = np.array([0, 1]), np.array([30, 30])
     for state in block.streams:
         for draw in (single_reports, mean_reports):
-            assert np.abs(draw(state, block, np.array([0, 1]), np.array([30, 30]), 5.0, 0.0, 1.0)).max() <= 5.0
+            assert np.abs(draw(state, block, arms, pulls, 0 * pulls, 5.0, 0.0, 1.0)).max() <= 5.0
 
 
 @pytest.mark.parametrize(("d", "alpha"), [(10, 0.001), (10, 0.1), (100, 1e-4), (100, 0.01), (1000, 1e-4)])
@@ -230,11 +231,11 @@ def test_under_m2_every_report_is_corrupted() -> None:
         block = block_of({"arms": 50, "dimension": 10, "corruption": corruption}, 10**5, place=sphere)
         arms, pulls = np.arange(20), np.full(20, 2000)
         state = block.streams[0]
-        printed = mean_reports(state, block, arms, pulls, math.inf, 0.0, 1.0) - block.means[:20]
+        printed = mean_reports(state, block, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) - block.means[:20]
         # All are off by about alpha size, and no filter can tell which are clean: none is.
         assert printed == pytest.approx(np.full(20, 0.05 * size), rel=0.6, abs=0.2)
         assert (printed > 0.02 * size).all()
-        clipped = mean_reports(state, block, arms, pulls, 1.0, 0.0, 1.0) - block.means[:20]
+        clipped = mean_reports(state, block, arms, pulls, 0 * pulls, 1.0, 0.0, 1.0) - block.means[:20]
         assert np.abs(clipped).max() < 0.05 * 2 + 0.12
         bounds.add(theorem_3_9(1e5, 10, 0.05, 1.0, 1e-13, 0.02))
     # The theorem's bound does not know the size.

@@ -94,8 +94,12 @@ def test_reports(noise: str, attack: str, size: float, of: str, clip: float, sca
     draw, replace = LAWS[noise][1], literal_attack(attack, size)
     arms, pulls, runs = np.array([1, 4]), np.array([7, 3]), 3000
     block = block_of(given, runs, 10, [10])
-    single = np.array([single_reports(state, block, arms, pulls, clip, scale, 1.0) for state in block.streams])
-    averaged = np.array([mean_reports(state, block, arms, pulls, clip, scale, 1.0) for state in block.streams])
+    single = np.array(
+        [single_reports(state, block, arms, pulls, 0 * pulls, clip, scale, 1.0) for state in block.streams]
+    )
+    averaged = np.array(
+        [mean_reports(state, block, arms, pulls, 0 * pulls, clip, scale, 1.0) for state in block.streams]
+    )
     random = np.random.default_rng(17)
 
     def observed(a: int, n: int) -> float:
@@ -121,7 +125,8 @@ def test_corrupted_observations_are_independent() -> None:
     block = block_of(environment("uniform", corruption("constant", 50.0)), 4000, 10, [10])
     arms, pulls = np.array([0, 2]), np.array([6, 5])
     number = [
-        (single_reports(state, block, arms, pulls, math.inf, 0.0, 1.0) == 50.0).sum() for state in block.streams
+        (single_reports(state, block, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) == 50.0).sum()
+        for state in block.streams
     ]
     observed = np.bincount(number, minlength=12)
     expected = 4000 * stats.binom.pmf(np.arange(12), 11, 0.2)
@@ -134,7 +139,9 @@ def test_an_outlier_comes_alone() -> None:
     """One of the corrupted observations, uniformly, is replaced; the others stay clean."""
     block = block_of(environment("uniform", corruption("outlier", 50.0)), 4000, 10, [10])
     arms, pulls = np.array([0, 2, 3]), np.array([6, 5, 3])
-    reports = np.array([single_reports(state, block, arms, pulls, math.inf, 0.0, 1.0) for state in block.streams])
+    reports = np.array(
+        [single_reports(state, block, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) for state in block.streams]
+    )
     hit = (reports == 50.0).sum(axis=1)
     assert set(hit) == {0, 1}
     assert np.abs(reports[reports != 50.0]).max() < 2.0
@@ -146,7 +153,7 @@ def test_an_outlier_comes_alone() -> None:
 def test_the_adaptive_unit_scales_the_attack() -> None:
     block = block_of(environment("uniform", corruption("threshold", 0.5, probability=0.24)), 1, 10, [10])
     arms, pulls = np.arange(6), np.full(6, 200)
-    reports = single_reports(block.streams[0], block, arms, pulls, math.inf, 0.0, 100.0).reshape(6, 200)
+    reports = single_reports(block.streams[0], block, arms, pulls, 0 * pulls, math.inf, 0.0, 100.0).reshape(6, 200)
     towards = literal_attack("second-best", 50.0)
     assert [row[0] for row in reports] == pytest.approx([towards(a, 0.0) for a in range(6)])
 

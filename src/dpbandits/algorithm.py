@@ -127,6 +127,47 @@ class Parameter:
         return " and ".join(parts)
 
 
+class Worst(NamedTuple):
+    """The worst exact privacy loss over neighbouring inputs, with what shows it.
+
+    Attributes
+    ----------
+    loss
+        log of the ratio of the probabilities, of (p - delta)/q under approximate privacy; infinite if q is 0.
+    of
+        What the loss is of, and over which inputs it is the worst.
+    one, other
+        The two inputs, as JSON data.
+    event
+        The event, in words.
+    probabilities
+        p and q, its probabilities on ``one`` and ``other``.
+    """
+
+    loss: float
+    of: str
+    one: Any
+    other: Any
+    event: str
+    probabilities: tuple[float, float]
+
+
+class Probe(NamedTuple):
+    """Where decisions depend on the inputs soon, and reveal much of what is released.
+
+    Attributes
+    ----------
+    rounds, arms
+        Size of the inputs.
+    parameters
+        Values of parameters that the privacy statement does not depend on.
+    """
+
+    rounds: int
+    arms: int
+    parameters: Mapping[str, float] = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class Privacy:
     """A privacy statement, next to the code that makes it.
@@ -142,12 +183,26 @@ class Privacy:
         Sensitivity, noise and how the releases compose.
     at_most
         The largest budget for which the statement is made.
+    tied
+        Names of the parameters that the statement depends on. It is made for all values of the others, which an
+        audit therefore chooses as it likes.
+    exact
+        ``exact(epsilon, tied)``, where the law of what is released can be written down: the worst loss over
+        neighbouring inputs; ``tied`` has the values of the parameters of that name.
+    probes
+        Where an audit should look; if not given, at the setting's sizes with default parameters.
+    effort
+        Runs on each input that an audit spends on its final bound, if not the setting's.
     """
 
     definition: Literal["pure", "approximate", "local"]
     neighbours: str
     mechanism: str
     at_most: float = 1e100
+    tied: tuple[str, ...] = ()
+    exact: Callable[[float, Mapping[str, Any]], Worst] | None = None
+    probes: tuple[Probe, ...] = ()
+    effort: int | None = None
 
     @property
     def name(self) -> str:
@@ -157,6 +212,11 @@ class Privacy:
             "approximate": "(epsilon, delta)-DP",
             "local": "local epsilon-DP",
         }[self.definition]
+
+    def declaration(self) -> dict[str, Any]:
+        """Return the statement as plain data."""
+        stated = ("definition", "neighbours", "mechanism", "at_most", "tied")
+        return {**{name: getattr(self, name) for name in stated}, "exact": self.exact is not None}
 
 
 @dataclass(frozen=True)
@@ -299,7 +359,7 @@ class Algorithm:
             "title": self.title,
             "source": self.source,
             "decides": self.decides,
-            "privacy": None if self.privacy is None else vars(self.privacy),
+            "privacy": None if self.privacy is None else self.privacy.declaration(),
             "bases": None if self.wraps is None else list(self.wraps.candidates()),
             "parameters": {
                 p.name: f"{p.type.__name__} {p.range}, default {p.default_text}: {p.description}"

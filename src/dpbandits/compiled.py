@@ -6,16 +6,13 @@ cache folder is named after a digest of all sources the kernel can reach, so sta
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-import platformdirs
 
-from dpbandits.provenance import source_digest
+from dpbandits.provenance import compiled_cache, source_digest
 
 # numba looks for BLAS by importing scipy.linalg, a quarter of a short job's start-up. No kernel uses BLAS, so
 # the first look is made to find none; scipy.linalg itself stays importable.
@@ -27,8 +24,7 @@ if "scipy.linalg" not in sys.modules:
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-# A user's own NUMBA_CACHE_DIR is honoured: clusters often want it on a local disk.
-CACHE = Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("dpbandits") / "numba")
+CACHE = compiled_cache()
 
 
 def kernel(function: Function) -> Function:

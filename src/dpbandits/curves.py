@@ -1,4 +1,4 @@
-"""Regret curves: where they are recorded, and how a batch of pulls is recorded at once."""
+"""Regret curves and actions: where they are recorded, and how a batch of pulls is recorded at once."""
 
 from __future__ import annotations
 
@@ -60,3 +60,10 @@ def record(
         curve[at] = regret + gap * (rounds[at] - t)
         at += 1
     return at
+
+
+@inner
+def keep(played: NDArray[np.int16], t: int, action: int, n: int) -> None:
+    """Write down that rounds t + 1 to t + n play ``action``, as far as ``played``, shape (kept,), has room."""
+    for s in range(t, min(t + n, played.size)):
+        played[s] = action

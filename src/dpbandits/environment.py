@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,11 @@ class Block(Protocol):
         """Pulls at the horizon, shape (runs, arms)."""
         ...
 
+    @property
+    def played(self) -> NDArray[np.int16]:
+        """Actions of the first rounds, shape (runs, kept); kept is 0 but in audits of privacy."""
+        ...
+
     def _replace(self, **fields: Any) -> Self: ...
 
 
@@ -40,7 +45,47 @@ def runs_of(block: Block, first: int, last: int) -> Block:
         streams=block.streams[first:last],
         regret=block.regret[first:last],
         pulls=block.pulls[first:last],
+        played=block.played[first:last],
     )
+
+
+class Neighbours(NamedTuple):
+    """Two neighbouring inputs: parameters of a fixed environment that differ in one round.
+
+    Attributes
+    ----------
+    one, other
+        The parameters.
+    round
+        The round that they differ in, from 1.
+    """
+
+    one: Mapping[str, Any]
+    other: Mapping[str, Any]
+    round: int
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """That an environment is a fixed table of inputs, one row a round: what audits of privacy run algorithms on.
+
+    Local privacy protects what is reported of each round. There the actions that a block keeps may be ``action +
+    arms * report``, with a report of 0, 1 or 2: whether the noised number is at most 0, below 1, or more.
+
+    Attributes
+    ----------
+    neighbours
+        ``neighbours(horizon, arms, rng)`` yields pairs of inputs that differ in one row: adversarial ones
+        first, then random ones without end.
+    sizes
+        Numbers of rounds and of arms worth trying, as pairs.
+    effort
+        Runs on each of two inputs that an audit of this setting's algorithms spends on its final bound.
+    """
+
+    neighbours: Callable[[int, int, np.random.Generator], Iterator[Neighbours]]
+    sizes: Sequence[tuple[int, int]]
+    effort: int
 
 
 @dataclass(frozen=True)
@@ -63,6 +108,8 @@ class Environment:
         ``experts(parameters)`` returns the number of experts, 0 in a setting without.
     facts
         ``facts(parameters)`` returns what else everyone knows, by name: defaults of parameters may depend on it.
+    fixed
+        For an environment that is a fixed table of inputs: its neighbouring inputs.
     """
 
     title: str
@@ -72,6 +119,7 @@ class Environment:
     arms: Callable[[Mapping[str, Any]], int]
     experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
     facts: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
+    fixed: Fixed | None = None
 
     def setting(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Setting:
         """Return what tuned constants may depend on."""
@@ -104,8 +152,26 @@ def checked_number(
     return given if integer else float(given)
 
 
-def checked_numbers(given: Any, where: str, least: int) -> list[float]:
-    """Return a list of at least ``least`` numbers in [0, 1], or raise `BadInput` naming ``where``."""
+def checked_numbers(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[float]:
+    """Return a list of at least ``least`` numbers in [low, high], or raise `BadInput` naming ``where``."""
     if not isinstance(given, list) or len(given) < least:
-        raise BadInput(where, given, f"a list of at least {least} numbers in [0, 1]")
-    return [checked_number(number, f"{where}.{i}", 0, 1) for i, number in enumerate(given)]
+        raise BadInput(where, given, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
+    return [checked_number(number, f"{where}.{i}", low, high) for i, number in enumerate(given)]
+
+
+def checked_table(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
+    """Return rows, one for each round, of equally many numbers in [low, high], at least ``least``, or raise `BadInput`."""
+    if not isinstance(given, list) or not given:
+        raise BadInput(where, given, "a list of rows, one for each round")
+    rows = [checked_numbers(row, f"{where}.{t}", least, low, high) for t, row in enumerate(given)]
+    for t, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise BadInput(f"{where}.{t}", row, f"{len(rows[0])} numbers, as in the first row")
+    return rows
+
+
+def first_rows(table: list[list[float]], horizon: float) -> NDArray[np.float64]:
+    """Return as many rows of a table as there are rounds, or raise `BadInput` if there are fewer."""
+    if len(table) < horizon:
+        raise BadInput("horizon", int(horizon), f"at most {len(table)}, the rows of the table")
+    return np.array(table[: int(horizon)])

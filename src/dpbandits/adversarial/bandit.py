@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.compiled import inner, kernel
-from dpbandits.streams import State, binomial, laplace
+from dpbandits.curves import keep
+from dpbandits.streams import State, binomial, laplace, uniform
 
 
 class Losses(NamedTuple):
@@ -34,19 +35,27 @@ class Losses(NamedTuple):
         Mean losses summed from the start of a period to each of ``starts``.
     bernoulli : bool
         Whether losses are drawn, independently, 1 with the mean's probability and else 0.
+    advice : ndarray of float64, shape (segments, actions, arms)
+        Where an arm is an expert to follow: the probability of each action in its advice. No segments where an arm
+        is an action.
+    costs : ndarray of float64, shape (segments, actions)
+        The mean losses of these actions.
     """
 
     starts: NDArray[np.int64]
     means: NDArray[np.float64]
     before: NDArray[np.float64]
     bernoulli: bool
+    advice: NDArray[np.float64]
+    costs: NDArray[np.float64]
 
 
 def make_losses(lengths: Sequence[int], means: NDArray[np.float64], bernoulli: bool) -> Losses:
     """Return the sequence whose segments have these lengths, each >= 1, and means, shape (segments, arms)."""
     starts = np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))])
     summed = np.cumsum(np.asarray(lengths, dtype=np.float64)[:, None] * means, axis=0)
-    return Losses(starts, means, np.concatenate([np.zeros((1, means.shape[1])), summed]), bernoulli)
+    before = np.concatenate([np.zeros((1, means.shape[1])), summed])
+    return Losses(starts, means, before, bernoulli, np.empty((0, 0, 0)), np.empty((0, 0)))
 
 
 class Block(NamedTuple):
@@ -68,10 +77,15 @@ class Block(NamedTuple):
         Regret, filled in.
     pulls : ndarray of int64, shape (runs, arms)
         Pulls of each arm at the horizon, filled in; zero at first.
+    played : ndarray of int16, shape (runs, kept)
+        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
     batch : int
         Rounds for which each decision is played: asi2025's tau.
     noise : float
         Scale of the Laplace noise on what a decision's mean loss is observed as; 0 for none.
+    local : bool
+        Whether ``played`` tells also the reports, as `reported` has them: what is observed of losses, which local
+        privacy protects.
     """
 
     streams: NDArray[np.uint64]
@@ -83,6 +97,8 @@ class Block(NamedTuple):
     pulls: NDArray[np.int64]
     batch: int
     noise: float
+    played: NDArray[np.int16]
+    local: bool
 
 
 def make_block(
@@ -101,8 +117,10 @@ def make_block(
         best=_best(losses, rounds),
         regret=np.zeros((runs, rounds.size)),
         pulls=np.zeros((runs, arms), dtype=np.int64),
+        played=np.zeros((runs, 0), dtype=np.int16),
         batch=1,
         noise=0.0,
+        local=False,
     )
 
 
@@ -198,6 +216,41 @@ def _drawn(state: State, losses: Losses, arm: int, t: int, n: int) -> int:
 
 
 @inner
+def advised(state: State, advice: NDArray[np.float64], context: int, expert: int) -> int:
+    """Return an action drawn from an expert's advice; never one of probability 0."""
+    left = uniform(state)
+    last = 0
+    for action in range(advice.shape[1]):
+        p = advice[context, action, expert]
+        if p > 0.0:
+            if left <= p:
+                return action
+            left -= p
+            last = action
+    # By rounding the advice can sum to less than 1.
+    return last
+
+
+@inner
+def _followed(state: State, losses: Losses, expert: int, t: int, n: int, played: NDArray[np.int16]) -> int:
+    """Follow an expert in rounds t + 1 to t + n, round by round; keep its actions and return their losses' sum."""
+    period = losses.starts[losses.means.shape[0]]
+    total = 0
+    for s in range(t, t + n):
+        context = _segment(losses, np.int64(s % period))
+        action = advised(state, losses.advice, context, expert)
+        keep(played, s, action, 1)
+        total += binomial(state, 1, losses.costs[context, action])
+    return total
+
+
+@inner
+def reported(action: int, loss: float, actions: int) -> int:
+    """Return ``action``, plus the number of actions for a report above 0, and twice that for one from 1 on."""
+    return action + actions * ((1 if loss > 0.0 else 0) + (1 if loss >= 1.0 else 0))
+
+
+@inner
 def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now, float]:
     """Play a decision: pull ``arm`` for a batch of rounds, or until the horizon, and record it.
 
@@ -231,6 +284,9 @@ def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now,
             observed = np.float64(_drawn(state, losses, arm, now.t, n))
         else:
             observed = cumulative(losses, arm, t) - cumulative(losses, arm, now.t)
+    if losses.advice.shape[0] > 0 and now.t < block.played.shape[1]:
+        # A batch's losses follow from its actions only where these are drawn.
+        observed = np.float64(_followed(state, losses, arm, now.t, n, block.played[run]))
     at = now.at
     while at < block.rounds.size and block.rounds[at] <= t:
         since = _beyond(losses, arm, block.rounds[at]) - _beyond(losses, arm, now.t)
@@ -240,4 +296,6 @@ def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now,
     observed /= n
     if block.noise > 0.0:
         observed += laplace(state, block.noise)
+    if losses.advice.shape[0] == 0:
+        keep(block.played[run], now.t, reported(arm, observed, losses.means.shape[1]) if block.local else arm, n)
     return Now(t, at, beyond), observed

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpbandits import registry
 from dpbandits.adversarial.bandit import Block
-from dpbandits.algorithm import Algorithm, Parameter, Setting, Wrapping
+from dpbandits.algorithm import Algorithm, Parameter, Probe, Setting, Wrapping
 
 
 def bases() -> dict[str, Algorithm]:
@@ -46,6 +46,9 @@ def tuned_for(setting: Setting, values: Mapping[str, Any]) -> Setting:
 
 WRAPPING = Wrapping(candidates=bases, default="htinf", setting=tuned_for)
 TAU = Parameter("tau", int, batch_size, "rounds in a batch", at_least=1, at_most_horizon=True)
+# EXP3 and FTPL at a steep learning rate tell all that is released: see `release`.
+STEEP = {"tau": 1, "eta": 1e3, "gamma": 0.0, "resampling": 50}
+PROBES = (Probe(2, 2, STEEP), Probe(3, 2, STEEP), Probe(4, 3, {"tau": 2}), Probe(8, 2, {"tau": 1}))
 MECHANISM = "batch means of sensitivity 1/tau, each with Lap(1/(tau epsilon)); parallel composition"
 
 

@@ -46,6 +46,8 @@ class Block(NamedTuple):
     pulls : ndarray of int64, shape (runs, experts)
         How often each expert was followed, filled in; zero at first. Exploration follows no one. Of algorithms that
         keep one distribution for a batch, what it expects, rounded at the horizon.
+    played : ndarray of int16, shape (runs, kept)
+        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
     """
 
     streams: NDArray[np.uint64]
@@ -57,6 +59,7 @@ class Block(NamedTuple):
     best: NDArray[np.float64]
     regret: NDArray[np.float64]
     pulls: NDArray[np.int64]
+    played: NDArray[np.int16]
 
 
 def make_block(
@@ -81,11 +84,13 @@ def make_block(
     """
     # Relative to one action's mean: where all actions cost the same, so do all experts, to the last bit.
     beyond = np.einsum("cji,ci->cj", advice, means - means[:, :1])
+    by_action = np.ascontiguousarray(advice.transpose(0, 2, 1))
     followed = make_losses([1] * len(means), np.clip(means[:, :1] + beyond, 0.0, 1.0), True)
+    followed = followed._replace(advice=by_action, costs=means)
     arms = bandit.make_block(followed, streams, horizon, rounds)
     return Block(
         streams=streams,
-        advice=np.ascontiguousarray(advice.transpose(0, 2, 1)),
+        advice=by_action,
         means=means,
         followed=followed,
         horizon=horizon,
@@ -93,6 +98,7 @@ def make_block(
         best=arms.best,
         regret=arms.regret,
         pulls=arms.pulls,
+        played=arms.played,
     )
 
 
@@ -108,4 +114,6 @@ def experts_as_arms(block: Block) -> bandit.Block:
         pulls=block.pulls,
         batch=1,
         noise=0.0,
+        played=block.played,
+        local=False,
     )

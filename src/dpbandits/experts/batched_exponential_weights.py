@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.adversarial.conversion import budget
-from dpbandits.algorithm import Formula, Parameter, Privacy, Setting, one_over_horizon
+from dpbandits.algorithm import Formula, Parameter, Privacy, Probe, Setting, one_over_horizon
 from dpbandits.compiled import inner, kernel
+from dpbandits.curves import keep
+from dpbandits.experts import composition
 from dpbandits.experts.advice import Block
 from dpbandits.experts.weights import make_weights, mixture, weigh_anew
-from dpbandits.streams import State, binomial, laplace
+from dpbandits.streams import State, binomial, categorical, laplace
 
 # The privacy proof's advanced composition, 3 eps^2/(18 log(1/delta)) + sqrt(2/3) eps <= eps, needs log(1/delta) >=
 # 0.91 epsilon.
@@ -92,7 +94,26 @@ PRIVACY = Privacy(
         "epsilon)); advanced composition over experts, parallel over batches"
     ),
     at_most=1,
+    exact=composition.worst,
+    # An expert whose advice is hardly followed tells most, by what its action loses when it is explored.
+    probes=(
+        Probe(2, 2, {"tau": 1, "eta": 1e3}),
+        Probe(3, 2, {"tau": 1, "eta": 1e3, "gamma": 0.05}),
+        Probe(4, 3, {"tau": 1, "eta": 1e3, "gamma": 0.05}),
+        Probe(6, 2, {"tau": 2, "eta": 1e3, "gamma": 0.05}),
+    ),
 )
+
+
+@inner
+def _charge(
+    block: Block, context: int, action: int, lost: int, scale: float, estimate: NDArray[np.float64]
+) -> None:
+    """Add an action's losses, ``lost`` in all, to the estimates of the experts that advise it, over ``scale``."""
+    if lost > 0:
+        weight = lost / scale
+        for j in range(estimate.size):
+            estimate[j] += weight * block.advice[context, action, j]
 
 
 @inner
@@ -114,10 +135,27 @@ def _observe(
         left -= number
         rest = max(rest - q[action], q[q.size - 1])
         lost = binomial(state, number, block.means[context, action])
-        if lost > 0:
-            weight = lost / (q[action] * tau)
-            for j in range(estimate.size):
-                estimate[j] += weight * block.advice[context, action, j]
+        _charge(block, context, action, lost, q[action] * tau, estimate)
+
+
+@inner
+def _observe_rounds(
+    state: State,
+    block: Block,
+    run: int,
+    context: int,
+    first: int,
+    end: int,
+    q: NDArray[np.float64],
+    tau: int,
+    estimate: NDArray[np.float64],
+) -> None:
+    """Do what `_observe` does round by round, from round ``first`` + 1 up to ``end``, and keep the actions."""
+    for t in range(first, end, block.means.shape[0]):
+        action = categorical(state, q, 1.0)
+        keep(block.played[run], t, action, 1)
+        lost = binomial(state, 1, block.means[context, action])
+        _charge(block, context, action, lost, q[action] * tau, estimate)
 
 
 @kernel
@@ -147,7 +185,9 @@ def _simulate(block: Block, tau: int, eta: float, gamma: float, noise: float) ->
                     cost += q[action] * (block.means[context, action] - block.followed.means[context, 0])
                 along[s + 1] = along[s] + cost
                 # What is learned from an unfinished last batch is never used.
-                if noise < math.inf:
+                if t < block.played.shape[1]:
+                    _observe_rounds(state, block, run, context, t + s, t + n, q, tau, estimate)
+                elif noise < math.inf:
                     _observe(state, block, context, (n - s - 1) // contexts + 1, q, tau, estimate)
             while at < block.rounds.size and block.rounds[at] <= t + n:
                 since = block.rounds[at] - t

@@ -5,26 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.adversarial.bandit import advised, reported
 from dpbandits.compiled import inner, kernel
 from dpbandits.experts.advice import Block
 from dpbandits.experts.weights import HIGH, LOW, Weights, draw, make_weights, mixture, weigh, weigh_anew
-from dpbandits.streams import State, integer_below, laplace, uniform
-
-
-@inner
-def _advised(state: State, advice: NDArray[np.float64], context: int, expert: int) -> int:
-    """Return an action drawn from an expert's advice; never one of probability 0."""
-    left = uniform(state)
-    last = 0
-    for action in range(advice.shape[1]):
-        p = advice[context, action, expert]
-        if p > 0.0:
-            if left <= p:
-                return action
-            left -= p
-            last = action
-    # By rounding the advice can sum to less than 1.
-    return last
+from dpbandits.streams import integer_below, laplace, uniform
 
 
 @inner
@@ -68,7 +53,7 @@ def simulate(block: Block, eta: float, gamma: float, noise: float) -> None:
                 mean = block.means[context, action]
             else:
                 expert = draw(state, weights, total)
-                action = _advised(state, block.advice, context, expert)
+                action = advised(state, block.advice, context, expert)
                 mean = block.followed.means[context, expert]
                 block.pulls[run, expert] += 1
             beyond += mean - block.followed.means[context, 0]
@@ -80,6 +65,8 @@ def simulate(block: Block, eta: float, gamma: float, noise: float) -> None:
                 q = (1.0 - gamma) * mixed / total + gamma / actions
                 origin, total = _learn(weights, block.advice, context, action, eta * loss / q, origin)
             context = context + 1 if context + 1 < contexts else 0
+            if t <= block.played.shape[1]:
+                block.played[run, t - 1] = reported(action, loss, actions) if noise > 0.0 else action
             if t == block.rounds[at]:
                 block.regret[run, at] = beyond - block.best[at]
                 at += 1

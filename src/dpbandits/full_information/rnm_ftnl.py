@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.algorithm import Formula, Parameter, Privacy, Setting
+from dpbandits.full_information import selection_privacy
+from dpbandits.full_information.selection import Selection
 
 SOURCE = "wu2025, Algorithm 1"
 
@@ -29,8 +32,8 @@ def parameters(factor: int) -> tuple[Parameter, ...]:
     )
 
 
-def privacy(mechanism: str) -> Privacy:
-    """Return the privacy statement of a variant.
+def privacy(mechanism: str, select: Selection) -> Privacy:
+    """Return the privacy statement of a variant, whose noise has the selection probabilities ``select``.
 
     With resampling an epoch's selection is a mixture of selections from binary losses, whose sensitivity is 1 too:
     B does not matter.
@@ -39,4 +42,6 @@ def privacy(mechanism: str) -> Privacy:
         definition="pure",
         neighbours="the loss vector of one round replaced",
         mechanism=f"report-noisy-max on losses accumulated over disjoint epochs, sensitivity 1; {mechanism}",
+        tied=("scale",),
+        exact=functools.partial(selection_privacy.exact, select),
     )

@@ -1,4 +1,7 @@
-"""The linear bandit with corrupted rewards, and a block of runs on it: what every algorithm of this wing uses."""
+"""The linear bandit with corrupted rewards, and a block of runs on it: what every algorithm of this wing uses.
+
+Audits of privacy give the rewards of every round in a table instead.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.compiled import kernel
-from dpbandits.curves import record
-from dpbandits.streams import binomial, integer_below, laplace, shuffle, uniform
+from dpbandits.curves import keep, record
+from dpbandits.streams import argmax, binomial, integer_below, laplace, shuffle, uniform
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -74,6 +77,8 @@ class Block(NamedTuple):
         The actions' mean rewards <a, theta>, and their distance to the largest one.
     noise, corruption
         How rewards are drawn, and replaced.
+    table : ndarray of float64, shape (horizon, arms), or (0, arms) if rewards are random
+        The rewards of every round; ``means`` are then those over the rounds.
     horizon : int
         T, at most 2**52.
     rounds : ndarray of int64, shape (checkpoints,)
@@ -82,6 +87,8 @@ class Block(NamedTuple):
         Pseudo-regret, filled in.
     pulls : ndarray of int64, shape (runs, arms)
         Pulls of each action at the horizon, filled in; zero at first.
+    played : ndarray of int16, shape (runs, kept)
+        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
     """
 
     streams: NDArray[np.uint64]
@@ -90,10 +97,12 @@ class Block(NamedTuple):
     gaps: Floats
     noise: Noise
     corruption: Corruption
+    table: Floats
     horizon: int
     rounds: NDArray[np.int64]
     regret: Floats
     pulls: NDArray[np.int64]
+    played: NDArray[np.int16]
 
 
 def make_block(
@@ -114,59 +123,79 @@ def make_block(
         gaps=means.max() - means,
         noise=noise,
         corruption=corruption,
+        table=np.empty((0, actions.shape[0])),
         horizon=horizon,
         rounds=rounds,
         regret=np.zeros((streams.shape[0], rounds.size)),
         pulls=np.zeros((streams.shape[0], actions.shape[0]), dtype=np.int64),
+        played=np.zeros((streams.shape[0], 0), dtype=np.int16),
     )
 
 
-class Clock(NamedTuple):
-    """Where a run stands.
+def fixed_block(actions: Floats, table: Floats, streams: NDArray[np.uint64], rounds: NDArray[np.int64]) -> Block:
+    """Return an unfilled block on a table of rewards, shape (horizon, arms), of any values."""
+    nothing = np.zeros(table.shape[1])
+    corruption = Corruption(0.0, nothing, 0.0, single=False, adaptive=False, of_reports=True)
+    block = make_block(actions, actions[0], Noise(BERNOULLI, 0.0), corruption, streams, table.shape[0], rounds)
+    means = table.mean(axis=0)
+    return block._replace(means=means, gaps=means.max() - means, table=table)
+
+
+class Clocks(NamedTuple):
+    """Where runs stand.
 
     Attributes
     ----------
-    t
+    t : ndarray of int64, shape (runs,)
         Rounds played.
-    at
+    at : ndarray of int64, shape (runs,)
         The first checkpoint not yet passed.
-    regret
-        Pseudo-regret so far.
+    regret : ndarray of float64, shape (runs,)
+        Pseudo-regret.
     """
 
-    t: int
-    at: int
-    regret: float
+    t: Counts
+    at: Counts
+    regret: Floats
+
+
+def start(runs: int) -> Clocks:
+    """Return where runs begin."""
+    return Clocks(np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64), np.zeros(runs))
 
 
 @kernel
-def play(block: Block, run: int, clock: Clock, arms: Counts, pulls: Counts) -> Clock:
+def play(block: Block, clocks: Clocks, run: int, arms: Counts, pulls: Counts) -> Counts:
     """Play a batch: each of ``arms`` as often as ``pulls`` says, in random order of the arms, or until the horizon.
 
     Parameters
     ----------
     block, run
         Where pulls and regret are recorded.
-    clock
-        Where the run stands before.
+    clocks
+        Where runs stand; brought forward.
     arms, pulls : ndarray of int64, shape (k,)
         The batch.
 
     Returns
     -------
-    Clock
-        Where it stands after.
+    ndarray of int64, shape (k,)
+        How many rounds were played before the first pull of each arm.
     """
-    t, at, regret = clock.t, clock.at, clock.regret
+    t, at, regret = clocks.t[run], clocks.at[run], clocks.regret[run]
+    before = np.empty_like(arms)
     order = np.arange(arms.size)
     shuffle(block.streams[run], order)
     for j in order:
         arm, number = arms[j], min(pulls[j], block.horizon - t)
+        before[j] = t
         at = record(block.regret[run], block.rounds, at, t, regret, block.gaps[arm], number)
+        keep(block.played[run], t, arm, number)
         block.pulls[run, arm] += number
         t += number
         regret += block.gaps[arm] * number
-    return Clock(t, at, regret)
+    clocks.t[run], clocks.at[run], clocks.regret[run] = t, at, regret
+    return before
 
 
 @kernel
@@ -183,6 +212,14 @@ def reward(state: NDArray[np.uint64], noise: Noise, mean: float) -> float:
     if noise.kind == GAUSSIAN:
         return mean + noise.scale * normal(state)
     return mean + noise.scale * (2.0 * uniform(state) - 1.0)
+
+
+@kernel
+def _reward_at(state: NDArray[np.uint64], block: Block, arm: int, t: int) -> float:
+    """Return the reward of ``arm`` in round t + 1."""
+    if block.table.shape[0] > 0:
+        return block.table[t, arm]
+    return reward(state, block.noise, block.means[arm])
 
 
 @kernel
@@ -234,7 +271,14 @@ def _with_noise(state: NDArray[np.uint64], x: float, scale: float) -> float:
 
 @kernel
 def single_reports(
-    state: NDArray[np.uint64], block: Block, arms: Counts, pulls: Counts, clip: float, scale: float, unit: float
+    state: NDArray[np.uint64],
+    block: Block,
+    arms: Counts,
+    pulls: Counts,
+    before: Counts,
+    clip: float,
+    scale: float,
+    unit: float,
 ) -> Floats:
     """Return the reports of model (M1): every reward is clipped, noised and reported by itself.
 
@@ -246,6 +290,8 @@ def single_reports(
         The bandit.
     arms, pulls : ndarray of int64, shape (k,)
         The batch; an action's reports are exchangeable, the corrupted ones stand first.
+    before : ndarray of int64, shape (k,)
+        How many rounds were played before the first pull of each arm: where its rewards stand in a table.
     clip
         Clients clip rewards to [-clip, clip]; may be infinite.
     scale
@@ -265,7 +311,7 @@ def single_reports(
     for j in range(arms.size):
         fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
         for n in range(pulls[j]):
-            x = reward(state, block.noise, block.means[arms[j]])
+            x = _reward_at(state, block, arms[j], before[j] + n)
             if n < hit[j] and not corruption.of_reports:
                 x = fixed + corruption.factor * x
             x = _with_noise(state, _clipped(x, clip), scale)
@@ -278,7 +324,14 @@ def single_reports(
 
 @kernel
 def mean_reports(
-    state: NDArray[np.uint64], block: Block, arms: Counts, pulls: Counts, clip: float, scale: float, unit: float
+    state: NDArray[np.uint64],
+    block: Block,
+    arms: Counts,
+    pulls: Counts,
+    before: Counts,
+    clip: float,
+    scale: float,
+    unit: float,
 ) -> Floats:
     """Return the reports of model (M2): every action's mean reward of the batch is noised and reported.
 
@@ -296,10 +349,57 @@ def mean_reports(
         fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
         mean, n = block.means[arms[j]], pulls[j]
         of_rewards = 0 if corruption.of_reports else hit[j]
-        total = _sum(state, block.noise, mean, n - of_rewards, 0.0, 1.0, clip)
+        if block.table.shape[0] > 0:
+            total = 0.0
+            for s in range(before[j], before[j] + n):
+                total += _clipped(block.table[s, arms[j]], clip)
+        else:
+            total = _sum(state, block.noise, mean, n - of_rewards, 0.0, 1.0, clip)
         if of_rewards > 0:
             total += _sum(state, block.noise, mean, of_rewards, fixed, corruption.factor, clip)
         reports[j] = _with_noise(state, total / n, scale / n)
         if corruption.of_reports and hit[j] > 0:
             reports[j] = fixed + corruption.factor * reports[j]
     return reports
+
+
+@kernel
+def play_and_report(
+    block: Block,
+    clocks: Clocks,
+    runs: Counts,
+    arms: Counts,
+    pulls: Counts,
+    aggregated: bool,
+    clip: float,
+    scale: float,
+    unit: float,
+) -> Floats:
+    """Play a batch that ends before the horizon in each of ``runs``, and return the reports, shape (runs, reports).
+
+    Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`; so are the other parameters.
+    """
+    reports = np.empty((runs.size, arms.size if aggregated else pulls.sum()))
+    for i in range(runs.size):
+        state = block.streams[runs[i]]
+        before = play(block, clocks, runs[i], arms, pulls)
+        if aggregated:
+            reports[i] = mean_reports(state, block, arms, pulls, before, clip, scale, unit)
+        else:
+            reports[i] = single_reports(state, block, arms, pulls, before, clip, scale, unit)
+    return reports
+
+
+@kernel
+def play_out(block: Block, clocks: Clocks, runs: Counts, arms: Counts, pulls: Counts) -> None:
+    """Play a batch that reaches the horizon in each of ``runs``."""
+    for run in runs:
+        play(block, clocks, run, arms, pulls)
+
+
+@kernel
+def play_best(block: Block, clocks: Clocks, runs: Counts, arms: Counts, estimates: Floats) -> None:
+    """Play the best of ``arms`` by ``estimates``, shape (runs, arms), to the horizon in each of ``runs``."""
+    for i in range(runs.size):
+        best = argmax(block.streams[runs[i]], estimates[i])
+        play(block, clocks, runs[i], arms[best : best + 1], np.array([block.horizon]))

@@ -7,23 +7,28 @@ in their `Rules`.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpbandits.algorithm import Parameter, Privacy, Setting
+from dpbandits.algorithm import Parameter, Privacy, Setting, Worst
 from dpbandits.errors import BadInput
-from dpbandits.linear.bandit import Block, Clock, Counts, Floats, mean_reports, play, single_reports
+from dpbandits.linear.bandit import Block, Clocks, Counts, Floats, play_and_report, play_best, play_out, start
 from dpbandits.linear.design import Design, approximate_design, support_bound
-from dpbandits.linear.spectral_filter import filtered_mean
+from dpbandits.linear.spectral_filter import filtered_means
 from dpbandits.linear.theory import known_width
-from dpbandits.streams import argmax
 
 # A batch's reports, and the filter's tree of them, take 24 bytes each.
 MOST_REPORTS = 10**9
+# More batches than fit into any horizon, if each is at least twice as long as the one before.
+ENDLESS = 64
+# Runs are taken together as long as what is kept of them has no more numbers than this.
+AT_ONCE = 2 * 10**6
 
 
 class Model(NamedTuple):
@@ -31,18 +36,14 @@ class Model(NamedTuple):
 
     Attributes
     ----------
-    reports
-        Draws the reports of a batch.
     aggregated
         Whether an action has one report, the mean of its rewards, instead of one for each reward.
     """
 
-    reports: Callable[..., Floats]
     aggregated: bool
 
 
-M1 = Model(single_reports, aggregated=False)
-M2 = Model(mean_reports, aggregated=True)
+M1, M2 = Model(aggregated=False), Model(aggregated=True)
 
 
 class Batch(NamedTuple):
@@ -83,13 +84,14 @@ class Rules:
     Attributes
     ----------
     batches
-        The numbers i of the batches; after them the best action is played on. They may be endless.
+        The numbers i of the batches; after them the best action is played on.
     pulls
         ``pulls(i, design)`` returns n_a for the actions of the design's support.
     width
         ``width(batch)`` returns gamma_i; actions more than twice as far below the best are dropped.
     threshold
-        ``threshold(batch, reports)`` returns the filter's lambda; infinity is least squares.
+        ``threshold(batch, reports)`` returns the filter's lambda for each row of ``reports``, or one for all;
+        infinity is least squares.
     model
         Who reports what.
     clip
@@ -100,18 +102,41 @@ class Rules:
         Whether actions outside the design's support are dropped whatever their estimate, as line 10 is printed.
     """
 
-    batches: Iterable[int]
+    batches: range
     pulls: Callable[[int, Design], Counts]
     width: Callable[[Batch], float]
-    threshold: Callable[[Batch, Floats], float]
+    threshold: Callable[[Batch, Floats], float | Floats]
     model: Model = M1
     clip: float = math.inf
     scale: float = 0.0
     support_only: bool = False
 
 
+class Group(NamedTuple):
+    """Runs with the same active actions.
+
+    Attributes
+    ----------
+    runs : ndarray of int64, shape (runs,)
+        Their numbers in the block.
+    active : ndarray of int64, shape (actions,)
+        The active actions.
+    estimates : ndarray of float64, shape (runs, actions)
+        Their mean rewards, as estimated in the batch before.
+    design
+        A design on the active actions, if it is known already.
+    """
+
+    runs: Counts
+    active: Counts
+    estimates: Floats
+    design: Design | None
+
+
 def eliminate(block: Block, rules: Rules) -> None:
     """Fill ``block`` with runs of the algorithm that ``rules`` describes.
+
+    Batch by batch, runs with the same active actions together: they share the design and what follows from it.
 
     Raises
     ------
@@ -120,39 +145,94 @@ def eliminate(block: Block, rules: Rules) -> None:
     """
     if not rules.model.aggregated and block.horizon > MOST_REPORTS:
         raise BadInput("horizon", block.horizon, f"at most {MOST_REPORTS}: rewards are reported one by one")
-    for run in range(block.streams.shape[0]):
-        _run(block, run, rules)
+    runs, arms = block.pulls.shape
+    clocks = start(runs)
+    for some in _pieces(np.arange(runs), arms):
+        groups = [Group(some, np.arange(arms), np.zeros((some.size, arms)), None)]
+        for number in rules.batches:
+            groups = [part for group in groups for part in _batch(block, clocks, group, number, rules)]
+        for group in groups:
+            _finish(block, clocks, group, rules)
 
 
-def _run(block: Block, run: int, rules: Rules) -> None:
-    state = block.streams[run]
-    active = np.arange(block.actions.shape[0])
-    estimates = np.zeros(active.size)
-    clock = Clock(0, 0, 0.0)
-    for number in rules.batches:
-        design = approximate_design(block.actions[active])
-        # One action is left, or all that are pay nothing: more batches could tell nothing.
-        if active.size == 1 or design.rank == 0:
-            break
-        pulls = rules.pulls(number, design)
-        clock = play(block, run, clock, active[design.arms], pulls)
-        if clock.t == block.horizon:
-            return
-        estimates, width = _estimate(block, state, active, design, pulls, number, rules)
-        candidates = design.arms if rules.support_only else np.arange(active.size)
-        kept = candidates[estimates[candidates] >= estimates[candidates].max() - 2.0 * width]
-        active, estimates = active[kept], estimates[kept]
+def _pieces(runs: Counts, each: int) -> Iterator[Counts]:
+    """Yield the runs in pieces of which ``each`` numbers a run can be kept."""
+    size = max(1, AT_ONCE // each)
+    for first in range(0, runs.size, size):
+        yield runs[first : first + size]
+
+
+def _finish(block: Block, clocks: Clocks, group: Group, rules: Rules) -> None:
+    """Play the best action to the horizon (line 12)."""
+    kept = np.arange(group.active.size)
     if rules.support_only:
-        kept = approximate_design(block.actions[active]).arms
-        active, estimates = active[kept], estimates[kept]
-    best = active[argmax(state, estimates)]
-    play(block, run, clock, np.array([best]), np.array([block.horizon]))
+        kept = approximate_design(block.actions[group.active]).arms
+    play_best(block, clocks, group.runs, group.active[kept], group.estimates[:, kept])
 
 
-def _estimate(
-    block: Block, state: Any, active: Counts, design: Design, pulls: Counts, number: int, rules: Rules
-) -> tuple[Floats, float]:
-    """Return every active action's estimated mean reward, shape (active,), and gamma_i (lines 6 to 9)."""
+def _batch(block: Block, clocks: Clocks, group: Group, number: int, rules: Rules) -> Iterator[Group]:
+    """Play a batch, and yield the runs that it leaves before the horizon, by the actions that they keep."""
+    active = group.active
+    design = group.design or approximate_design(block.actions[active])
+    # One action is left, or all that are pay nothing: more batches could tell nothing.
+    if active.size == 1 or design.rank == 0:
+        yield group._replace(design=design)
+        return
+    arms, pulls = active[design.arms], rules.pulls(number, design)
+    rounds_left = block.horizon - clocks.t[group.runs]
+    over = rounds_left <= pulls.sum()
+    play_out(block, clocks, group.runs[over], arms, pulls)
+    if over.all():
+        return
+    plan = _plan(block, design, arms, pulls, number, rules)
+    width = rules.width(plan.batch)
+    candidates = design.arms if rules.support_only else np.arange(active.size)
+    for runs in _pieces(group.runs[~over], plan.batch.reports):
+        estimates = _estimates(block, clocks, runs, plan, rules)[:, candidates]
+        kept = estimates >= estimates.max(axis=1, keepdims=True) - 2.0 * width
+        for rows in _equal_rows(kept):
+            left = np.flatnonzero(kept[rows[0]])
+            known = design if left.size == active.size else None
+            yield Group(runs[rows], active[candidates[left]], estimates[np.ix_(rows, left)], known)
+
+
+def _equal_rows(table: NDArray[np.bool_]) -> Iterator[Counts]:
+    """Yield the numbers of the rows that are equal to one another, one such set after the other."""
+    packed = np.packbits(table, axis=1)
+    order = np.lexsort(packed.T)
+    new = (packed[order[1:]] != packed[order[:-1]]).any(axis=1)
+    yield from np.split(order, np.flatnonzero(new) + 1)
+
+
+class Plan(NamedTuple):
+    """A batch before it is played.
+
+    Attributes
+    ----------
+    arms, pulls : ndarray of int64, shape (k,)
+        The design's support, and how often each of it is played.
+    repeats : ndarray of int64, shape (k,)
+        How many reports each of it has.
+    vectors : ndarray of float64, shape (active, rank)
+        M^(-1/2) a of the active actions, in coordinates of their span.
+    support : ndarray of float64, shape (k, rank)
+        Those of the design's support.
+    batch
+        What width and threshold may depend on.
+    unit
+        Unit of an adaptive adversary.
+    """
+
+    arms: Counts
+    pulls: Counts
+    repeats: Counts
+    vectors: Floats
+    support: Floats
+    batch: Batch
+    unit: float
+
+
+def _plan(block: Block, design: Design, arms: Counts, pulls: Counts, number: int, rules: Rules) -> Plan:
     repeats = np.ones_like(pulls) if rules.model.aggregated else pulls
     points = design.coordinates
     support = points[design.arms]
@@ -174,9 +254,17 @@ def _estimate(
     # A fraction f of reports of size c adds f c^2 to the second moment; three times the clean one is tolerated.
     share = max(block.corruption.probability, lengths[design.arms].max())
     unit = math.sqrt(3.0 * batch.second_moment / share)
-    reports = rules.model.reports(state, block, active[design.arms], pulls, rules.clip, rules.scale, unit)
-    centre, _ = filtered_mean(state, vectors[design.arms], repeats, reports, rules.threshold(batch, reports))
-    return batch.reports * (vectors @ centre), rules.width(batch)
+    return Plan(arms, pulls, repeats, vectors, vectors[design.arms], batch, unit)
+
+
+def _estimates(block: Block, clocks: Clocks, runs: Counts, plan: Plan, rules: Rules) -> Floats:
+    """Play a batch and return every active action's estimated mean reward, shape (runs, active) (lines 6 to 9)."""
+    aggregated, clip, scale = rules.model.aggregated, rules.clip, rules.scale
+    reports = play_and_report(block, clocks, runs, plan.arms, plan.pulls, aggregated, clip, scale, plan.unit)
+    thresholds = np.broadcast_to(rules.threshold(plan.batch, reports), runs.shape).copy()
+    centres = filtered_means(block.streams, runs, plan.support, plan.repeats, reports, thresholds)
+    estimates: Floats = plan.batch.reports * (plan.vectors @ centres[:, :, None])[:, :, 0]
+    return estimates
 
 
 # The filter's threshold.
@@ -191,13 +279,14 @@ def known_threshold(batch: Batch, _: Floats) -> float:
     return batch.second_moment / batch.reports
 
 
-def printed_threshold(batch: Batch, reports: Floats) -> float:
+def printed_threshold(batch: Batch, reports: Floats) -> Floats:
     """Return max ||a||^2 times the mean square of the received reports (Algorithm 1, line 7).
 
     It is at least the trace of the points' covariance, so that no eigenvalue reaches 4 times it: the filter never
     removes a point. "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
     """
-    return batch.reach * float(np.mean(reports**2))
+    thresholds: Floats = batch.reach * np.mean(reports**2, axis=-1)
+    return thresholds
 
 
 def no_filter(_batch: Batch, _reports: Floats) -> float:
@@ -308,14 +397,56 @@ PRINTED_FACTOR = Parameter(
 )
 
 
-# The statements of the algorithms that clip, under either model.
+# Statements of privacy.
+
+
+def loss_of_reports(clip: float, epsilon: float, _: Mapping[str, Any]) -> Worst:
+    """Return the worst privacy loss of a report with Lap(2/epsilon) of a reward that its client clips.
+
+    All that is decided follows from the reports, and each reward enters one report. A mean of n rewards moves by
+    an n-th of what the clipped reward moves by, and its noise is smaller in proportion: n does not matter. Nor does
+    the unit, so that the clip is 1. For an algorithm without a clip, ``clip`` infinite, the loss grows with the
+    distance of two rewards without bound.
+    """
+    scale = 2.0 / epsilon
+    low, high = (min(clip, max(-clip, reward)) for reward in (-LARGE, LARGE))
+    loss = (high - low) / scale
+    return Worst(
+        loss=loss,
+        of=f"one report of a reward{' clipped to [-1, 1]' if clip == 1.0 else ''} with Lap({scale:g})",
+        one={"reward": LARGE},
+        other={"reward": -LARGE},
+        event=f"the report is at least {high:g}",
+        probabilities=(0.5, 0.5 * math.exp(-loss)),
+    )
+
+
+# A reward that a mean in [-1, 1] and subgaussian noise often reach.
+LARGE = 3.0
+CLIPPED, UNCLIPPED = (functools.partial(loss_of_reports, clip) for clip in (1.0, math.inf))
+NEIGHBOURS = "the reward of one round replaced"
 PRIVACY_M1 = Privacy(
     definition="local",
-    neighbours="the reward of one round replaced",
+    neighbours=NEIGHBOURS,
     mechanism="every reward clipped to [-clip, clip] and reported once with Lap(2 clip/epsilon)",
+    exact=CLIPPED,
 )
 PRIVACY_M2 = Privacy(
     definition="pure",
-    neighbours="the reward of one round replaced",
+    neighbours=NEIGHBOURS,
     mechanism="means of n rewards in [-clip, clip], each with Lap(2 clip/(n epsilon)); parallel composition",
+    exact=CLIPPED,
+)
+# As printed: the scales are right for rewards in an interval of length 2, and eq. 1 does not bound rewards.
+PRIVACY_M1_PRINTED = Privacy(
+    definition="local",
+    neighbours=NEIGHBOURS,
+    mechanism="every reward reported once with Lap(2/epsilon); right if rewards lie in an interval of length 2",
+    exact=UNCLIPPED,
+)
+PRIVACY_M2_PRINTED = Privacy(
+    definition="pure",
+    neighbours=NEIGHBOURS,
+    mechanism="means of n rewards, each with Lap(2/(n epsilon)); right if rewards lie in an interval of length 2",
+    exact=UNCLIPPED,
 )

@@ -30,6 +30,9 @@ from dpbandits.streams import streams, uniform
 MOST_ARMS = 10**6
 # Squares of what the adversary sends, and their sums, stay far inside double precision.
 LARGEST = 1e100
+# A norm of 1 may be computed as a little more.
+ROUNDING = 1.0 + 1e-12
+ACTIONS = "the actions, lists of d numbers of norm at most 1, not all zero"
 
 # A kind of noise, and what its scale is called.
 NOISES: dict[str, tuple[int, str | None]] = {
@@ -96,6 +99,29 @@ def _check_corruption(given: Any, where: str) -> dict[str, Any]:
     if given["of"] not in ("reports", "rewards"):
         raise BadInput(f"{where}.of", given["of"], "reports or rewards")
     return {"probability": alpha, "attack": given["attack"], "size": size, "of": given["of"]}
+
+
+def checked_vector(given: Any, where: str, d: int | None) -> list[float]:
+    """Return a vector of norm at most 1 (and dimension d, if given), or raise `BadInput`."""
+    allowed = f"a list of {'' if d is None else f'{d} '}numbers of norm at most 1"
+    if not isinstance(given, list) or not given or (d is not None and len(given) != d):
+        raise BadInput(where, given, allowed)
+    if any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in given):
+        raise BadInput(where, given, allowed)
+    if math.hypot(*given) > ROUNDING:
+        raise BadInput(where, given, f"{allowed}; its norm is {math.hypot(*given):g}")
+    return [float(x) for x in given]
+
+
+def checked_actions(given: Any, where: str, d: int | None) -> list[list[float]]:
+    """Return actions (of dimension d, if given), not all zero, or raise `BadInput`."""
+    if not isinstance(given, list) or not given:
+        raise BadInput(where, given, "a list of at least one action")
+    first = checked_vector(given[0], f"{where}.0", d)
+    actions = [first, *(checked_vector(a, f"{where}.{i}", len(first)) for i, a in enumerate(given[1:], 1))]
+    if not any(any(a) for a in actions):
+        raise BadInput(where, given, "at least one action that is not zero")
+    return actions
 
 
 def bound(noise: Mapping[str, Any]) -> float:

@@ -367,3 +367,33 @@ def filtered_mean(
             fresh = moments.scatter[lead, lead]
             age = 0
     return moments.mean, alive
+
+
+@kernel
+def filtered_means(
+    states: np.ndarray,
+    runs: NDArray[np.int64],
+    vectors: Floats,
+    repeats: NDArray[np.int64],
+    scalars: Floats,
+    thresholds: Floats,
+) -> Floats:
+    """Return the means that `filtered_mean` leaves of samples of the same vectors, shape (samples, d).
+
+    Parameters
+    ----------
+    states : ndarray of uint64, shape (all runs, 4)
+        Random streams, advanced in place.
+    runs : ndarray of int64, shape (samples,)
+        Which of them belongs to each sample.
+    vectors, repeats
+        As there.
+    scalars : ndarray of float64, shape (samples, n)
+        The scalars of each sample.
+    thresholds : ndarray of float64, shape (samples,)
+        The lambda of each sample.
+    """
+    means = np.empty((scalars.shape[0], vectors.shape[1]))
+    for i in range(scalars.shape[0]):
+        means[i], _ = filtered_mean(states[runs[i]], vectors, repeats, scalars[i], thresholds[i])
+    return means

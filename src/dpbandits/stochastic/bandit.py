@@ -1,4 +1,7 @@
-"""The Bernoulli bandit, and a block of runs on it: what every kernel of this wing reads and fills."""
+"""The stochastic bandit, and a block of runs on it: what every kernel of this wing reads and fills.
+
+Rewards are Bernoulli, or, for audits of privacy, those of a table: a row for each round, a column for each arm.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.compiled import inner
-from dpbandits.curves import record
+from dpbandits.curves import keep, record
+from dpbandits.streams import State, binomial
 
 
 class Block(NamedTuple):
-    """Runs of one algorithm on one Bernoulli bandit.
+    """Runs of one algorithm on one bandit.
 
     Attributes
     ----------
@@ -28,6 +32,12 @@ class Block(NamedTuple):
         Pseudo-regret, filled in.
     pulls : ndarray of int64, shape (runs, arms)
         Pulls of each arm at the horizon, filled in; zero at first.
+    played : ndarray of int16, shape (runs, kept)
+        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
+    table : ndarray of float64, shape (horizon, arms), or (0, arms) if rewards are Bernoulli
+        Rewards in [0, 1].
+    owed : ndarray of float64, shape (runs, arms), or (0, arms) if rewards are Bernoulli
+        Rewards of the table that an arm has earned and no algorithm has collected.
     """
 
     streams: NDArray[np.uint64]
@@ -37,6 +47,9 @@ class Block(NamedTuple):
     rounds: NDArray[np.int64]
     regret: NDArray[np.float64]
     pulls: NDArray[np.int64]
+    played: NDArray[np.int16]
+    table: NDArray[np.float64]
+    owed: NDArray[np.float64]
 
 
 def make_block(
@@ -44,8 +57,9 @@ def make_block(
     streams: NDArray[np.uint64],
     horizon: int,
     rounds: NDArray[np.int64],
+    table: NDArray[np.float64] | None = None,
 ) -> Block:
-    """Return an unfilled block, one run for each row of ``streams``."""
+    """Return an unfilled block, one run for each row of ``streams``; rewards are Bernoulli without a ``table``."""
     runs = streams.shape[0]
     return Block(
         streams=streams,
@@ -55,7 +69,31 @@ def make_block(
         rounds=rounds,
         regret=np.zeros((runs, rounds.size)),
         pulls=np.zeros((runs, means.size), dtype=np.int64),
+        played=np.zeros((runs, 0), dtype=np.int16),
+        table=np.empty((0, means.size)) if table is None else table,
+        owed=np.zeros((0 if table is None else runs, means.size)),
     )
+
+
+@inner
+def note(block: Block, run: int, arm: int, t: int, number: int) -> None:
+    """Write down that rounds t + 1 to t + ``number`` pull ``arm``, and owe it the table's rewards."""
+    keep(block.played[run], t, arm, number)
+    for s in range(t, min(t + number, block.table.shape[0])):
+        block.owed[run, arm] += block.table[s, arm]
+
+
+@inner
+def collect(state: State, block: Block, run: int, arm: int, number: int) -> float:
+    """Return the sum of the last ``number`` rewards of ``arm``, in O(1): a draw, or what the table owes.
+
+    An algorithm collects every pull's reward once, or never.
+    """
+    if block.table.shape[0] == 0:
+        return float(binomial(state, number, block.means[arm]))
+    total = block.owed[run, arm]
+    block.owed[run, arm] = 0.0
+    return total
 
 
 @inner
@@ -80,4 +118,5 @@ def play(block: Block, run: int, arm: int, number: int, t: int, at: int, regret:
     gap = block.gaps[arm]
     at = record(block.regret[run], block.rounds, at, t, regret, gap, number)
     block.pulls[run, arm] += number
+    note(block, run, arm, t, number)
     return t + number, at, regret + gap * number

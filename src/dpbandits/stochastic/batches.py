@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.compiled import kernel
-from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import State, binomial, laplace, permute
+from dpbandits.stochastic.bandit import Block, collect, play
+from dpbandits.streams import State, laplace, permute
 
 
 def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
@@ -101,7 +101,7 @@ def next_batch(
     before = t
     t, at, regret = play(block, run, arm, batch, t, at, regret)
     if t - before == batch:
-        arms.noisy_sum[arm] += binomial(state, batch, block.means[arm]) + laplace(state, 1.0 / epsilon)
+        arms.noisy_sum[arm] += collect(state, block, run, arm, batch) + laplace(state, 1.0 / epsilon)
         arms.m[arm] += 1
         arms.n[arm] += batch
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.compiled import kernel
-from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import State, binomial, laplace, permute
+from dpbandits.stochastic.bandit import Block, collect, play
+from dpbandits.streams import State, laplace, permute
 
 
 class Arms(NamedTuple):
@@ -53,7 +53,7 @@ def episode(
     wanted = max(1, pulled)
     t, at, regret = play(block, run, arm, wanted, t, at, regret)
     if block.pulls[run, arm] - pulled == wanted:
-        rewards = binomial(state, wanted, block.means[arm]) + laplace(state, 1.0 / epsilon)
+        rewards = collect(state, block, run, arm, wanted) + laplace(state, 1.0 / epsilon)
         arms.mean[arm] = rewards / wanted
         arms.n[arm] = wanted
     return t, at, regret

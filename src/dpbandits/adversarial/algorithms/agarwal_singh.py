@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.adversarial import exponential_weights
+from dpbandits.adversarial import exponential_weights, release
 from dpbandits.adversarial.bandit import Block
 from dpbandits.algorithm import Algorithm, Parameter, Privacy, Setting
 
@@ -38,7 +38,7 @@ def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
 
 def simulate(block: Block, *, epsilon: float, eta: float, gamma: float) -> None:
     """Fill ``block`` with runs of the Agarwal–Singh bandit."""
-    exponential_weights.simulate(block._replace(noise=1 / epsilon), eta, gamma)
+    exponential_weights.simulate(block._replace(noise=1 / epsilon, local=True), eta, gamma)
 
 
 ALGORITHM = Algorithm(
@@ -49,6 +49,7 @@ ALGORITHM = Algorithm(
         definition="local",
         neighbours="the losses of one round replaced",
         mechanism="every loss, of sensitivity 1, with Lap(1/epsilon)",
+        exact=release.worst,
     ),
     parameters=(
         Parameter("eta", float, learning_rate, "learning rate", at_least=0),

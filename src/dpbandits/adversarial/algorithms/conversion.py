@@ -12,9 +12,10 @@ Deviations: none.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from dpbandits.adversarial import conversion
+from dpbandits.adversarial import conversion, release
 from dpbandits.adversarial.bandit import Block
 from dpbandits.algorithm import Algorithm, Privacy
 
@@ -33,6 +34,8 @@ ALGORITHM = Algorithm(
         neighbours="the losses of one round replaced",
         mechanism=conversion.MECHANISM,
         at_most=1,
+        exact=functools.partial(release.worst, batches=release.BATCHES),
+        probes=conversion.PROBES,
     ),
     parameters=(conversion.TAU,),
     simulate=simulate,

@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.adversarial import exponential_weights
+from dpbandits.adversarial import exponential_weights, release
 from dpbandits.adversarial.bandit import Block
 from dpbandits.algorithm import Algorithm, Parameter, Privacy, Setting
 
@@ -37,7 +37,7 @@ def simulate(block: Block, *, epsilon: float, gamma: float, b: float) -> None:
     # In losses l = 1 - x: x in [-b, b + 1] is l in [-b, b + 1], and x' + b is (1 + b) - l.
     arms = block.pulls.shape[1]
     eta = gamma / ((2 * b + 1) * arms)
-    exponential_weights.simulate(block._replace(noise=1 / epsilon), eta, gamma, b + 1, b + 1)
+    exponential_weights.simulate(block._replace(noise=1 / epsilon, local=True), eta, gamma, b + 1, b + 1)
 
 
 ALGORITHM = Algorithm(
@@ -48,6 +48,7 @@ ALGORITHM = Algorithm(
         definition="local",
         neighbours="the losses of one round replaced",
         mechanism="every gain, of sensitivity 1, with Lap(1/epsilon)",
+        exact=release.worst,
     ),
     parameters=(
         Parameter("gamma", float, mixing, "mixing weight and learning rate", at_least=0, at_most=1),

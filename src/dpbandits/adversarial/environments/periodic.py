@@ -1,8 +1,11 @@
-"""A periodic deterministic loss sequence, given as a table of one period."""
+"""A periodic deterministic loss sequence, given as a table of one period.
+
+With a row for each round it is a fixed table of losses: what audits of privacy run algorithms on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpbandits.adversarial.bandit import Block, make_block, make_losses
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, checked_number, only_keys
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_number, only_keys
 from dpbandits.errors import BadInput
 
 
@@ -43,10 +46,27 @@ def block(
     return make_block(make_losses([1] * len(means), means, False), streams, int(setting.horizon), rounds)
 
 
+def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
+    """Yield pairs of tables that differ in the losses of one round."""
+
+    def pair(table: NDArray[np.float64], t: int) -> Neighbours:
+        other = table.copy()
+        other[t] = 1.0 - table[t]
+        return Neighbours({"losses": table.tolist()}, {"losses": other.tolist()}, t + 1)
+
+    # All arms lose alike, so whichever is played tells; the earlier it does, the more decisions follow.
+    for level in (0.0, 1.0):
+        for t in range(horizon - 1):
+            yield pair(np.full((horizon, arms), level), t)
+    while True:
+        yield pair(rng.integers(0, 2, (horizon, arms)).astype(np.float64), int(rng.integers(horizon)))
+
+
 ENVIRONMENT = Environment(
     title="periodic deterministic losses",
     parameters={"losses": "a list of rounds, each a list of the arms' losses in [0, 1]; repeated"},
     check=check,
     block=block,
     arms=lambda parameters: len(parameters["losses"][0]),
+    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),
 )

@@ -6,18 +6,20 @@ loss is passed on as the expert's. Given the expert, that is a Bernoulli loss of
 plays a bandit with N arms. tau = ceil(1/epsilon) and the base's constants are those for N arms (Corollary 8 for
 HTINF).
 
-Privacy: epsilon-DP. Neighbours differ in the losses, and even the advice, of one round. It enters exactly one batch
-mean, of sensitivity 1/tau, released once with Lap(1/(tau epsilon)); parallel composition. Stated for epsilon <= 1.
+Privacy: epsilon-DP. Neighbours differ in the losses of one round. It enters exactly one batch mean, of sensitivity
+1/tau, released once with Lap(1/(tau epsilon)); parallel composition. Advice is public (Definition 4; see
+`bandit_to_experts_advice`). Stated for epsilon <= 1.
 
 Deviations: none.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.adversarial import conversion
+from dpbandits.adversarial import conversion, release
 from dpbandits.algorithm import Algorithm, Privacy, Setting, Wrapping
 from dpbandits.experts.advice import Block, experts_as_arms
 
@@ -38,9 +40,11 @@ ALGORITHM = Algorithm(
     decides="batches",
     privacy=Privacy(
         definition="pure",
-        neighbours="the losses and the advice of one round replaced",
+        neighbours="the losses of one round replaced",
         mechanism=conversion.MECHANISM,
         at_most=1,
+        exact=functools.partial(release.worst, batches=release.BATCHES, of_table=release.of_losses_and_advice),
+        probes=conversion.PROBES,
     ),
     parameters=(conversion.TAU,),
     simulate=simulate,

@@ -11,10 +11,12 @@ Deviations: none.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.adversarial import release
 from dpbandits.adversarial.conversion import budget
 from dpbandits.algorithm import Algorithm, Parameter, Privacy, Setting
 from dpbandits.experts import exponential_weights
@@ -47,6 +49,7 @@ ALGORITHM = Algorithm(
         neighbours="the losses of one round replaced",
         mechanism="every loss, of sensitivity 1, with Lap(1/epsilon)",
         at_most=1,
+        exact=functools.partial(release.worst, of_table=release.of_losses_and_advice),
     ),
     parameters=(
         Parameter("eta", float, learning_rate, "learning rate", at_least=0),

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import inner, kernel
-from dpbandits.full_information import rnm_ftnl
+from dpbandits.full_information import rnm_ftnl, selection
 from dpbandits.full_information.losses import Block, accumulate, play, start
 from dpbandits.streams import State, argmin, integer_below, uniform
 
@@ -37,7 +37,7 @@ def _simulate(block: Block, resampling: int, scale: float) -> None:
         now = start()
         action = integer_below(state, noisy.size)
         while now.t < block.horizon:
-            accumulate(state, block.losses, now.length, resampling, noisy)
+            accumulate(state, block.losses, now, resampling, noisy)
             now = play(block, run, now, action)
             for j in range(noisy.size):
                 noisy[j] -= exponential(state, scale)
@@ -53,7 +53,7 @@ ALGORITHM = Algorithm(
     title="RNM-FTNL (Exponential)",
     source=rnm_ftnl.SOURCE,
     decides="batches",
-    privacy=rnm_ftnl.privacy("Exp(1/epsilon), as printed: 2 epsilon in fact"),
+    privacy=rnm_ftnl.privacy("Exp(1/epsilon), as printed: 2 epsilon in fact", selection.exponential),
     parameters=rnm_ftnl.parameters(1),
     simulate=simulate,
 )

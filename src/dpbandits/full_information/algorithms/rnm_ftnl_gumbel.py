@@ -19,7 +19,7 @@ import numpy as np
 
 from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import inner, kernel
-from dpbandits.full_information import rnm_ftnl
+from dpbandits.full_information import rnm_ftnl, selection
 from dpbandits.full_information.losses import Block, accumulate, play, start
 from dpbandits.streams import State, argmin, integer_below, uniform
 
@@ -39,7 +39,7 @@ def _simulate(block: Block, resampling: int, scale: float) -> None:
         now = start()
         action = integer_below(state, noisy.size)
         while now.t < block.horizon:
-            accumulate(state, block.losses, now.length, resampling, noisy)
+            accumulate(state, block.losses, now, resampling, noisy)
             now = play(block, run, now, action)
             for j in range(noisy.size):
                 noisy[j] -= gumbel(state, scale)
@@ -55,7 +55,7 @@ ALGORITHM = Algorithm(
     title="RNM-FTNL (Gumbel)",
     source=rnm_ftnl.SOURCE,
     decides="batches",
-    privacy=rnm_ftnl.privacy("Gumbel(2/epsilon), the exponential mechanism"),
+    privacy=rnm_ftnl.privacy("Gumbel(2/epsilon), the exponential mechanism", selection.gumbel),
     parameters=rnm_ftnl.parameters(2),
     simulate=simulate,
 )

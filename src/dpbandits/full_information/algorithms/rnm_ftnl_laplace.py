@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import kernel
-from dpbandits.full_information import rnm_ftnl
+from dpbandits.full_information import rnm_ftnl, selection
 from dpbandits.full_information.losses import Block, accumulate, play, start
 from dpbandits.streams import argmin, integer_below, laplace
 
@@ -31,7 +31,7 @@ def _simulate(block: Block, resampling: int, scale: float) -> None:
         now = start()
         action = integer_below(state, noisy.size)
         while now.t < block.horizon:
-            accumulate(state, block.losses, now.length, resampling, noisy)
+            accumulate(state, block.losses, now, resampling, noisy)
             now = play(block, run, now, action)
             for j in range(noisy.size):
                 noisy[j] -= laplace(state, scale)
@@ -47,7 +47,7 @@ ALGORITHM = Algorithm(
     title="RNM-FTNL (Laplace)",
     source=rnm_ftnl.SOURCE,
     decides="batches",
-    privacy=rnm_ftnl.privacy("Lap(2/epsilon)"),
+    privacy=rnm_ftnl.privacy("Lap(2/epsilon)", selection.laplace),
     parameters=rnm_ftnl.parameters(2),
     simulate=simulate,
 )

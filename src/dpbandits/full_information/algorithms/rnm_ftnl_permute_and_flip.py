@@ -13,14 +13,14 @@ Deviations: the scale. Epochs end at T, as in RNM-FTNL with Laplace noise.
 from __future__ import annotations
 
 from dpbandits.algorithm import Algorithm
-from dpbandits.full_information import rnm_ftnl
+from dpbandits.full_information import rnm_ftnl, selection
 from dpbandits.full_information.algorithms.rnm_ftnl_exponential import simulate
 
 ALGORITHM = Algorithm(
     title="RNM-FTNL (permute-and-flip)",
     source=f"{rnm_ftnl.SOURCE}, repaired",
     decides="batches",
-    privacy=rnm_ftnl.privacy("Exp(2/epsilon), permute-and-flip"),
+    privacy=rnm_ftnl.privacy("Exp(2/epsilon), permute-and-flip", selection.exponential),
     parameters=rnm_ftnl.parameters(2),
     simulate=simulate,
     deviations="Exp(2/epsilon) for the printed Exp(1/epsilon), which is 2 epsilon-DP only",

@@ -11,7 +11,6 @@ Deviations: none.
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from dpbandits.algorithm import Algorithm, Parameter, one_over_horizon
 from dpbandits.linear.bandit import Block, Counts
 from dpbandits.linear.design import Design
-from dpbandits.linear.elimination import Rules, eliminate, no_filter
+from dpbandits.linear.elimination import ENDLESS, Rules, eliminate, no_filter
 
 
 def simulate(block: Block, *, delta: float) -> None:
@@ -30,7 +29,7 @@ def simulate(block: Block, *, delta: float) -> None:
         return np.ceil(4.0 * design.rank * design.weights * 4.0**number * log).astype(np.int64)
 
     rules = Rules(
-        batches=itertools.count(1), pulls=pulls, width=lambda batch: 0.5**batch.number, threshold=no_filter
+        batches=range(1, ENDLESS), pulls=pulls, width=lambda batch: 0.5**batch.number, threshold=no_filter
     )
     eliminate(block, rules)
 

@@ -2,8 +2,9 @@
 
 Source: charisopoulos2022, Algorithm 1 with Algorithm 2 and eq. 15.
 
-Privacy: epsilon-LDP for rewards in an interval of length 2, such as [-1, 1]. Neighbours differ in the reward of one
-round, which is reported once with Lap(2/epsilon). For unbounded rewards, as eq. 1 allows, the claim does not hold.
+Privacy: epsilon-LDP is claimed, and holds for rewards in an interval of length 2, such as [-1, 1]. Neighbours
+differ in the reward of one round, which is reported once with Lap(2/epsilon). For unbounded rewards, as eq. 1
+allows, the claim does not hold.
 
 Deviations: none from Algorithm 1 where it says what to do. "max over A" in line 7 is over the active actions. In
 line 12 the coreset of the last active set is formed, which the loop does not do, and its best action by the last
@@ -12,13 +13,14 @@ estimate is played to the end. ``factor`` stands for the constant that the paper
 
 from __future__ import annotations
 
-from dpbandits.algorithm import Algorithm, Privacy
+from dpbandits.algorithm import Algorithm
 from dpbandits.linear.bandit import Block
 from dpbandits.linear.elimination import (
     ALPHA,
     DELTA,
     M1,
     PRINTED_FACTOR,
+    PRIVACY_M1_PRINTED,
     B,
     Rules,
     eliminate,
@@ -47,11 +49,7 @@ ALGORITHM = Algorithm(
     title="Robust elimination (M1), printed",
     source="charisopoulos2022, Algorithms 1 and 2 under (M1)",
     decides="rounds",
-    privacy=Privacy(
-        definition="local",
-        neighbours="the reward of one round replaced, both rewards in an interval of length 2",
-        mechanism="every reward reported once with Lap(2/epsilon)",
-    ),
+    privacy=PRIVACY_M1_PRINTED,
     parameters=(B, DELTA, ALPHA, PRINTED_FACTOR),
     simulate=simulate,
 )

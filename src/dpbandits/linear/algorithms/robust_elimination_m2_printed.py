@@ -2,9 +2,10 @@
 
 Source: charisopoulos2022, Algorithm 1 with Algorithm 2 and eq. 20.
 
-Privacy: epsilon-DP for rewards in an interval of length 2, such as [-1, 1]. Neighbours differ in the reward of one
-round, which enters the mean of one batch's n rewards of one action, reported once with Lap(2/(n epsilon)); batches
-are disjoint (parallel composition). For unbounded rewards, as eq. 1 allows, the claim does not hold.
+Privacy: epsilon-DP is claimed, and holds for rewards in an interval of length 2, such as [-1, 1]. Neighbours
+differ in the reward of one round, which enters the mean of one batch's n rewards of one action, reported once with
+Lap(2/(n epsilon)); batches are disjoint (parallel composition). For unbounded rewards, as eq. 1 allows, the claim
+does not hold.
 
 Deviations: those of `robust-elimination-m1-printed`. A batch that does not fit into T any more is cut, and no
 estimate is made of it: with line 2's q the batches of line 5 can exceed T.
@@ -12,7 +13,7 @@ estimate is made of it: with line 2's q the batches of line 5 can exceed T.
 
 from __future__ import annotations
 
-from dpbandits.algorithm import Algorithm, Privacy
+from dpbandits.algorithm import Algorithm
 from dpbandits.linear.bandit import Block
 from dpbandits.linear.elimination import (
     ALPHA,
@@ -20,6 +21,7 @@ from dpbandits.linear.elimination import (
     M2,
     NU,
     PRINTED_FACTOR,
+    PRIVACY_M2_PRINTED,
     B,
     Rules,
     eliminate,
@@ -51,11 +53,7 @@ ALGORITHM = Algorithm(
     title="Robust elimination (M2), printed",
     source="charisopoulos2022, Algorithms 1 and 2 under (M2)",
     decides="batches",
-    privacy=Privacy(
-        definition="pure",
-        neighbours="the reward of one round replaced, both rewards in an interval of length 2",
-        mechanism="means of n rewards, each with Lap(2/(n epsilon)); parallel composition",
-    ),
+    privacy=PRIVACY_M2_PRINTED,
     parameters=(B, DELTA, ALPHA, NU, PRINTED_FACTOR),
     simulate=simulate,
 )

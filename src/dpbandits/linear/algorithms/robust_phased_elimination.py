@@ -14,7 +14,6 @@ C in total; the default C = alpha T is what this setting's adversary is granted,
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +23,7 @@ import numpy as np
 from dpbandits.algorithm import Algorithm, Parameter, Setting
 from dpbandits.linear.bandit import Block, Counts
 from dpbandits.linear.design import Design
-from dpbandits.linear.elimination import DELTA, Batch, Rules, eliminate, no_filter
+from dpbandits.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
 
 
 def _first_batch(d: int) -> float:
@@ -44,7 +43,7 @@ def simulate(block: Block, *, delta: float, C: float) -> None:
         m = first * 2.0**batch.number
         return math.sqrt(4.0 * d / m * math.log(1.0 / delta)) + C * first / m * math.sqrt(8.0 * d)
 
-    eliminate(block, Rules(batches=itertools.count(), pulls=pulls, width=width, threshold=no_filter))
+    eliminate(block, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
 
 
 def _corrupted_rounds(setting: Setting, _: Mapping[str, Any]) -> float:

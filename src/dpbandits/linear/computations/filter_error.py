@@ -158,7 +158,7 @@ def measure(
     errors = np.empty((repetitions, len(ESTIMATORS)))
     identity = f"filter error {arms} {dimension} {sigma} {sorted(corruption.items())} {n}"
     for i, state in enumerate(streams(0, identity, np.arange(repetitions))):
-        rewards = single_reports(state, block, design.arms, repeats, math.inf, 0.0, unit)
+        rewards = single_reports(state, block, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
         sample = Sample(
             state, vectors[design.arms].copy(), repeats, rewards, alpha, float(lengths.max()), square, sigma
         )

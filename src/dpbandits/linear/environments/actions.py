@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from dpbandits.environment import only_keys
-from dpbandits.errors import BadInput
 from dpbandits.linear.bandit import Floats
-from dpbandits.linear.scenario import environment
-
-# A norm of 1 may be computed as a little more.
-ROUNDING = 1.0 + 1e-12
-
-
-def _vector(given: Any, where: str, d: int | None) -> list[float]:
-    """Return a vector of norm at most 1 (and dimension d, if given), or raise `BadInput`."""
-    allowed = f"a list of {'' if d is None else f'{d} '}numbers of norm at most 1"
-    if not isinstance(given, list) or not given or (d is not None and len(given) != d):
-        raise BadInput(where, given, allowed)
-    if any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in given):
-        raise BadInput(where, given, allowed)
-    if math.hypot(*given) > ROUNDING:
-        raise BadInput(where, given, f"{allowed}; its norm is {math.hypot(*given):g}")
-    return [float(x) for x in given]
+from dpbandits.linear.scenario import ACTIONS, checked_actions, checked_vector, environment
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return actions and theta as lists of numbers, or raise `BadInput`."""
     only_keys(given, ("actions", "theta"), where)
-    theta = _vector(given["theta"], f"{where}.theta", None)
-    if not isinstance(given["actions"], list) or not given["actions"]:
-        raise BadInput(f"{where}.actions", given["actions"], "a list of at least one action")
-    actions = [_vector(a, f"{where}.actions.{i}", len(theta)) for i, a in enumerate(given["actions"])]
-    if not any(any(a) for a in actions):
-        raise BadInput(f"{where}.actions", given["actions"], "at least one action that is not zero")
-    return {"actions": actions, "theta": theta}
+    theta = checked_vector(given["theta"], f"{where}.theta", None)
+    return {"actions": checked_actions(given["actions"], f"{where}.actions", len(theta)), "theta": theta}
 
 
 def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:
@@ -49,7 +27,7 @@ def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:
 ENVIRONMENT = environment(
     title="Linear bandit on given actions",
     parameters={
-        "actions": "the actions, lists of d numbers of norm at most 1, not all zero",
+        "actions": ACTIONS,
         "theta": "the parameter vector, d numbers of norm at most 1",
     },
     check=check,

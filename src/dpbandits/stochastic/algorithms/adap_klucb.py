@@ -19,6 +19,7 @@ from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block
 from dpbandits.stochastic.divergences import kl_upper_surprise
 from dpbandits.stochastic.doubling import episode, first_episodes, start
+from dpbandits.stochastic.selection import worst
 from dpbandits.streams import argmax
 
 
@@ -51,6 +52,7 @@ ALGORITHM = Algorithm(
         definition="pure",
         neighbours="the reward of one round replaced",
         mechanism="episode means of sensitivity 1/n, each with Lap(1/(epsilon n)); parallel composition",
+        exact=worst,
     ),
     parameters=(Parameter("alpha", float, 3.1, "exploration: log t is multiplied by it", above=0),),
     simulate=simulate,

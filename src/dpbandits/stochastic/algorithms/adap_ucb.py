@@ -19,6 +19,7 @@ from dpbandits.algorithm import Algorithm, Parameter, Privacy
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block
 from dpbandits.stochastic.doubling import episode, first_episodes, start
+from dpbandits.stochastic.selection import worst
 from dpbandits.streams import argmax
 
 
@@ -50,6 +51,7 @@ ALGORITHM = Algorithm(
         definition="pure",
         neighbours="the reward of one round replaced",
         mechanism="episode means of sensitivity 1/n, each with Lap(1/(epsilon n)); parallel composition",
+        exact=worst,
     ),
     parameters=(
         Parameter("alpha", float, 3.1, "exploration: log t is multiplied by it", above=0),

@@ -17,11 +17,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.algorithm import Algorithm, Parameter, Privacy
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block
 from dpbandits.stochastic.batches import cumulative_pulls, first_batches, next_batch, start
 from dpbandits.stochastic.divergences import budget, d_eps
+from dpbandits.stochastic.selection import worst
 from dpbandits.streams import argmin
 
 
@@ -62,6 +63,9 @@ ALGORITHM = Algorithm(
         definition="pure",
         neighbours="the reward of one round replaced",
         mechanism="batch sums of sensitivity 1, each with Lap(1/epsilon); parallel composition",
+        exact=worst,
+        # Batches of equal size: many decisions soon.
+        probes=(Probe(12, 2, {"n0": 3, "alpha": 1.0015}), Probe(12, 2), Probe(6, 2)),
     ),
     parameters=(
         Parameter("n0", int, 1, "pulls of each arm in its first batch", above=0),

@@ -15,10 +15,10 @@ import math
 
 import numpy as np
 
-from dpbandits.algorithm import Algorithm, Parameter, Privacy, one_over_horizon
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe, one_over_horizon
 from dpbandits.compiled import kernel
-from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import binomial, laplace, shuffle
+from dpbandits.stochastic.bandit import Block, collect, note, play
+from dpbandits.streams import laplace, shuffle
 
 
 @kernel
@@ -43,7 +43,7 @@ def _simulate(block: Block, epsilon: float, beta: float) -> None:
             if t == block.horizon:
                 break
             for arm in active:
-                rewards = binomial(state, pulls, block.means[arm])
+                rewards = collect(state, block, run, int(arm), pulls)
                 mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / pulls
             deviation = math.sqrt(log_deviation / (2.0 * pulls))
             noise = log_noise / (epsilon * pulls)
@@ -78,6 +78,8 @@ def _round_robin(
         if i < rest:
             block.pulls[run, active[i]] += 1
             regret += block.gaps[active[i]]
+    for s in range(min(last - t, max(block.played.shape[1], block.table.shape[0]))):
+        note(block, run, active[s % size], t + s, 1)
     return last, at, regret
 
 
@@ -94,6 +96,9 @@ ALGORITHM = Algorithm(
         definition="pure",
         neighbours="the reward of one round replaced",
         mechanism="epoch means of sensitivity 1/R, each with Lap(1/(epsilon R)); parallel composition",
+        # With beta = 1 the first epoch ends after 355 rounds of each arm.
+        probes=(Probe(716, 2, {"beta": 1.0}),),
+        effort=4 * 10**5,
     ),
     parameters=(Parameter("beta", float, one_over_horizon, "failure probability", above=0, at_most=1),),
     simulate=simulate,

@@ -16,8 +16,8 @@ import numpy as np
 
 from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import kernel
-from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import argmin, binomial, permute
+from dpbandits.stochastic.bandit import Block, collect, play
+from dpbandits.streams import argmin, permute
 
 # Indices that differ by less tie: after s successes and a failure of the leader, an arm whose only pull failed
 # has the same index log(s + 1), computed differently.
@@ -48,7 +48,7 @@ def _simulate(block: Block) -> None:
                 arm, window = _decide(state, successes, n, mean, fixed, index, window)
             window = min(window, block.horizon - t)
             t, at, regret = play(block, run, arm, window, t, at, regret)
-            successes[arm] += binomial(state, window, block.means[arm])
+            successes[arm] += collect(state, block, run, arm, window)
             n[arm] += window
             mean[arm] = successes[arm] / n[arm]
             fixed[arm] = (

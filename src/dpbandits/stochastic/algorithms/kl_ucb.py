@@ -16,9 +16,9 @@ import numpy as np
 
 from dpbandits.algorithm import Algorithm
 from dpbandits.compiled import kernel
-from dpbandits.stochastic.bandit import Block, play
+from dpbandits.stochastic.bandit import Block, collect, play
 from dpbandits.stochastic.divergences import kl, kl_upper
-from dpbandits.streams import State, binomial, integer_below, permute
+from dpbandits.streams import State, integer_below, permute
 
 
 @kernel
@@ -43,7 +43,7 @@ def _simulate(block: Block) -> None:
                 window = _certain(successes, mean, n, t, arm, window)
             window = min(window, block.horizon - t)
             t, at, regret = play(block, run, arm, window, t, at, regret)
-            successes[arm] += binomial(state, window, block.means[arm])
+            successes[arm] += collect(state, block, run, arm, window)
             n[arm] += window
             mean[arm] = successes[arm] / n[arm]
 

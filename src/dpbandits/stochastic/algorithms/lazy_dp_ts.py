@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from dpbandits.algorithm import Algorithm, Parameter, Privacy
 from dpbandits.compiled import kernel
-from dpbandits.stochastic.bandit import Block, play
-from dpbandits.streams import State, beta, binomial, laplace, permute, uniform
+from dpbandits.stochastic.bandit import Block, collect, play
+from dpbandits.streams import State, beta, laplace, permute, uniform
 
 # Plain rounds played when no arm leads clearly, before thinning is tried again; a matter of speed alone.
 PATIENCE = 32
@@ -253,7 +253,7 @@ def _simulate(block: Block, epsilon: float, offset: float, thinned: bool) -> Non
             t, at, regret = play(block, run, arm, pulled, t, at, regret)
             arms.done[arm] += pulled
             if arms.done[arm] == arms.batch[arm]:
-                rewards = binomial(state, arms.batch[arm], block.means[arm])
+                rewards = collect(state, block, run, arm, arms.batch[arm])
                 arms.mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / arms.batch[arm]
                 arms.size[arm] = arms.batch[arm]
                 arms.batch[arm] *= 2

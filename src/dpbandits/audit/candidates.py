@@ -1,0 +1,167 @@
+"""Candidates: neighbouring inputs, and values of the parameters that a claim does not depend on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from dpbandits import registry
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe, Setting, Value
+from dpbandits.environment import Environment
+from dpbandits.errors import BadInput
+from dpbandits.simulate import Job, make_job
+
+# Every pair of inputs is tried with the defaults, and with so many drawn values of the parameters.
+DRAWN = 3
+# Drawn values are within this many powers of ten of the default.
+DECADES = 3.0
+# The end of a range that has none, as a multiple of the default.
+FAR = 1e6
+# Probability that a parameter is drawn.
+OFTEN = 0.7
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to contradict a claim.
+
+    Attributes
+    ----------
+    one, other
+        An algorithm on each of two neighbouring inputs.
+    round
+        The round in which they differ.
+    delta
+        The delta of the claim.
+    """
+
+    one: Job
+    other: Job
+    round: int
+    delta: float
+
+    @property
+    def arms(self) -> int:
+        """Number of actions, times 3 where local privacy protects what is reported: see `Fixed`."""
+        privacy = registry.algorithm(self.one.algorithm).privacy
+        assert privacy is not None
+        actions = registry.environment(self.one.environment["kind"]).arms(self.one.environment)
+        return 3 * actions if privacy.definition == "local" else actions
+
+
+def fixed_environment(wing: str) -> tuple[str, Environment]:
+    """Return name and declaration of a wing's environment that is a fixed table of inputs, or raise `BadInput`."""
+    for name in registry.modules("environment"):
+        if registry.wing("environment", name) == wing and registry.environment(name).fixed is not None:
+            return name, registry.environment(name)
+    raise BadInput("algorithm", wing, "one of a setting with an environment that declares `fixed`")
+
+
+def tied(privacy: Privacy) -> tuple[str, ...]:
+    """Return the names of the parameters that a claim depends on."""
+    return (*privacy.tied, "delta") if privacy.definition == "approximate" else privacy.tied
+
+
+def probes(algorithm: str) -> Sequence[Probe]:
+    """Return where an algorithm is audited."""
+    _, place = fixed_environment(registry.wing("algorithm", algorithm))
+    privacy = registry.algorithm(algorithm).privacy
+    assert place.fixed is not None and privacy is not None
+    return privacy.probes or [Probe(*size) for size in place.fixed.sizes]
+
+
+def setting(algorithm: str, probe: Probe, epsilon: float) -> Setting:
+    """Return the setting of an audit with a probe's rounds and arms."""
+    _, place = fixed_environment(registry.wing("algorithm", algorithm))
+    assert place.fixed is not None
+    pair = next(place.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
+    return place.setting(place.check(pair.one, "one"), probe.rounds, epsilon)
+
+
+def draw(parameter: Parameter, default: float, rng: np.random.Generator, setting: Setting) -> Value:
+    """Return a value of a parameter: mostly some powers of ten around its default, at times an end of its range."""
+    low = max(math.nextafter(parameter.above, math.inf), parameter.at_least)
+    high = min(math.nextafter(parameter.below, -math.inf), parameter.largest(setting))
+    kind = rng.integers(4)
+    if kind == 0 and low == parameter.at_least:
+        return parameter.type(low)
+    if kind == 1 and high == parameter.largest(setting) < math.inf:
+        return parameter.type(high)
+    start = max(low, 0.0)
+    if kind == 1 and high == math.inf and parameter.type is float:
+        # Where a range has no end, far out: steep decisions tell the most.
+        return start + ((default - start) or 1.0) * FAR
+    if parameter.type is int:
+        least = math.ceil(start)
+        return int(min(float(rng.integers(least, 2 * max(int(default), least) + 3)), high))
+    factor = 10.0 ** rng.uniform(-DECADES, DECADES)
+    return float(min(start + ((default - start) or 1.0) * factor, high))
+
+
+def _free(declared: Algorithm, given: Mapping[str, Any], setting: Setting) -> dict[Parameter, Value]:
+    """Return the parameters that are not given and that the claim does not depend on, with their defaults."""
+    assert declared.privacy is not None
+    values = declared.resolve(given, setting, "parameters").values
+    base = () if declared.wraps is None else declared.wraps.candidates()[str(values["base"])].parameters
+    fixed = {*given, *tied(declared.privacy)}
+    known = (*declared.parameters, *base)
+    return {parameter: values[parameter.name] for parameter in known if parameter.name not in fixed}
+
+
+def candidates(
+    algorithm: str, given: Mapping[str, Any], epsilon: float, seed: int, number: int
+) -> Iterator[Candidate]:
+    """Yield ``number`` candidates.
+
+    Parameters
+    ----------
+    algorithm, given, epsilon
+        What is audited: parameters that are given are kept.
+    seed
+        Root seed of everything drawn.
+    number
+        How many.
+    """
+    rng = np.random.default_rng([seed, *algorithm.encode()])
+    found = [_probed(algorithm, given, epsilon, seed, probe, rng) for probe in probes(algorithm)]
+    # Probes in turn: with little effort each has its share.
+    yield from islice((candidate for row in zip(*found, strict=True) for candidate in row), number)
+
+
+def _probed(
+    algorithm: str,
+    given: Mapping[str, Any],
+    epsilon: float,
+    seed: int,
+    probe: Probe,
+    rng: np.random.Generator,
+) -> Iterator[Candidate]:
+    """Yield candidates of one probe without end."""
+    declared = registry.algorithm(algorithm)
+    kind, place = fixed_environment(registry.wing("algorithm", algorithm))
+    assert place.fixed is not None and declared.privacy is not None
+    around = setting(algorithm, probe, epsilon)
+    free = _free(declared, given, around)
+    # Of an algorithm that runs another one, a probe's parameters may be some bases' alone.
+    names = {parameter.name for parameter in free}
+    probed = {name: value for name, value in probe.parameters.items() if name in names}
+    for pair in place.fixed.neighbours(probe.rounds, probe.arms, rng):
+        for turn in range(1 + DRAWN):
+            chosen = {**probed, **given}
+            if turn:
+                chosen |= {
+                    parameter.name: draw(parameter, float(default), rng, around)
+                    for parameter, default in free.items()
+                    if rng.random() < OFTEN
+                }
+            one, other = (
+                make_job(algorithm, chosen, {"kind": kind, **inputs}, epsilon, probe.rounds, 1, seed)
+                for inputs in (pair.one, pair.other)
+            )
+            delta = float(one.parameters["delta"]) if declared.privacy.definition == "approximate" else 0.0
+            yield Candidate(one, other, pair.round, delta)

@@ -1,0 +1,122 @@
+"""Faults of a private release, chosen at run time: one compilation makes all twins of a stochastic algorithm.
+
+A fault's number is hidden in the checkpoint, which audits do not look at.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numba
+import numpy as np
+from twins import mutated
+
+from dpbandits.algorithm import Algorithm
+from dpbandits.stochastic.bandit import Block, collect
+from dpbandits.streams import laplace
+
+FAULTS = {"forgotten": 1, "twice": 2, "reused": 3, "tie": 4}
+# DP-SE compares two arms once: noise on one of them protects both, and its second epoch is far away. There all
+# noise of an epoch is forgotten, and a reward is counted twice in one batch.
+OF_EPOCHS = {"forgotten": 5, "twice": 6, "reused": 3}
+# A checkpoint that no run reaches.
+NEVER = 2**60
+
+
+@numba.njit
+def release(state: np.ndarray, block: Block, run: int, arm: int, number: int, scale: float) -> float:
+    """Return the noisy sum of the last ``number`` rewards of ``arm``."""
+    fault = block.rounds[0] - NEVER
+    rewards = collect(state, block, run, arm, number)
+    if fault == 4:
+        # No algorithm reads the means; they keep what ties are broken by.
+        block.means[arm] = rewards / number
+    if fault == 2:
+        # Owed once more: the next batch has these rewards too.
+        block.owed[run, arm] = rewards
+    if fault == 5 or (fault == 1 and arm == 0):
+        return rewards
+    if fault == 6:
+        rewards *= 2.0
+    return rewards + laplace(state.copy() if fault == 3 else state, scale)
+
+
+@numba.njit
+def leaky(block: Block, arm: int, x: float) -> float:
+    """Return an index between 0 and 1, where equal ones tie, or not."""
+    return 0.999 * x + 1e-4 * block.means[arm] if block.rounds[0] - NEVER == 4 else x
+
+
+NEW = "from broken import leaky, release\nfrom dpbandits.streams import"
+OLD = "from dpbandits.streams import"
+BATCHES = {
+    OLD: NEW,
+    "collect(state, block, run, arm, batch) + laplace(state, 1.0 / epsilon)": (
+        "release(state, block, run, arm, batch, 1.0 / epsilon)"
+    ),
+    "min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))": (
+        "leaky(block, arm, min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm])))"
+    ),
+}
+DOUBLING = {
+    OLD: NEW,
+    "collect(state, block, run, arm, wanted) + laplace(state, 1.0 / epsilon)": (
+        "release(state, block, run, arm, wanted, 1.0 / epsilon)"
+    ),
+}
+CHANGES = {
+    "dp-imed": {"stochastic.batches": BATCHES},
+    "dp-klucb": {
+        "stochastic.batches": BATCHES,
+        "": {
+            # Of saturated indices the one of the larger, leaky mean.
+            "if integer_below(state, ties) == 0:": (
+                "if clipped[k] > clipped[best] or clipped[k] == clipped[best] and integer_below(state, ties) == 0:"
+            ),
+        },
+    },
+    "adap-ucb": {"stochastic.doubling": DOUBLING},
+    "adap-klucb": {
+        "stochastic.doubling": DOUBLING,
+        "": {
+            OLD: NEW,
+            "min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))": (
+                "leaky(block, k, min(1.0, max(0.0, arms.mean[k] + bonus / epsilon)))"
+            ),
+        },
+    },
+    "dp-se": {
+        "": {
+            OLD: NEW,
+            "rewards = collect(state, block, run, int(arm), pulls)": "",
+            "(rewards + laplace(state, 1.0 / epsilon))": (
+                "release(state, block, run, int(arm), pulls, 1.0 / epsilon)"
+            ),
+        }
+    },
+    "lazy-dp-ts": {
+        "": {
+            OLD: NEW,
+            "rewards = collect(state, block, run, arm, arms.batch[arm])": "",
+            "(rewards + laplace(state, 1.0 / epsilon))": (
+                "release(state, block, run, arm, arms.batch[arm], 1.0 / epsilon)"
+            ),
+        }
+    },
+}
+
+
+def with_fault(broken: Algorithm, fault: str) -> Algorithm:
+    """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
+    number = (OF_EPOCHS if broken.title == "DP-SE" else FAULTS).get(fault, 0)
+
+    def simulate(block: Any, **arguments: Any) -> None:
+        broken.simulate(block._replace(rounds=np.array([NEVER + number])), **arguments)
+
+    return dataclasses.replace(broken, simulate=simulate)
+
+
+def breakable(original: str) -> Algorithm:
+    """Return an algorithm that can be broken."""
+    return mutated(original, CHANGES[original])

@@ -1,0 +1,78 @@
+"""Faults of report-noisy-max, chosen at run time: one compilation makes all twins of a variant of RNM-FTNL.
+
+A fault's number is hidden in the checkpoint, which audits do not look at.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numba
+import numpy as np
+from twins import mutated
+
+from dpbandits.algorithm import Algorithm
+
+FAULTS = {"one action without noise": 1, "loss counted twice": 2, "noise reused": 3, "leaky tie": 4}
+# A checkpoint that no run reaches.
+NEVER = 2**60
+# The noise of each variant; the file that has its kernel is named after it.
+KERNELS = {
+    "rnm-ftnl-laplace": "laplace",
+    "rnm-ftnl-gumbel": "gumbel",
+    "rnm-ftnl-permute-and-flip": "exponential",
+}
+
+
+@numba.njit
+def recount(block: Any, now: Any, total: np.ndarray) -> None:
+    """Count the last losses of the epoch before once more."""
+    if block.rounds[0] - NEVER == 2 and now.t > 0:
+        for j in range(total.size):
+            total[j] += block.losses.table[now.t - 1, j]
+
+
+@numba.njit
+def source(block: Any, first: np.ndarray, state: np.ndarray) -> np.ndarray:
+    """Return the stream of an epoch's noise, or that of the first epoch's."""
+    return first.copy() if block.rounds[0] - NEVER == 3 else state
+
+
+@numba.njit
+def disturbed(block: Any, j: int, loss: float, noise: float, scale: float) -> float:
+    """Return a noisy loss: without the noise, or rounded so that the loss itself decides between equal ones."""
+    fault = block.rounds[0] - NEVER
+    if fault == 1 and j == 0:
+        return loss
+    if fault == 4:
+        return math.floor((loss - noise) / (4.0 * scale)) + 1e-6 * loss
+    return loss - noise
+
+
+def breakable(original: str) -> Algorithm:
+    """Return a variant of RNM-FTNL that can be broken."""
+    noise = KERNELS[original]
+    draw, again = f"{noise}(state, scale)", f"{noise}(noises, scale)"
+    changes = {
+        "from dpbandits.streams import": (
+            "from broken_full_information import disturbed, recount, source\nfrom dpbandits.streams import"
+        ),
+        "        now = start()\n": "        now = start()\n        first = state.copy()\n",
+        "            now = play(block, run, now, action)\n": (
+            "            recount(block, now, noisy)\n            now = play(block, run, now, action)\n"
+            "            noises = source(block, first, state)\n"
+        ),
+        f"noisy[j] -= {draw}": f"noisy[j] = disturbed(block, j, noisy[j], {again}, scale)",
+    }
+    return mutated(original, {f"full_information.algorithms.rnm_ftnl_{noise}": changes})
+
+
+def with_fault(broken: Algorithm, fault: str) -> Algorithm:
+    """Return the declaration of a breakable algorithm with one of the faults, or with none."""
+
+    def simulate(block: Any, **arguments: Any) -> None:
+        broken.simulate(block._replace(rounds=np.array([NEVER + FAULTS.get(fault, 0)])), **arguments)
+
+    return dataclasses.replace(broken, simulate=simulate)

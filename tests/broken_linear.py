@@ -1,0 +1,79 @@
+"""Faults of the clients' reports, chosen at run time: one compilation makes all twins of this setting's algorithms.
+
+A fault's number is hidden in the checkpoint, which audits do not look at.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from twins import mutated
+
+from dpbandits import registry
+from dpbandits.algorithm import Algorithm
+from dpbandits.streams import laplace
+
+FAULTS = {
+    "one report without noise": 1,
+    "reward in two reports": 2,
+    "noise reused": 3,
+    "leaky tie": 4,
+    "reward in two batches": 5,
+}
+# A checkpoint that no run reaches.
+NEVER = 2**60
+
+
+@numba.njit
+def row(block: Any, t: int) -> int:
+    """Return the row of the table that round t + 1 pays by: its own, or one that has been paid by before."""
+    fault = block.rounds[0] - NEVER
+    if fault == 2:
+        return t - t % 2
+    # Of 8 rounds on 3 crossed actions the first batch has two, and the second one four.
+    return t - 2 if fault == 5 and block.horizon == 8 and 2 <= t < 4 else t
+
+
+@numba.njit
+def disturbed(state: np.ndarray, block: Any, j: int, x: float, scale: float) -> float:
+    """Return a report: without its noise, with that of others, or rounded so that what is reported breaks ties."""
+    fault = block.rounds[0] - NEVER
+    if fault == 1 and j == 0:
+        return x
+    noisy = x + laplace(state.copy() if fault == 3 else state, scale)
+    return math.floor(noisy / (4.0 * scale)) + 1e-6 * x if fault == 4 else noisy
+
+
+CHANGES = {
+    "from dpbandits.streams import": "from broken_linear import disturbed, row\nfrom dpbandits.streams import",
+    "block.table[t, arm]": "block.table[row(block, t), arm]",
+    "block.table[s, arms[j]]": "block.table[row(block, s), arms[j]]",
+    "_with_noise(state, _clipped(x, clip), scale)": "disturbed(state, block, i, _clipped(x, clip), scale)",
+    "_with_noise(state, total / n, scale / n)": "disturbed(state, block, j, total / n, scale / n)",
+}
+
+
+def breakable() -> Callable[..., None]:
+    """Return `eliminate` on reports that can be broken."""
+    altered = mutated("private-elimination-m1", {"linear.bandit": CHANGES})
+    found: Callable[..., None] = altered.simulate.__globals__["eliminate"]
+    return found
+
+
+def with_fault(eliminate: Callable[..., None], original: str, fault: str) -> Algorithm:
+    """Return the declaration of an algorithm with one of the faults, or with none."""
+    declared = registry.algorithm(original)
+    room = {**declared.simulate.__globals__, "eliminate": eliminate}
+    simulate = types.FunctionType(declared.simulate.__code__, room)
+    simulate.__kwdefaults__ = declared.simulate.__kwdefaults__
+
+    def faulty(block: Any, **arguments: Any) -> None:
+        simulate(block._replace(rounds=np.array([NEVER + FAULTS.get(fault, 0)])), **arguments)
+
+    return dataclasses.replace(declared, simulate=faulty)

@@ -1,0 +1,179 @@
+"""The audit itself, on mechanisms whose loss is known: bounds hold, are tight, and find what is wrong.
+
+False alarms: seeds are fixed. With fresh ones all tests together err with probability at most 1/1000, but for the
+repeated audits, of which each errs with at most 1/1000: that is what is tested.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+from twins import registered
+
+from dpbandits import cli, registry
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Worst
+from dpbandits.audit import audit
+from dpbandits.audit.bounds import interval, loss_bound, promise
+from dpbandits.audit.events import Event, best_event
+from dpbandits.audit.sampled import count
+from dpbandits.errors import BadInput
+
+Answer = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+
+
+def mechanism(answer: Answer, privacy: Privacy | None = None, parameters: tuple[Parameter, ...] = ()) -> Algorithm:
+    """Return an algorithm that plays ``answer(rewards of arm 1, uniforms, epsilon)``, one answer a round."""
+
+    def simulate(block: Any, *, epsilon: float, **_: float) -> None:
+        uniforms = np.random.default_rng(block.streams[0]).random(block.played.shape)
+        block.played[:] = answer(block.table[:, 0], uniforms, epsilon)
+
+    return Algorithm(
+        title="Mechanism",
+        source="a test",
+        decides="rounds",
+        privacy=privacy or Privacy("pure", "the reward of one round replaced", "randomised response"),
+        parameters=parameters,
+        simulate=simulate,
+    )
+
+
+def response(bits: np.ndarray, uniforms: np.ndarray, epsilon: float) -> np.ndarray:
+    """Randomised response, whose loss is exactly epsilon."""
+    return np.where(uniforms < 1 / (1 + math.exp(epsilon)), 1 - bits, bits)
+
+
+@pytest.mark.parametrize(("seen", "runs"), [(0, 10), (3, 10), (10, 10), (17, 100_000)])
+def test_intervals_are_those_of_clopper_and_pearson(seen: int, runs: int) -> None:
+    theirs = binomtest(seen, runs).proportion_ci(0.98, "exact")
+    assert interval(seen, runs, 0.01) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_the_bound_errs_no_more_often_than_it_says() -> None:
+    # Exactly, over all counts: n = 60 runs of randomised response with epsilon = 1.
+    p, n, level = 1 / (1 + math.exp(-1)), 60, 0.05
+    masses = np.outer(binom.pmf(range(n + 1), n, p), binom.pmf(range(n + 1), n, 1 - p))
+    wrong = np.array([[loss_bound(i, j, n, 0.0, level) > 1 for j in range(n + 1)] for i in range(n + 1)])
+    assert 0 < masses[wrong].sum() <= level
+
+
+def test_a_promise_is_nearly_the_bound() -> None:
+    one, other = np.array([30_000]), np.array([11_000])
+    # Two intervals of 3.29 standard deviations each.
+    assert promise(one, other, 100_000, 0.0, 3.29)[0] == pytest.approx(
+        loss_bound(30_000, 11_000, 100_000, 0.0, 1e-3), 2e-3
+    )
+
+
+def test_the_likeliest_sequences_make_the_event() -> None:
+    rng = np.random.default_rng(1)
+    one = (rng.random((40_000, 3)) < 0.6).astype(np.int16)
+    other = (rng.random((40_000, 3)) < 0.4).astype(np.int16)
+    found = best_event(one, other, 2, 0.0, 1.0)
+    assert (found.event.sequences, found.swapped) in (([[2, 2, 2]], False), ([[1, 1, 1]], True))
+
+
+def test_an_event_counts_its_sequences() -> None:
+    event = Event((2, 3), 3, np.array([0 * 3 + 2, 2 * 3 + 1]))
+    played = np.array([[0, 0, 2], [1, 0, 2], [2, 2, 1], [2, 1, 2]], dtype=np.int16)
+    assert event.count(played) == 3
+    assert event.sequences == [[1, 3], [3, 2]]
+    assert event.words == "the actions of rounds 2 to 3 are 1 3 or 3 2"
+
+
+def test_a_known_loss_is_reached() -> None:
+    with registered("dp-imed", mechanism(response)) as name:
+        found = audit(name, 1.0)
+    assert found.verdict == "consistent"
+    assert 0.9 <= found.audited <= 1.0
+
+
+def test_a_mechanism_at_its_claim_is_not_blamed() -> None:
+    with registered("dp-imed", mechanism(response)) as name:
+        blamed = sum(audit(name, 1.0, effort=3000, seed=seed).verdict == "violated" for seed in range(200))
+    assert blamed == 0
+
+
+def test_little_too_much_is_found() -> None:
+    with registered("dp-imed", mechanism(lambda bits, u, epsilon: response(bits, u, 1.03 * epsilon))) as name:
+        assert audit(name, 1.0).verdict == "violated"
+
+
+def test_an_infinite_loss_is_said() -> None:
+    with registered("dp-imed", mechanism(lambda bits, u, _: np.where(u < 0.9, 0, bits))) as name:
+        found = audit(name, 1.0)
+    assert found.verdict == "violated"
+    assert found.infinite
+    assert "infinite loss" in str(found)
+    assert found.data()["sampled"]["estimate"] == "infinity"
+
+
+def test_the_witness_can_be_counted_again() -> None:
+    with registered("dp-imed", mechanism(lambda bits, u, epsilon: response(bits, u, 2 * epsilon))) as name:
+        found = audit(name, 1.0, effort=20_000)
+        witness = json.loads(json.dumps(found.data()))["sampled"]
+        rates = [
+            count(job, found.sampled.event, 0, 100_000) / 1e5 for job in (found.sampled.one, found.sampled.other)
+        ]
+    assert [
+        rate == pytest.approx(seen / witness["runs"], abs=0.05)
+        for rate, seen in zip(rates, witness["counts"], strict=True)
+    ]
+    rows = zip(witness["one"]["rewards"], witness["other"]["rewards"], strict=True)
+    assert [t for t, (a, b) in enumerate(rows, 1) if a != b] == [witness["round"]]
+    assert math.log(rates[0] / rates[1]) > 1
+
+
+@pytest.mark.parametrize(("delta", "verdict"), [(0.3, "consistent"), (0.2, "violated")])
+def test_delta_is_part_of_the_claim(delta: float, verdict: str) -> None:
+    privacy = Privacy("approximate", "the reward of one round replaced", "a leak with probability 0.3")
+    parameter = Parameter("delta", float, delta, "delta", above=0, below=1)
+    leak = mechanism(lambda bits, u, _: np.where(u < 0.3, bits, u < 0.65), privacy, (parameter,))
+    with registered("dp-imed", leak) as name:
+        found = audit(name, 0.01)
+    assert (found.verdict, found.delta) == (verdict, delta)
+
+
+def test_an_exact_loss_decides() -> None:
+    def exact(epsilon: float, tied: Any) -> Worst:
+        return Worst(epsilon * tied["scale"], "everything", [0], [1], "anything", (0.5, 0.1))
+
+    privacy = Privacy("pure", "the reward of one round replaced", "none", tied=("scale",), exact=exact)
+    parameter = Parameter("scale", float, 1.0, "a scale", above=0)
+    with registered("dp-imed", mechanism(lambda _, u, __: u < 0.5, privacy, (parameter,))) as name:
+        assert audit(name, 1.0, effort=1000).verdict == "consistent"
+        found = audit(name, 1.0, parameters={"scale": 3.0}, effort=1000)
+    assert (found.verdict, found.method, found.audited) == ("violated", "exact", 3.0)
+
+
+def test_what_cannot_be_audited_is_refused() -> None:
+    with pytest.raises(BadInput, match="makes no claim"):
+        audit("imed", 1.0)
+    with pytest.raises(BadInput, match="nothing"):
+        audit("dp-imed", 1.0, parameters={"nothing": 1})
+    with pytest.raises(BadInput, match="confidence"):
+        audit("dp-imed", 1.0, confidence=1.0)
+    with pytest.raises(BadInput, match="effort"):
+        audit("dp-imed", 1.0, effort=0)
+
+
+def test_the_command_prints_and_writes_an_audit(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "audit.json"
+    arguments = ["audit", "dp-imed", "--epsilon", "1", "--effort", "2000", "--param", "n0=2", "--output", str(file)]
+    assert cli.main(arguments) == 0
+    assert "DP-IMED" in capsys.readouterr().out
+    assert json.loads(file.read_text())["sampled"]["parameters"]["n0"] == 2
+    assert cli.main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(file.read_text())
+
+
+def test_every_private_algorithm_can_be_audited() -> None:
+    for name in registry.modules("algorithm"):
+        if registry.algorithm(name).privacy is not None:
+            assert audit(name, 1.0, effort=1).sampled.runs == 1

@@ -1,0 +1,205 @@
+"""Audits of linear bandits: tables are played as they are, exact losses are right, and every broken twin is caught.
+
+False alarms: seeds are fixed. With fresh ones an audit of a correct algorithm errs with probability at most 1/1000,
+as its confidence says.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from broken_linear import FAULTS, breakable, with_fault
+from twins import registered, wrapped
+
+from dpbandits import registry
+from dpbandits.audit import audit
+from dpbandits.errors import BadInput
+from dpbandits.linear.elimination import loss_of_reports
+from dpbandits.linear.environments import linear_reward_table
+from dpbandits.linear.environments.linear_reward_table import crossed
+from dpbandits.simulate import fill, make_job, prepare, run
+
+ALL = sorted(name for name in registry.modules("algorithm") if registry.wing("algorithm", name) == "linear")
+CORRECT = tuple(f"{kind}-elimination-{model}" for kind in ("private", "robust") for model in ("m1", "m2"))
+PRINTED = ("robust-elimination-m1-printed", "robust-elimination-m2-printed")
+
+
+def played(name: str, arms: int, table: np.ndarray, runs: int, epsilon: float, kept: int | None = None) -> Any:
+    """Return a filled block on crossed actions, with the actions of short runs."""
+    environment = {"kind": "linear-reward-table", "actions": crossed(arms).tolist(), "rewards": table.tolist()}
+    job = make_job(name, {}, environment, epsilon, len(table), 1, 3)
+    block = prepare(job, range(runs), kept=len(table) if kept is None else kept)
+    fill(job, block)
+    return block
+
+
+# --- what audits run on -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arms", [2, 3, 5])
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_table_pays_by_the_rounds_that_are_played(name: str, arms: int) -> None:
+    """Almost without noise the last action is the best by the rewards of the rounds in which arms were played."""
+    table = np.random.default_rng(arms).uniform(-1.0, 1.0, (4, arms))
+    actions = played(name, arms, table, 100, 1e9).played
+    dimension = (arms + 1) // 2
+    batch = np.arange(max(dimension, 2))
+    for sequence in actions:
+        rewards = table[batch, sequence[batch]]
+        theta = np.linalg.lstsq(crossed(arms)[sequence[batch]], rewards, rcond=None)[0]
+        assert sequence[3] == np.argmax(crossed(arms) @ theta)
+    assert len({tuple(sequence) for sequence in actions}) == math.factorial(dimension)
+
+
+def test_clients_clip_a_table() -> None:
+    """Rewards 100 and 1 are the same where the clip is 1, and not where there is none."""
+    table = np.where(np.arange(4)[:, None] == 0, 100.0, np.ones((4, 3)))
+    for name, share in (*((name, 0.5) for name in CORRECT), *((name, 1.0) for name in PRINTED)):
+        actions = played(name, 3, table, 1000, 10.0).played
+        assert np.mean(actions[:, 3] == actions[:, 0]) == pytest.approx(share, abs=0.06)
+
+
+def test_actions_are_kept() -> None:
+    """As far as there is room, and runs do not notice."""
+    table = np.random.default_rng(1).uniform(-1.0, 1.0, (40, 5))
+    for name in (*CORRECT, *PRINTED):
+        whole = played(name, 5, table, 30, 1.0)
+        for kept in (0, 7):
+            part = played(name, 5, table, 30, 1.0, kept)
+            assert np.array_equal(part.played, whole.played[:, :kept])
+            assert part.regret.tobytes() == whole.regret.tobytes()
+        counts = np.stack([(whole.played == j).sum(axis=1) for j in range(5)], axis=1)
+        assert np.array_equal(counts, whole.pulls)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_runs_of_one_call_are_those_of_many(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs with the same active actions go together; alone, or with fewer at a time, they are the same."""
+    epsilon = 1.0 if registry.algorithm(name).privacy is not None else None
+    job = make_job(name, {}, {"kind": "sphere", "arms": 20, "dimension": 3}, epsilon, 300_000, 5, 4)
+
+    def whole() -> Any:
+        block = prepare(job, range(6))
+        fill(job, block)
+        return block
+
+    one = whole()
+    pieces, _ = run(job, range(6))
+    monkeypatch.setattr("dpbandits.linear.elimination.AT_ONCE", 50)
+    for other in (pieces, whole()):
+        assert one.regret.tobytes() == other.regret.tobytes()
+        assert one.pulls.tobytes() == other.pulls.tobytes()
+
+
+@pytest.mark.parametrize("size", [(2, 2), (4, 3), (9, 5), (3, 1)])
+def test_neighbours_differ_in_one_row(size: tuple[int, int]) -> None:
+    place = linear_reward_table.ENVIRONMENT
+    assert place.fixed is not None
+    for pair in itertools.islice(place.fixed.neighbours(*size, np.random.default_rng(0)), 30):
+        first, second = place.check(pair.one, "x"), place.check(pair.other, "x")
+        assert first["actions"] == second["actions"]
+        one, other = (np.array(given["rewards"]) for given in (first, second))
+        assert one.shape == size
+        assert np.flatnonzero((one != other).any(axis=1)).tolist() == [pair.round - 1]
+        assert json.loads(json.dumps(pair.one)) == pair.one
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ({"actions": [[1.0]], "rewards": []}, "rewards"),
+        ({"actions": [[1.0]], "rewards": [[1.0, 2.0]]}, "rewards.0"),
+        ({"actions": [[1.0]], "rewards": [[1.0], [math.inf]]}, "rewards.1.0"),
+        ({"actions": [[2.0]], "rewards": [[1.0]]}, "actions.0"),
+        ({"actions": [[1.0], [0.5, 0.5]], "rewards": [[1.0, 1.0]]}, "actions.1"),
+        ({"actions": [[0.0]], "rewards": [[1.0]]}, "actions"),
+        ({"actions": [[1.0]]}, ""),
+    ],
+)
+def test_bad_tables(given: dict[str, Any], where: str) -> None:
+    with pytest.raises(BadInput, match=f"environment.?{where}"):
+        make_job(CORRECT[0], {}, {"kind": "linear-reward-table", **given}, 1.0, 1, 1, 0)
+
+
+# --- exact --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_exact_losses(epsilon: float) -> None:
+    """Clipped rewards lose epsilon; others any multiple of it: rewards 3 and -3 are 6 apart, not 2."""
+    for name, multiple in (*((name, 1.0) for name in CORRECT), *((name, 3.0) for name in PRINTED)):
+        privacy = registry.algorithm(name).privacy
+        assert privacy is not None
+        assert privacy.exact is not None
+        worst = privacy.exact(epsilon, {})
+        assert worst.loss == pytest.approx(multiple * epsilon)
+        assert math.log(worst.probabilities[0] / worst.probabilities[1]) == pytest.approx(worst.loss)
+    # In an interval of length 2 the printed scale is right, as the files of the printed algorithms say.
+    assert loss_of_reports(1.0, epsilon, {}).loss == pytest.approx(epsilon)
+
+
+# --- sampled ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_repaired_algorithms_are_consistent_and_tight(name: str) -> None:
+    found = audit(name, 1.0)
+    assert found.verdict == "consistent"
+    assert found.exact is not None
+    assert found.sampled.bound > 0.9 * found.exact.loss
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_printed_algorithms_are_caught(name: str) -> None:
+    """By rewards that eq. 1 allows."""
+    found = audit(name, 1.0)
+    assert found.verdict == "violated"
+    assert found.sampled.bound > 2.0
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_printed_algorithms_are_private_in_an_interval_of_length_2(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The relation that their files state."""
+    monkeypatch.setattr(linear_reward_table, "SIZES", (1.0,))
+    found = audit(name, 1.0, effort=200_000)
+    assert 0.5 < found.sampled.bound <= 1.0
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_half_the_noise_is_caught(name: str) -> None:
+    with wrapped(name, epsilon=lambda epsilon: 2.0 * epsilon) as twin:
+        assert audit(twin, 1.0).sampled.bound > 1.0
+
+
+@functools.cache
+def eliminate() -> Callable[..., None]:
+    """Return what every algorithm runs, breakable, compiled once."""
+    return breakable()
+
+
+# Under (M1) the second batch has two reports of each action: what is in them again is hidden by four noises.
+TWINS = [
+    (name, fault) for name in CORRECT for fault in FAULTS if (name[-2:], fault) != ("m1", "reward in two batches")
+]
+
+
+@pytest.mark.parametrize(("name", "fault"), TWINS)
+def test_every_fault_is_caught(name: str, fault: str) -> None:
+    with registered(name, with_fault(eliminate(), name, fault)) as twin:
+        assert audit(twin, 1.0).sampled.bound > 1.0
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_twin_without_a_fault_is_consistent(name: str) -> None:
+    """So what is caught above is the fault."""
+    with registered(name, with_fault(eliminate(), name, "none")) as twin:
+        assert audit(twin, 1.0, effort=50_000).verdict == "consistent"

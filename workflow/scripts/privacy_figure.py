@@ -1,0 +1,17 @@
+"""Draw the privacy audits."""
+
+from pathlib import Path
+
+from dpbandits.errors import plainly
+from dpbandits.render import render
+from dpbandits.storage import making
+
+with plainly(), making(snakemake.output, snakemake.params.record, snakemake.config["folders"]["results"]):
+    render(
+        kind="privacy",
+        version="full",
+        options={},
+        aggregates=[],
+        computed={"privacy": Path(snakemake.input[0])},
+        outputs=[Path(snakemake.output[kind]) for kind in ("pdf", "png", "csv")],
+    )
