@@ -157,6 +157,7 @@ SCALE = {
     "checkpoints",
     "number",
     "parameters",
+    "effort",
     # Parts of what the full scale has.
     "environments",
     "algorithms",

@@ -70,8 +70,8 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def products(folder: Path) -> dict[str, bytes]:
-    """Return what a reader sees: aggregates, figures and the numbers in them, by path."""
-    files = [*folder.glob("results/*/aggregates/*.csv"), *folder.glob("figures/*/*.*")]
+    """Return what a reader sees, by path: aggregates, figures, the numbers in them, and the seals of all."""
+    files = [*folder.glob("results/*/aggregates/*.*"), *folder.glob("figures/*/*.*")]
     return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(files)}
 
 
@@ -81,8 +81,8 @@ def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(proje
     first = run(whole)
     assert first.returncode == 0, first.stderr
     expected = products(whole)
-    assert {Path(name).suffix for name in expected} == {".csv", ".pdf", ".png"}
-    assert len(expected) == 1 + 2 * 3
+    assert {Path(name).suffix for name in expected} == {".csv", ".json", ".pdf", ".png"}
+    assert len(expected) == 2 + 2 * 4
     single = project("single", seeds_per_job=1)
     assert run(single, "--cores", "1").returncode == 0
     assert len(list(single.glob("results/azize2025/cells/small/dp-imed/near/T=2000/eps=0.5/*.npz"))) == 6

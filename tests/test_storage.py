@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,8 @@ import pytest
 
 from dpbandits.aggregate import read_tables, statistics, write_table
 from dpbandits.errors import BadInput
-from dpbandits.storage import read_arrays, whole, write_arrays
+from dpbandits.provenance import record_digest
+from dpbandits.storage import check_seal, making, read_arrays, whole, write_arrays
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
@@ -57,6 +60,117 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path, damage: str) -> None:
     )
     with pytest.raises(BadInput, match=r"a\.npz.*remove it and rerun"):
         read_arrays(path)
+
+
+def test_no_flipped_bit_changes_what_is_read(tmp_path: Path) -> None:
+    """Every byte of a file in turn: the file is refused, or what is read is what was written."""
+    path = tmp_path / "a.npz"
+    arrays = {"regret": np.linspace(0, 1, 6).reshape(2, 3), "seeds": np.arange(2)}
+    write_arrays(path, arrays, {"job": {"x": 1}})
+    content = path.read_bytes()
+    refused = 0
+    for i in range(len(content)):
+        path.write_bytes(content[:i] + bytes([content[i] ^ (1 << i % 8)]) + content[i + 1 :])
+        try:
+            read, metadata = read_arrays(path)
+        except BadInput as error:
+            assert str(error).startswith(str(path))
+            refused += 1
+        else:
+            assert metadata == {"job": {"x": 1}}
+            assert all(np.array_equal(read[name], arrays[name]) for name in arrays)
+    # What is left are fields of the zip format, such as times, that nobody reads.
+    assert refused > 0.7 * len(content)
+
+
+def test_parts_of_two_files_are_not_one(tmp_path: Path) -> None:
+    """Each member has its own checksum; only the digest of all shows that they do not belong together."""
+    for name, value in (("a.npz", 1.0), ("b.npz", 2.0)):
+        write_arrays(tmp_path / name, {"regret": np.full(3, value)}, {"job": {"value": value}})
+    with np.load(tmp_path / "a.npz") as a, np.load(tmp_path / "b.npz") as b:
+        np.savez(tmp_path / "mixed.npz", regret=b["regret"], metadata=a["metadata"])
+    with pytest.raises(BadInput, match=r"mixed\.npz.*altered content"):
+        read_arrays(tmp_path / "mixed.npz")
+
+
+def test_a_living_writer_is_left_in_peace(tmp_path: Path) -> None:
+    """A job that outlived its killed workflow, and the same job started anew, write the same file."""
+    path = tmp_path / "a.txt"
+    with whole(path) as orphan:
+        orphan.write_text("the same")
+        with whole(path) as anew:
+            anew.write_text("the same")
+            assert orphan.exists()
+        assert path.read_text() == "the same"
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_text() == "the same"
+
+
+def test_locks_end_with_their_writer(tmp_path: Path) -> None:
+    """Without the lock the leftover is a killed writer's."""
+    left = tmp_path / ".a~x.txt"
+    left.write_text("half")
+    with left.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with whole(tmp_path / "a.txt") as aside:
+            aside.write_text("all")
+        assert left.exists()
+    with whole(tmp_path / "a.txt") as aside:
+        aside.write_text("all")
+    assert not left.exists()
+
+
+def sealed(folder: Path, name: str, record: dict[str, object]) -> Path:
+    """Make a small sealed table."""
+    path = folder / f"{name}.csv"
+    with making([str(path), str(path.with_suffix(".json"))], record, str(folder)):
+        write_table(pd.DataFrame({"x": [1.0, 2.0]}), path)
+    return path
+
+
+def test_a_seal_says_what_a_file_is_made_from_and_shows_damage(tmp_path: Path) -> None:
+    """Truncation at a line's end is no fault to a CSV reader; a file and its seal from elsewhere are no damage."""
+    path = sealed(tmp_path, "fig1", {"experiment": "fig1"})
+    expected = record_digest({"experiment": "fig1"})
+    check_seal(path, expected)
+    content = json.loads((tmp_path / "fig1.json").read_text())
+    assert content["made_from"] == {"experiment": "fig1"}
+    assert {"python", "numpy", "matplotlib", "dpbandits"} <= set(content["versions"])
+    assert list(pd.read_csv(path)["x"]) == [1.0, 2.0]
+    other = sealed(tmp_path, "fig4", {"experiment": "fig4"})
+    with pytest.raises(BadInput, match=r"fig4\.csv: 'another result'"):
+        check_seal(other, expected)
+    path.write_text("x\n1.0\n")
+    with pytest.raises(BadInput, match=r"fig1\.csv: 'altered content'"):
+        check_seal(path, expected)
+    for damage in ("", "{}", "[1]", '{"files": 3}', '{"files": {}, "made_from": 1}'):
+        (tmp_path / "fig1.json").write_text(damage)
+        with pytest.raises(BadInput, match=r"fig1\.(json|csv): .*remove it and rerun"):
+            check_seal(path, expected)
+    (tmp_path / "fig1.json").unlink()
+    with pytest.raises(BadInput, match="without a seal"):
+        check_seal(path)
+
+
+def test_nothing_is_made_from_damaged_inputs(tmp_path: Path) -> None:
+    """The check comes first, and of a product that failed there is no seal."""
+    path = sealed(tmp_path, "fig1", {"experiment": "fig1"})
+    record = {"figure": "fig1", "inputs": {"fig1.csv": record_digest({"experiment": "fig1"})}}
+    outputs = [str(tmp_path / "drawn.csv"), str(tmp_path / "drawn.json")]
+    with making(outputs, record, str(tmp_path)):
+        write_table(pd.DataFrame({"x": [1.0]}), tmp_path / "drawn.csv")
+    check_seal(tmp_path / "drawn.csv", record_digest(record))
+    path.write_text("x\n")
+    with pytest.raises(BadInput, match="altered content"), making(outputs, record, str(tmp_path)):
+        raise AssertionError("made from a damaged input")
+
+
+def test_equal_products_have_equal_seals(tmp_path: Path) -> None:
+    """Nothing of the machine, the folder or the time is in them."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        sealed(tmp_path / name, "fig1", {"b": 1, "a": [1.5]})
+    assert (tmp_path / "one/fig1.json").read_bytes() == (tmp_path / "two/fig1.json").read_bytes()
 
 
 def test_tables_keep_every_digit(tmp_path: Path) -> None:

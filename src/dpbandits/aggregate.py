@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from dpbandits import registry
 from dpbandits.curves import checkpoints
 from dpbandits.errors import BadInput
 from dpbandits.plan import Cell
-from dpbandits.storage import read_arrays, whole
+from dpbandits.storage import REMEDY, read_arrays, whole
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
@@ -72,23 +72,23 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     Raises
     ------
     BadInput
-        If a file is damaged, or is of another job than the configuration's.
+        If a file is damaged, of another job than the configuration's, or of other sources.
     """
-    blocks, seeds = [], []
-    rounds = np.empty(0, dtype=np.int64)
-    for name in cell.files:
-        arrays, metadata = read_arrays(folder / name)
-        found: Any = (metadata["job"], metadata["root_seed"])
-        if found != (json.loads(cell.job.identity), cell.job.root_seed):
-            raise BadInput(str(folder / name), found, f"the job {cell.job.identity}; remove it and rerun")
-        blocks.append(arrays["regret"])
-        seeds.append(arrays["seeds"])
-        rounds = arrays["rounds"]
-        if not np.array_equal(rounds, checkpoints(cell.job.horizon, cell.job.checkpoints)):
-            raise BadInput(str(folder / name), rounds.size, "the configuration's checkpoints; remove it and rerun")
-    if not np.array_equal(np.concatenate(seeds), np.arange(cell.runs)):
-        raise BadInput(str(folder / cell.files[0]), cell.blocks, f"blocks of the runs 0 to {cell.runs - 1}")
-    return Measured(cell, np.concatenate(blocks), rounds)
+    expected = json.loads(json.dumps(cell.job.record))
+    rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
+    regret = []
+    for name, seeds in zip(cell.files, cell.seeds, strict=True):
+        file = folder / name
+        arrays, metadata = read_arrays(file)
+        for key, value in expected.items():
+            if metadata.get(key) != value:
+                raise BadInput(str(file), f"{key} {metadata.get(key)}", f"the {key} {value}; {REMEDY}")
+        if not np.array_equal(arrays["seeds"], seeds):
+            raise BadInput(str(file), f"runs {arrays['seeds']}", f"the runs of its name; {REMEDY}")
+        if not np.array_equal(arrays["rounds"], rounds):
+            raise BadInput(str(file), arrays["rounds"].size, f"the configuration's checkpoints; {REMEDY}")
+        regret.append(arrays["regret"])
+    return Measured(cell, np.concatenate(regret), rounds)
 
 
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dpbandits import __version__
-from dpbandits.errors import BadInput
+from dpbandits.errors import MENDABLE, BadInput, tell
 
 
 def seed_range(text: str) -> range:
@@ -109,6 +108,36 @@ def command_list(arguments: argparse.Namespace) -> None:
     print(json.dumps(inventory(), indent=2) if arguments.json else listing(), end="\n")
 
 
+def command_audit(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits audit``."""
+    from dpbandits.audit import audit
+    from dpbandits.storage import whole
+
+    found = audit(
+        arguments.algorithm,
+        _number(arguments.epsilon, "--epsilon"),
+        parameters=_parameters(arguments.param),
+        effort=None if arguments.effort is None else _count(arguments.effort, "--effort"),
+        seed=_count(arguments.seed, "--seed"),
+        confidence=float(_number(arguments.confidence, "--confidence")),
+    )
+    data = json.dumps(found.data(), indent=2)
+    if arguments.output is not None:
+        with whole(arguments.output) as aside:
+            aside.write_text(f"{data}\n", encoding="utf-8")
+    print(data if arguments.json else found)
+
+
+def command_doctor(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits doctor``: status 1 if something stops the pipeline."""
+    from dpbandits.doctor import examine, report
+
+    findings = dict(examine())
+    as_json = {name: finding._asdict() for name, finding in findings.items()}
+    print(json.dumps(as_json, indent=2) if arguments.json else report(findings))
+    return int(any(finding.status == "fail" for finding in findings.values()))
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(
@@ -127,6 +156,15 @@ def parser() -> argparse.ArgumentParser:
     )
     listed.add_argument("--json", action="store_true", help="as JSON")
     listed.set_defaults(run=command_list)
+
+    examined = commands.add_parser(
+        "doctor",
+        help="can this machine run the pipeline, and what to do if not",
+        description="Look at what the pipeline needs here and say what to do; status 1 if it cannot run.",
+        epilog="example: dpbandits doctor",
+    )
+    examined.add_argument("--json", action="store_true", help="as JSON")
+    examined.set_defaults(run=command_doctor)
 
     simulated = commands.add_parser(
         "simulate",
@@ -155,6 +193,27 @@ def parser() -> argparse.ArgumentParser:
     simulated.add_argument("--threads", default="1", help="threads that share the runs (default: 1)")
     simulated.add_argument("--output", required=True, type=Path, help="an .npz file")
     simulated.set_defaults(run=command_simulate)
+
+    audited = commands.add_parser(
+        "audit",
+        help="look for neighbouring inputs and an event that contradict an algorithm's privacy claim",
+        description=(
+            "Audit a privacy claim: the exact loss where the law of the output is known, and a lower bound from runs "
+            "on neighbouring inputs, with the two inputs, the event and its probabilities."
+        ),
+        epilog="example: dpbandits audit dp-imed --epsilon 1",
+    )
+    audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`")
+    audited.add_argument("--epsilon", required=True, help="privacy budget > 0, the claim")
+    audited.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
+    )
+    audited.add_argument("--effort", help="runs on each input in the last test (default: the setting's)")
+    audited.add_argument("--confidence", default="0.999", help="of the sampled bound (default: 0.999)")
+    audited.add_argument("--seed", default="0", help="root seed of everything random (default: 0)")
+    audited.add_argument("--json", action="store_true", help="print JSON")
+    audited.add_argument("--output", type=Path, help="a file to write JSON to")
+    audited.set_defaults(run=command_audit)
     return top
 
 
@@ -162,11 +221,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 2 for bad input, in one line on stderr."""
     parsed = parser().parse_args(arguments)
     try:
-        parsed.run(parsed)
-    except BadInput as error:
-        print(f"dpbandits: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"dpbandits: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
-        return 1
-    return 0
+        return int(parsed.run(parsed) or 0)
+    except MENDABLE as error:
+        return tell(error)

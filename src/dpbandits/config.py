@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +39,42 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequenc
         For the first thing found wrong, first by the schema, then by meaning. It names the file, the key
         path, the value and what is allowed.
     """
-    try:
-        error = best_match(Draft202012Validator(schema).iter_errors(config))
-        if error is not None:
-            raise _explained(error)
-        complete: Config = _completed(copy.deepcopy(dict(config)), schema, schema)
+    # Snakemake has read them already, but not for this.
+    for file in files:
+        read(file)
+    with placed(files):
+        complete = conforming(config, schema)
         for paper in complete["papers"]:
             _check_meaning(complete, paper)
+    return complete
+
+
+@contextlib.contextmanager
+def placed(files: Sequence[Path]) -> Iterator[None]:
+    """Make errors name the file, of ``files``, that a value comes from."""
+    try:
+        yield
     except BadInput as fault:
         raise BadInput(_place(fault.where, files), fault.value, fault.allowed) from None
+
+
+def conforming(content: Mapping[str, Any], schema: Mapping[str, Any]) -> Config:
+    """Return content with the defaults of its schema filled in, or raise `BadInput` if it does not conform."""
+    error = best_match(Draft202012Validator(schema).iter_errors(content))
+    if error is not None:
+        raise _explained(error)
+    _refuse_unbounded(content, ())
+    complete: Config = _completed(copy.deepcopy(dict(content)), schema, schema)
     return complete
+
+
+def _refuse_unbounded(value: Any, path: tuple[str | int, ...]) -> None:
+    """Raise `BadInput` for a number that is not finite: to a schema, NaN is in every range."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadInput(_dotted(path), value, "a finite number")
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        _refuse_unbounded(part, (*path, key))
 
 
 def _place(where: str, files: Sequence[Path]) -> str:
@@ -117,6 +145,8 @@ def _completed(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -
         for key in value:
             part = known.get(key, others if isinstance(others, dict) else {})
             value[key] = _completed(value[key], part, root)
+    if isinstance(value, list) and "items" in schema:
+        return [_completed(item, schema["items"], root) for item in value]
     return value
 
 
@@ -142,6 +172,10 @@ def _check_meaning(config: Config, paper: str) -> None:
         # Of a label that no experiment uses, at least what does not depend on the setting is checked.
         anywhere = Setting(horizon=2**52, arms=2, epsilon=0.5, experts=2)
         algorithm.resolve(entry["parameters"], anywhere, f"papers.{paper}.algorithms.{label}.parameters")
+    for label, entry in content["environments"].items():
+        where = f"papers.{paper}.environments.{label}"
+        place = registry.environment(entry["kind"], f"{where}.kind")
+        place.check({key: value for key, value in entry.items() if key != "kind"}, where)
     for name, experiment in content["experiments"].items():
         where = f"papers.{paper}.experiments.{name}"
         for kind in ("algorithms", "environments"):
@@ -158,6 +192,12 @@ def _check_meaning(config: Config, paper: str) -> None:
         if declared.reads_runs != bool(computation["experiments"]):
             allowed = "at least one experiment" if declared.reads_runs else f"none: {declared.title} reads no runs"
             raise BadInput(f"{where}.experiments", computation["experiments"], allowed)
+    stems: dict[str, str] = {}
+    for file in plan.figure_files({"papers": {paper: content}}):
+        if file.stem in stems:
+            where = f"papers.{paper}.figures.{file.figure}"
+            raise BadInput(where, file.stem, f"a name that no version of {stems[file.stem]} has")
+        stems[file.stem] = file.figure
     for section, key, declaration in (("figures", "draw", registry.figure), ("tables", "make", registry.table)):
         for name, entry in content[section].items():
             where = f"papers.{paper}.{section}.{name}"
@@ -169,12 +209,34 @@ def _check_meaning(config: Config, paper: str) -> None:
 def read(file: Path) -> Config:
     """Return the mapping in a YAML file, or raise `BadInput`."""
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise BadInput(str(file), str(error).replace("\n", " "), "YAML") from None
+        loader = yaml.SafeLoader(file.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
+        content = None
+        if node is not None:
+            _refuse_repeated_keys(node, ())
+            content = loader.construct_document(node)
+    except BadInput as fault:
+        raise BadInput(f"{file}: {fault.where}", fault.value, fault.allowed) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadInput(str(file), " ".join(str(error).split()), "YAML") from None
     if not isinstance(content, dict):
         raise BadInput(str(file), content, "a mapping")
     return content
+
+
+def _refuse_repeated_keys(node: yaml.Node, path: tuple[str, ...]) -> None:
+    """Raise `BadInput` for a key that a mapping has twice: of the two the last would count, silently."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            here = (*path, str(key.value))
+            if here[-1] in seen:
+                raise BadInput(_dotted(here), here[-1], f"a key once; line {key.start_mark.line + 1} repeats it")
+            seen.add(here[-1])
+            _refuse_repeated_keys(value, here)
+    elif isinstance(node, yaml.SequenceNode):
+        for i, element in enumerate(node.value):
+            _refuse_repeated_keys(element, (*path, str(i)))
 
 
 def load(files: Sequence[Path], schema: Path) -> Config:

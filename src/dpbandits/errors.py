@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 
 
 class BadInput(ValueError):
@@ -34,3 +36,27 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     near = difflib.get_close_matches(str(name), names, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     return "one of " + ", ".join(names) + hint
+
+
+# What a person can mend: a value, a folder, a disk, the memory. Anything else is a fault of this package.
+MENDABLE = (BadInput, MemoryError, OSError)
+
+
+def tell(error: BaseException) -> int:
+    """Print one of the `MENDABLE` errors on stderr, in one line, and return the exit status: 2 for bad input."""
+    message = str(error)
+    if isinstance(error, MemoryError):
+        message = f"not enough memory ({error}); give the job more, or fewer runs (seeds_per_job)"
+    elif isinstance(error, OSError):
+        message = f"{error.filename or 'file'}: {error.strerror or error}"
+    print(f"dpbandits: {message}", file=sys.stderr)
+    return 2 if isinstance(error, BadInput) else 1
+
+
+@contextlib.contextmanager
+def plainly() -> Iterator[None]:
+    """End a script's process with one line instead of a traceback where a person can mend the error."""
+    try:
+        yield
+    except MENDABLE as error:
+        sys.exit(tell(error))

@@ -17,7 +17,7 @@ PAPERS = {
 
 
 def inventory() -> dict[str, Any]:
-    """Return papers, algorithms, environments, computations, kinds of figures and of tables as plain data."""
+    """Return papers, algorithms, environments, computations, kinds of figures, tables and tests as plain data."""
     return {
         "papers": PAPERS,
         "algorithms": {
@@ -35,6 +35,7 @@ def inventory() -> dict[str, Any]:
         "computations": {name: registry.computation(name).title for name in registry.modules("computation")},
         "figures": {name: registry.figure(name).title for name in registry.modules("figure")},
         "tables": {name: registry.table(name).title for name in registry.modules("table")},
+        "tests of claims": {name: registry.criterion(name).title for name in registry.modules("criterion")},
     }
 
 
@@ -66,7 +67,7 @@ def listing() -> str:
     for name, entry in content["environments"].items():
         lines.append(f"  {name}: {entry['title']} ({entry['setting']})")
         lines += [f"      {key}: {text}" for key, text in entry["parameters"].items()]
-    for kind in ("computations", "figures", "tables"):
+    for kind in ("computations", "figures", "tables", "tests of claims"):
         lines += ["", kind]
         lines += [f"  {name}: {title}" for name, title in content[kind].items()]
     return "\n".join(lines)

@@ -11,11 +11,16 @@ from typing import Any
 from dpbandits import registry
 from dpbandits.algorithm import Algorithm, Value
 from dpbandits.errors import BadInput
-from dpbandits.provenance import source_digest
+from dpbandits.provenance import record_digest, source_digest
 from dpbandits.simulate import Job, make_job
 
 Config = Mapping[str, Any]
-# Where a job's file lies below the results folder.
+# What a product is made from: definitions and digests of sources, as JSON data. It is the parameter of the rule, is
+# sealed with the product, and what is read is compared with it.
+Record = dict[str, Any]
+# Where files lie below the results folder.
+AGGREGATE = "{paper}/aggregates/{experiment}.csv"
+COMPUTED = "{paper}/computed/{computation}.csv"
 CELL = "{paper}/cells/{experiment}/{algorithm}/{environment}/T={horizon}/eps={epsilon}/{seeds}.npz"
 
 
@@ -45,10 +50,15 @@ class Cell:
     seeds_per_job: int
 
     @property
-    def blocks(self) -> list[str]:
-        """The blocks of run numbers, such as ``["0-99", "100-199"]``."""
+    def seeds(self) -> list[range]:
+        """The blocks of run numbers."""
         starts = range(0, self.runs, self.seeds_per_job)
-        return [f"{first}-{min(first + self.seeds_per_job, self.runs) - 1}" for first in starts]
+        return [range(first, min(first + self.seeds_per_job, self.runs)) for first in starts]
+
+    @property
+    def blocks(self) -> list[str]:
+        """The same as text, such as ``["0-99", "100-199"]``."""
+        return [f"{seeds[0]}-{seeds[-1]}" for seeds in self.seeds]
 
     @property
     def files(self) -> list[str]:
@@ -67,6 +77,11 @@ class Cell:
         ]
 
     @property
+    def record(self) -> Record:
+        """What the cell's runs are made from."""
+        return {**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs}
+
+    @property
     def command(self) -> list[str]:
         """The arguments of ``dpbandits simulate`` for this cell, but for seeds, threads and output."""
         job = self.job
@@ -77,6 +92,9 @@ class Cell:
             arguments += ["--param", f"{name}={number(value)}"]
         arguments += ["--horizon", str(job.horizon), "--checkpoints", str(job.checkpoints)]
         return [*arguments, "--root-seed", str(job.root_seed)]
+
+
+Cells = Mapping[tuple[str, str], Mapping[tuple[str, ...], Cell]]
 
 
 def horizons(horizon: int | list[int]) -> list[int]:
@@ -91,16 +109,28 @@ def number(value: Value) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def budgets(epsilons: list[float] | Mapping[str, Any]) -> list[float]:
-    """Return the budgets of an experiment, from a list or a grid, evenly or geometrically spaced."""
+def budgets(epsilons: list[float] | Mapping[str, Any], where: str = "epsilons") -> list[float]:
+    """Return the budgets of an experiment, from a list or a grid, evenly or geometrically spaced.
+
+    Raises
+    ------
+    BadInput
+        If a grid does not end above its beginning, or is finer than its budgets are rounded.
+    """
     if isinstance(epsilons, list):
         return [float(epsilon) for epsilon in epsilons]
     first, last, steps = epsilons["first"], epsilons["last"], epsilons["number"] - 1
+    if not first < last:
+        raise BadInput(f"{where}.last", last, f"a number > {first}, the first")
     if epsilons.get("spacing") == "geometric":
         # Rounded so that a grid from 0.0001 to 1 has 0.01 and not 0.010000000000000002.
-        return [float(f"{first * (last / first) ** (i / steps):.6g}") for i in range(steps + 1)]
-    # Rounded so that a grid from 0.01 to 1 has 0.07 and not 0.06999999999999999.
-    return [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
+        grid = [float(f"{first * (last / first) ** (i / steps):.6g}") for i in range(steps + 1)]
+    else:
+        # Rounded so that a grid from 0.01 to 1 has 0.07 and not 0.06999999999999999.
+        grid = [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
+    if len(set(grid)) < len(grid):
+        raise BadInput(f"{where}.number", epsilons["number"], f"fewer budgets from {first} to {last}")
+    return grid
 
 
 def algorithm_of(config: Config, paper: str, label: str) -> tuple[str, Algorithm]:
@@ -126,12 +156,12 @@ def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
     here = f"{top}.experiments.{experiment}"
     block = config["seeds_per_job"]
     found: list[Cell] = []
-    seen: dict[str, str] = {}
+    seen: dict[str, dict[str, Any]] = {}
     for label in chosen["algorithms"]:
         name, declared = algorithm_of(config, paper, label)
         epsilons: list[float] | list[None] = [None]
         if declared.privacy is not None:
-            epsilons = budgets(chosen["epsilons"])
+            epsilons = budgets(chosen["epsilons"], f"{here}.epsilons")
             if not epsilons:
                 raise BadInput(f"{here}.epsilons", [], f"at least one budget: {label} is private")
         runs = (chosen if "runs" in chosen else content)["runs"][declared.decides]
@@ -153,11 +183,12 @@ def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
                     "horizon": f"{here}.horizon",
                 },
             )
+            labels = {"algorithms": label, "environments": environment, "epsilons": epsilon}
             if job.identity in seen:
-                raise BadInput(
-                    f"{here}.algorithms", label, f"different algorithms; {seen[job.identity]} is the same"
-                )
-            seen[job.identity] = label
+                other = seen[job.identity]
+                key = next(key for key in labels if labels[key] != other[key])
+                raise BadInput(f"{here}.{key}", labels[key], f"different {key}; {other[key]} is the same")
+            seen[job.identity] = labels
             found.append(
                 Cell(
                     paper=paper,
@@ -185,7 +216,7 @@ def all_cells(config: Config) -> dict[tuple[str, str], dict[tuple[str, ...], Cel
     }
 
 
-def cell(known: Mapping[tuple[str, str], Mapping[tuple[str, ...], Cell]], wildcards: Mapping[str, str]) -> Cell:
+def cell(known: Cells, wildcards: Mapping[str, str]) -> Cell:
     """Return the cell that a file's wildcards name."""
     of_experiment = known[wildcards["paper"], wildcards["experiment"]]
     return of_experiment[tuple(wildcards[name] for name in ("algorithm", "environment", "horizon", "epsilon"))]
@@ -223,19 +254,62 @@ def figure_files(config: Config) -> list[FigureFile]:
     ]
 
 
-def figure_sources(config: Config, file: FigureFile) -> str:
-    """Return the digest of the sources that can influence a figure, its data apart."""
-    kind = config["papers"][file.paper]["figures"][file.figure]["draw"]
-    return source_digest("dpbandits.render", registry.module("figure", kind, "draw"))
+def experiment_record(config: Config, known: Cells, paper: str, experiment: str) -> Record:
+    """Return what an experiment's aggregate is made from."""
+    return {
+        "paper": paper,
+        "experiment": experiment,
+        "published_runs": config["papers"][paper]["published_runs"],
+        "confidence": config["confidence"],
+        "sources": source_digest("dpbandits.aggregate"),
+        "cells": [cell.record for cell in known[paper, experiment].values()],
+    }
 
 
-def computation_sources(config: Config, paper: str, computation: str) -> str:
-    """Return the digest of the sources that can influence a computation."""
-    kind = config["papers"][paper]["computations"][computation]["compute"]
-    return source_digest(registry.module("computation", kind, "compute"))
+def computation_record(config: Config, known: Cells, paper: str, computation: str) -> Record:
+    """Return what a computation is made from."""
+    entry = config["papers"][paper]["computations"][computation]
+    return {
+        "paper": paper,
+        "computation": computation,
+        "definition": entry,
+        "sources": source_digest(registry.module("computation", entry["compute"], "compute")),
+        "cells": [cell.record for name in entry["experiments"] for cell in known[paper, name].values()],
+    }
 
 
-def table_sources(config: Config, paper: str, table: str) -> str:
-    """Return the digest of the sources that can influence a table, its data apart."""
-    kind = config["papers"][paper]["tables"][table]["make"]
-    return source_digest("dpbandits.tabulate", registry.module("table", kind, "make"))
+def inputs(config: Config, known: Cells, paper: str, entry: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digests of the records of what a figure or a table shows, by file below the results folder."""
+    made_from = {
+        AGGREGATE.format(paper=paper, experiment=name): experiment_record(config, known, paper, name)
+        for name in entry["experiments"]
+    } | {
+        COMPUTED.format(paper=paper, computation=name): computation_record(config, known, paper, name)
+        for name in entry["computations"]
+    }
+    return {file: record_digest(record) for file, record in made_from.items()}
+
+
+def figure_record(config: Config, known: Cells, file: FigureFile) -> Record:
+    """Return what a figure is made from."""
+    entry = config["papers"][file.paper]["figures"][file.figure]
+    return {
+        "paper": file.paper,
+        "figure": file.figure,
+        "version": file.version,
+        "definition": entry,
+        "sources": source_digest("dpbandits.render", registry.module("figure", entry["draw"], "draw")),
+        "inputs": inputs(config, known, file.paper, entry),
+    }
+
+
+def table_record(config: Config, known: Cells, paper: str, table: str) -> Record:
+    """Return what a table is made from."""
+    entry = config["papers"][paper]["tables"][table]
+    return {
+        "paper": paper,
+        "table": table,
+        "definition": entry,
+        "sources": source_digest("dpbandits.tabulate", registry.module("table", entry["make"], "make")),
+        "inputs": inputs(config, known, paper, entry),
+    }

@@ -11,14 +11,23 @@ import ast
 import functools
 import hashlib
 import importlib.metadata
+import json
 import os
 import platform
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from dpbandits import __version__
 
 PACKAGE = "dpbandits"
 ROOT = Path(__file__).parent
 RECORDED_PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "pandas")
+# What can change a picture.
+DRAWING_PACKAGES = ("matplotlib", "seaborn")
 
 
 def module_path(module: str) -> Path:
@@ -74,14 +83,26 @@ def source_digest(*modules: str) -> str:
     names = sorted({name for module in modules for name in transitive_imports(module)})
     digest = hashlib.blake2b(digest_size=8)
     for name in names:
-        digest.update(name.encode() + b"\0" + module_path(name).read_bytes() + b"\0")
+        # What a module's pages look like lies beside it.
+        for path in (module_path(name), *sorted((module_path(name).parent / "templates").glob("*.*"))):
+            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
-def package_versions() -> dict[str, str]:
-    """Return the versions of the interpreter and of the packages that can change a number."""
-    versions = {name: importlib.metadata.version(name) for name in RECORDED_PACKAGES}
-    return {"python": platform.python_version(), **versions}
+def record_digest(record: Mapping[str, Any]) -> str:
+    """Return the digest of JSON data, 16 hexadecimal digits."""
+    return hashlib.blake2b(json.dumps(record, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def package_versions(names: Iterable[str] = RECORDED_PACKAGES) -> dict[str, str]:
+    """Return the versions of this package, of the interpreter and of packages, those that can change a number."""
+    versions = {name: importlib.metadata.version(name) for name in names}
+    return {PACKAGE: __version__, "python": platform.python_version(), **versions}
+
+
+def compiled_cache() -> Path:
+    """Return the folder of compiled code. A user's own NUMBA_CACHE_DIR counts: clusters often want a local disk."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("dpbandits") / "numba")
 
 
 def call_this_installation() -> None:

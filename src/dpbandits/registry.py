@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 from dpbandits.algorithm import Algorithm
 from dpbandits.computation import Computation
+from dpbandits.criterion import Criterion
 from dpbandits.environment import Environment
 from dpbandits.errors import BadInput, suggest
 from dpbandits.figure import Figure
@@ -27,6 +28,7 @@ PLACES = {
     "computation": ("*/computations/[!_]*.py", "COMPUTATION"),
     "figure": ("figures/[!_]*.py", "FIGURE"),
     "table": ("tables/[!_]*.py", "TABLE"),
+    "criterion": ("claims/[!_]*.py", "CRITERION"),
 }
 
 
@@ -75,6 +77,11 @@ def figure(name: object, where: str = "figure") -> Figure:
 def table(name: object, where: str = "table") -> Table:
     """Return the declaration of a kind of table, or raise `BadInput` naming ``where``."""
     return _declaration("table", name, where, Table)
+
+
+def criterion(name: object, where: str = "test") -> Criterion:
+    """Return the declaration of a kind of test of claims, or raise `BadInput` naming ``where``."""
+    return _declaration("criterion", name, where, Criterion)
 
 
 def wing(kind: str, name: object, where: str = "wing") -> str:

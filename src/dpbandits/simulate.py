@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 import time
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits import __version__, registry
+from dpbandits import registry
 from dpbandits.algorithm import Value
 from dpbandits.curves import checkpoints
 from dpbandits.environment import Block, runs_of
@@ -59,25 +60,32 @@ class Job:
     root_seed: int
     notes: tuple[str, ...] = ()
 
-    @property
-    def identity(self) -> str:
-        """The job's identity as text: what, beside the root seed and the run's number, decides a run.
+    @functools.cached_property
+    def definition(self) -> dict[str, Any]:
+        """What, beside the root seed and the run's number, decides a run, as JSON data.
 
         Checkpoints are not part of it, nor any name that a configuration gives: the same run by hand and
         in the pipeline has the same stream.
         """
-        return json.dumps(
-            {
-                "algorithm": self.algorithm,
-                "parameters": dict(self.parameters),
-                "environment": dict(self.environment),
-                "epsilon": self.epsilon,
-                "horizon": self.horizon,
-            },
-            sort_keys=True,
-        )
+        return {
+            "algorithm": self.algorithm,
+            "parameters": dict(self.parameters),
+            "environment": dict(self.environment),
+            "epsilon": self.epsilon,
+            "horizon": self.horizon,
+        }
 
-    @property
+    @functools.cached_property
+    def identity(self) -> str:
+        """The definition as text."""
+        return json.dumps(self.definition, sort_keys=True)
+
+    @functools.cached_property
+    def record(self) -> dict[str, Any]:
+        """What the job's runs are made from: definition, root seed and the digest of the sources."""
+        return {"job": self.definition, "root_seed": self.root_seed, "sources": self.sources}
+
+    @functools.cached_property
     def sources(self) -> str:
         """The digest of the sources that can influence the job's result."""
         algorithms = [self.algorithm]
@@ -142,6 +150,22 @@ def make_job(
     )
 
 
+def prepare(job: Job, seeds: range, kept: int = 0) -> Block:
+    """Return an unfilled block of the runs ``seeds`` of ``job``, with room for the actions of ``kept`` rounds."""
+    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
+    place = registry.environment(job.environment["kind"])
+    setting = place.setting(job.environment, job.horizon, job.epsilon)
+    rounds = checkpoints(job.horizon, job.checkpoints)
+    block: Block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), rounds, setting)
+    return block._replace(played=np.zeros((len(seeds), kept), dtype=np.int16)) if kept else block
+
+
+def fill(job: Job, block: Block) -> None:
+    """Simulate the runs of ``block``."""
+    budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
+    registry.algorithm(job.algorithm).simulate(block, **job.parameters, **budget)
+
+
 def run(
     job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None
 ) -> tuple[Block, np.ndarray[Any, np.dtype[np.int64]]]:
@@ -158,18 +182,10 @@ def run(
     report
         Called with the number of finished runs, now and then.
     """
-    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
-    rounds = checkpoints(job.horizon, job.checkpoints)
-    declared = registry.algorithm(job.algorithm)
-    place = registry.environment(job.environment["kind"])
-    setting = place.setting(job.environment, job.horizon, job.epsilon)
-    block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), rounds, setting)
-    arguments: dict[str, Any] = dict(job.parameters)
-    if job.epsilon is not None:
-        arguments["epsilon"] = job.epsilon
+    block = prepare(job, seeds)
 
     def simulate(first: int, last: int) -> None:
-        declared.simulate(runs_of(block, first, last), **arguments)
+        fill(job, runs_of(block, first, last))
 
     # Pieces are there for progress and for even threads; a run does not notice them.
     piece = max(1, -(-len(seeds) // (50 * threads)))
@@ -187,7 +203,7 @@ def run(
         pieces = (joblib.delayed(simulate)(*bounds) for bounds in zip(starts, ends, strict=True))
         for last, _ in zip(ends, workers(pieces), strict=True):
             report(last)
-    return block, rounds
+    return block, checkpoints(job.horizon, job.checkpoints)
 
 
 def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
@@ -212,11 +228,5 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
             "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
             "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
         },
-        {
-            "job": json.loads(job.identity),
-            "root_seed": job.root_seed,
-            "notes": list(job.notes),
-            "sources": job.sources,
-            "versions": {"dpbandits": __version__, **package_versions()},
-        },
+        {**job.record, "notes": list(job.notes), "versions": package_versions()},
     )

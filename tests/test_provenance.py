@@ -1,0 +1,175 @@
+"""What results are made from: an edit changes what can depend on it alone, blocks nothing, mix-ups are seen."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits import config, plan, provenance
+from dpbandits.aggregate import aggregate, read_cell, write_table
+from dpbandits.errors import BadInput
+from dpbandits.simulate import run_to_file
+from dpbandits.storage import making
+
+
+def forget() -> None:
+    """Forget digests of sources."""
+    for cached in (provenance.direct_imports, provenance.transitive_imports, provenance.source_digest):
+        cached.cache_clear()
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Yield a copy of the package's sources that digests are taken of."""
+    copy = shutil.copytree(provenance.ROOT, tmp_path / "dpbandits")
+    monkeypatch.setattr(provenance, "ROOT", copy)
+    forget()
+    yield copy
+    forget()
+
+
+@functools.cache
+def small(root: Path) -> config.Config:
+    """Return the small scale."""
+    files = [root / "config" / "config.yaml", root / "config" / "small.yaml"]
+    return config.load(files, root / "workflow" / "schemas" / "config.schema.yaml")
+
+
+def records(content: config.Config) -> dict[tuple[str, ...], str]:
+    """Return the digests of the records of all cells, aggregates, computations, figures and tables."""
+    forget()
+    known = plan.all_cells(content)
+    found: dict[tuple[str, ...], Any] = {}
+    for (paper, experiment), cells in known.items():
+        found["aggregate", paper, experiment] = plan.experiment_record(content, known, paper, experiment)
+        found |= {("cell", paper, experiment, *labels): cell.record for labels, cell in cells.items()}
+    for paper, entry in content["papers"].items():
+        for name in entry["computations"]:
+            found["computation", paper, name] = plan.computation_record(content, known, paper, name)
+        for name in entry["tables"]:
+            found["table", paper, name] = plan.table_record(content, known, paper, name)
+    for file in plan.figure_files(content):
+        found["figure", file.paper, file.stem] = plan.figure_record(content, known, file)
+    return {key: provenance.record_digest(record) for key, record in found.items()}
+
+
+def shown_by(content: config.Config, paper: str, kind: str, names: set[str]) -> set[tuple[str, ...]]:
+    """Return the figures and tables of a paper that show experiments or computations."""
+    entry = content["papers"][paper]
+    figures = {
+        ("figure", paper, file.stem)
+        for file in plan.figure_files({"papers": {paper: entry}})
+        if names & set(entry["figures"][file.figure][kind])
+    }
+    return figures | {("table", paper, name) for name, table in entry["tables"].items() if names & set(table[kind])}
+
+
+def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources: Path) -> None:
+    """Of the small scale: an algorithm's, computation's, figure's and table's file, and one of no use."""
+    content = small(root)
+
+    def changed(file: str) -> set[tuple[str, ...]]:
+        before = records(content)
+        with (sources / file).open("a", encoding="utf-8") as opened:
+            opened.write("# edited\n")
+        after = records(content)
+        return {key for key in before if before[key] != after[key]}
+
+    paper = content["papers"]["azize2025"]
+    labels = {label for label, entry in paper["algorithms"].items() if entry.get("algorithm", label) == "dp-imed"}
+    edited = changed("stochastic/algorithms/dp_imed.py")
+    cells = {key for key in edited if key[0] == "cell"}
+    assert cells == {key for key in records(content) if key[0] == "cell" and key[3] in labels}
+    experiments = {key[2] for key in cells}
+    aggregates = {("aggregate", "azize2025", name) for name in experiments}
+    computations = {
+        name for name, entry in paper["computations"].items() if experiments & set(entry["experiments"])
+    }
+    assert edited == (
+        cells
+        | aggregates
+        | {("computation", "azize2025", name) for name in computations}
+        | shown_by(content, "azize2025", "experiments", experiments)
+        | shown_by(content, "azize2025", "computations", computations)
+    )
+
+    edited = changed("stochastic/computations/private_mean_tail.py")
+    alone = {"private-mean-tail"}
+    assert edited == {("computation", "azize2025", "private-mean-tail")} | shown_by(
+        content, "azize2025", "computations", alone
+    )
+    assert changed("figures/regret_slope.py") == {("figure", "azize2025", "thm4.3")}
+    tables = {
+        ("table", paper, name)
+        for paper, entry in content["papers"].items()
+        for name, table in entry["tables"].items()
+        if table["make"] == "regret-bounds"
+    }
+    assert changed("tables/regret_bounds.py") == tables
+    assert changed("doctor.py") == set()
+
+
+@pytest.fixture
+def project(tiny: dict[str, Any], root: Path) -> config.Config:
+    """Return a tiny configuration with runs for several blocks."""
+    tiny["papers"]["azize2025"]["runs"] = {"batches": 21, "rounds": 21}
+    return config.checked(tiny, config.read(root / "workflow" / "schemas" / "config.schema.yaml"))
+
+
+def simulated(content: config.Config, results: Path) -> list[plan.Cell]:
+    """Simulate the tiny experiment and return its cells."""
+    cells = plan.cells(content, "azize2025", "small")
+    for cell in cells:
+        for name, seeds in zip(cell.files, cell.seeds, strict=True):
+            run_to_file(cell.job, seeds, results / name)
+    return cells
+
+
+@pytest.mark.parametrize("block", [1, 7, 20])
+def test_blocks_do_not_change_a_byte(tmp_path: Path, project: config.Config, block: int) -> None:
+    """Aggregates and their seals, for blocks of 1, 7 and 20 against all runs at once."""
+    files = []
+    for size in (block, 21):
+        content = {**project, "seeds_per_job": size}
+        results = tmp_path / str(size)
+        cells = simulated(content, results)
+        assert len(cells[0].files) == -(-21 // size)
+        file = results / "small.csv"
+        record = plan.experiment_record(content, plan.all_cells(content), "azize2025", "small")
+        with making([str(file), str(file.with_suffix(".json"))], record, str(results)):
+            write_table(aggregate(cells, results, 3, 0.95), file)
+        files.append(file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert files[0].with_suffix(".json").read_bytes() == files[1].with_suffix(".json").read_bytes()
+
+
+def test_mixed_up_and_stale_files_are_refused_by_name(tmp_path: Path, project: config.Config) -> None:
+    """Whole files, but another cell's, another block's, of another root seed, or of sources before an edit."""
+    content = {**project, "seeds_per_job": 7}
+    cell, other, *_ = simulated(content, tmp_path)
+    first, second, _ = (tmp_path / name for name in cell.files)
+    intact = first.read_bytes()
+    for file, message in (
+        (tmp_path / other.files[0], r"0-6\.npz: .job .*the job .*remove it and rerun"),
+        (second, r"0-6\.npz: 'runs .*the runs of its name; remove it and rerun"),
+    ):
+        first.write_bytes(file.read_bytes())
+        with pytest.raises(BadInput, match=message):
+            read_cell(cell, tmp_path)
+    first.write_bytes(intact)
+    assert read_cell(cell, tmp_path).regret.shape[0] == 21
+    reseeded = plan.cells({**content, "root_seed": 6}, "azize2025", "small")[0]
+    with pytest.raises(BadInput, match="the root_seed 6"):
+        read_cell(reseeded, tmp_path)
+    edited = plan.cells(content, "azize2025", "small")[0]
+    edited.job.__dict__["sources"] = "0" * 16
+    with pytest.raises(BadInput, match="the sources 0000000000000000; remove it and rerun"):
+        read_cell(edited, tmp_path)
+    first.unlink()
+    with pytest.raises(FileNotFoundError, match=r"0-6\.npz"):
+        read_cell(cell, tmp_path)

@@ -1,0 +1,170 @@
+"""Configurations with one thing wrong: each is valid or refused by its key path, and none reaches a job."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dpbandits import config, plan
+from dpbandits.errors import BadInput
+from dpbandits.options import Option, resolve
+
+ROOT = Path(__file__).parents[1]
+SCHEMA_FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+SCHEMA = config.read(SCHEMA_FILE)
+SMALL = config.load([ROOT / "config" / "config.yaml", ROOT / "config" / "small.yaml"], SCHEMA_FILE)
+# What YAML can give where something else is expected.
+VALUES: list[Any] = [
+    *(None, True, False, "", "x", "1", "a/b", "..", "é", b"x", datetime.date(2001, 1, 1)),
+    *(-1, 0, 1, 2, 3, 2**52, 2**53, 10**30, -(10**30)),
+    *(1.5, -0.5, 2.0, 1e-300, 1e300, float("nan"), float("inf"), -float("inf")),
+    *([], [None], [[]], [0, 0], ["x"], [1e-5, 2], {}, {"x": 1}, {"kind": "bernoulli"}),
+    *({"first": 2, "last": 1, "number": 3}, {"first": 1e-9, "last": 1e9, "number": 10**30, "spacing": "geometric"}),
+]
+NAMES: list[Any] = [7, None, "", True, 1.5, "a/b", "..", "a b", "new"]
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> config.Config:
+    """Draw one paper of the small scale with one value, key or element changed."""
+    paper = draw(st.sampled_from(sorted(SMALL["papers"])))
+    content = copy.deepcopy({**SMALL, "papers": {paper: SMALL["papers"][paper]}})
+    place: Any = content
+    while True:
+        key = draw(st.sampled_from(list(place) if isinstance(place, dict) else range(len(place))))
+        inside = place[key]
+        if not (isinstance(inside, dict | list) and inside and draw(st.integers(0, 9))):
+            break
+        place = inside
+    how = draw(st.sampled_from(["value", "value", "remove", "rename", "add"]))
+    if how == "value":
+        place[key] = draw(st.sampled_from(VALUES))
+    elif how == "remove":
+        del place[key]
+    elif isinstance(place, list):
+        place.append(place[key] if how == "rename" else draw(st.sampled_from(VALUES)))
+    elif how == "rename":
+        place[draw(st.sampled_from([*NAMES, f"{key}x", str(key)[:-1]]))] = place.pop(key)
+    else:
+        place[draw(st.sampled_from(NAMES))] = draw(st.sampled_from(VALUES))
+    return content
+
+
+@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(content=mutated())
+def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content: config.Config) -> None:
+    """Nothing but `BadInput` is raised; of a valid one everything can be planned, down to each job's command."""
+    try:
+        complete = config.checked(content, SCHEMA)
+    except BadInput as error:
+        assert error.where.startswith((*map(str, content), *SCHEMA["properties"], "(top level)")), error
+        assert "\n" not in str(error)
+        assert error.allowed
+        return
+    known = plan.all_cells(complete)
+    for key, of_experiment in known.items():
+        plan.experiment_record(complete, known, *key)
+        for cell in of_experiment.values():
+            assert cell.blocks
+            assert cell.command
+    for file in plan.figure_files(complete):
+        plan.figure_record(complete, known, file)
+    for paper, entry in complete["papers"].items():
+        for table in entry["tables"]:
+            plan.table_record(complete, known, paper, table)
+
+
+REPEATED = [
+    ("root_seed: 1\nroot_seed: 2\n", "root_seed: 'root_seed'"),
+    ("papers: {a: {experiments: {one: {}, two: {}, one: {}}}}\n", "papers.a.experiments.one: 'one'"),
+    ("papers: {a: {figures: [{x: 1, x: 1}]}}\n", "papers.a.figures.0.x: 'x'"),
+]
+
+
+@pytest.mark.parametrize(("text", "where"), REPEATED)
+def test_a_key_that_is_there_twice_is_refused(tmp_path: Path, text: str, where: str) -> None:
+    """YAML readers let the last one win, silently: a second experiment of the same name would swallow the first."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        config.read(file)
+    assert str(caught.value).startswith(f"{file}: {where} is not allowed; allowed: a key once; line ")
+
+
+def test_a_merged_key_may_be_given_anew(tmp_path: Path) -> None:
+    """``<<`` is not a repetition, nor is a mapping used by several aliases."""
+    file = tmp_path / "mine.yaml"
+    file.write_text("a: &a {x: 1, y: 2}\nb: &b {<<: *a, x: 3}\nc: {<<: *b, x: 4}\n", encoding="utf-8")
+    assert config.read(file) == {"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 2}, "c": {"x": 4, "y": 2}}
+
+
+MEANINGLESS = [
+    ("epsilons", {"first": 1, "last": 0.5, "number": 3}, "epsilons.last: 0.5", "a number > 1"),
+    ("epsilons", {"first": 1, "last": 1 + 1e-14, "number": 9}, "epsilons.number: 9", "fewer budgets"),
+    ("epsilons", [1e-120], "epsilons: 1e-120", "from 1e-100"),
+    ("checkpoints", 10**9, "checkpoints: 1000000000", "<= 1000000"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "where", "allowed"), MEANINGLESS)
+def test_what_means_nothing_is_refused(
+    tiny: dict[str, Any], key: str, value: object, where: str, allowed: str
+) -> None:
+    """Grids that run backwards or repeat budgets, budgets beyond double precision, numbers without bounds."""
+    tiny["papers"]["azize2025"]["experiments"]["small"][key] = value
+    with pytest.raises(BadInput) as caught:
+        config.checked(tiny, SCHEMA)
+    assert f"papers.azize2025.experiments.small.{where} is not allowed" in str(caught.value)
+    assert allowed in str(caught.value)
+
+
+def test_equal_cells_are_refused_by_what_is_equal(tiny: dict[str, Any]) -> None:
+    """Two environments with one meaning would have the same runs, and look like agreement."""
+    paper = tiny["papers"]["azize2025"]
+    paper["environments"]["again"] = {"kind": "bernoulli", "means": [0.75, 0.7, 0.20]}
+    paper["experiments"]["small"]["environments"] = ["near", "again"]
+    with pytest.raises(BadInput, match=r"small\.environments: 'again'.*different environments; near is the same"):
+        config.checked(tiny, SCHEMA)
+
+
+def test_two_figures_cannot_have_one_file(tiny: dict[str, Any]) -> None:
+    """The published version of ``curves`` is the file ``curves-published``."""
+    figures = tiny["papers"]["azize2025"]["figures"]
+    figures["curves-published"] = {**figures["curves"], "versions": ["full"]}
+    with pytest.raises(BadInput, match=r"figures\.curves-published: .*no version of curves"):
+        config.checked(tiny, SCHEMA)
+
+
+def test_what_no_experiment_uses_is_checked_too(tiny: dict[str, Any]) -> None:
+    """A label waits for its use; its fault should not."""
+    tiny["papers"]["azize2025"]["environments"]["spare"] = {"kind": "bernouli", "means": [0.5, 0.6]}
+    with pytest.raises(BadInput, match=r"environments\.spare\.kind: .*did you mean 'bernoulli'"):
+        config.checked(tiny, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("default", "value", "where", "allowed"),
+    [
+        (1, 0, "o", "> 0"),
+        (1, -3, "o", "> 0"),
+        (0.5, float("nan"), "o", "finite"),
+        (1, 2.5, "o", "an integer"),
+        ([0.0, 0.5], [-0.1], "o.0", ">= 0"),
+        ([0.5], [0.5, "x"], "o.1", "a number"),
+        ([["a", 1]], [["a", 1], "b"], "o.1", "a list"),
+        ([["a", 1]], [["a", -1]], "o.0.1", "> 0"),
+        ("text", 3, "o", "text"),
+    ],
+)
+def test_options_are_built_like_their_defaults(default: Any, value: object, where: str, allowed: str) -> None:
+    """Type, structure, sign and finiteness, before any job starts."""
+    with pytest.raises(BadInput) as caught:
+        resolve({"o": Option(default, "an option")}, {"o": value}, "at")
+    assert str(caught.value).startswith(f"at.{where}: ")
+    assert allowed in caught.value.allowed

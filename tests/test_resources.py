@@ -1,0 +1,102 @@
+"""No room, no rights, no memory: one clear line, nothing that looks like a result, and the next run goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpbandits.storage import read_arrays
+
+NOBODY = 65534
+
+
+def simulate(output: Path, seeds: str = "0-19", before: str = "") -> subprocess.CompletedProcess[str]:
+    """Simulate in a process of its own, which loads and compiles all it needs, then runs the code ``before``."""
+    command = ["simulate", "dp-se", "--means", "0.75,0.7", "--epsilon", "0.5", "--horizon", "1000000"]
+    warm = [*command, "--seeds", "0", "--output", str(output.parents[1] / "warm.npz")]
+    imports = "import os, resource, signal, sys; from dpbandits.cli import main"
+    code = f"{imports}\nmain({warm})\n{before}\nsys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *command, "--seeds", seeds, "--output", str(output)],
+        # Python would write compiled modules, and with too little room truncate them.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    """Return where to write, in a folder that is there."""
+    (tmp_path / "results").mkdir()
+    return tmp_path / "results" / "out.npz"
+
+
+def recovers(output: Path) -> None:
+    """Assert that nothing was left, and that the same command now makes a result."""
+    assert not list(output.parent.iterdir())
+    assert simulate(output).returncode == 0
+    assert read_arrays(output)[0]["regret"].shape[0] == 20
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(output: Path) -> None:
+    """A file may not grow beyond 4 KB, as on a disk that has so much left."""
+
+    # Writing beyond the limit then is an error, and no signal that kills.
+    limit = "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
+    refused = simulate(output, before=limit)
+    assert refused.returncode == 1
+    assert refused.stderr == f"dpbandits: {output}: File too large\n"
+    recovers(output)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is always full")
+def test_the_message_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    """The operating system says what, not where."""
+    (tmp_path / "a").symlink_to("/dev/full")
+    code = (
+        "from pathlib import Path; from dpbandits.errors import plainly; from dpbandits.storage import whole\n"
+        f"with plainly(), whole(Path({str(tmp_path / 'b.csv')!r})), open({str(tmp_path / 'a')!r}, 'w') as file:\n"
+        "    file.write('x' * 10000)"
+    )
+    refused = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert refused.stderr == f"dpbandits: {tmp_path / 'b.csv'}: No space left on device\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_read_only_folder_is_said(tmp_path: Path, output: Path) -> None:
+    """As somebody without the right to write there."""
+    folder = output.parent
+    folder.chmod(0o555)
+
+    # To root nothing is read-only.
+    become_nobody = f"if os.getuid() == 0: os.setgid({NOBODY}); os.setuid({NOBODY})"
+    # What lies above may be closed to others in a test's folder.
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.getuid() and str(parent).startswith("/tmp/pytest"):
+            parent.chmod(0o755)
+    tmp_path.chmod(0o755)
+    refused = simulate(output, before=become_nobody)
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1].startswith(f"dpbandits: {folder}")
+    assert refused.stderr.endswith("Permission denied\n")
+    folder.chmod(0o755)
+    recovers(output)
+
+
+def test_too_little_memory_is_said(output: Path) -> None:
+    """An array that does not fit is no traceback; the same job with fewer runs goes through."""
+    limit = "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))"
+    refused = simulate(output, seeds="0-9999999", before=limit)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("dpbandits: not enough memory")
+    assert "fewer runs (seeds_per_job)" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    recovers(output)
