@@ -1,0 +1,153 @@
+"""What tests of claims look at, and what they find."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from dpbandits.aggregate import Measured
+from dpbandits.estimate import Estimate
+
+Side = Literal["holds", "fails", "open"]
+# How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of
+# the difference between two such estimates.
+ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
+
+
+class Decision(NamedTuple):
+    """To which side the evidence leans, and the p-value of the other side (missing if computed exactly)."""
+
+    side: Side
+    p: float
+
+
+class Finding(NamedTuple):
+    """One part of a claim, tested.
+
+    Attributes
+    ----------
+    part
+        Which one, in words.
+    estimate
+        What was measured.
+    at_least, at_most
+        The part holds if the quantity is between; either may be infinite.
+    runs
+        Number of runs as text, ``exact`` if computed.
+    decision
+        By the evidence alone, before the correction for the number of tests.
+    moved
+        The decisions that would be taken had other seeds moved the estimate down, or up.
+    """
+
+    part: str
+    estimate: Estimate
+    at_least: float
+    at_most: float
+    runs: str
+    decision: Decision
+    moved: tuple[Decision, Decision]
+
+
+def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
+    """Return the side that is better supported, with a two-sided p-value.
+
+    The part is shown to hold if each end is, and to fail if one of them is: so the larger p-value counts for the
+    one and the smaller one, doubled if there are two ends, for the other.
+    """
+    too_small, too_large = estimate.tails(at_least)[0], estimate.tails(at_most)[1]
+    if estimate.exact:
+        return Decision("holds" if at_least <= estimate.value <= at_most else "fails", math.nan)
+    ends = int(math.isfinite(at_least)) + int(math.isfinite(at_most))
+    holds = max(too_small, too_large)
+    fails = ends * min(estimate.tails(at_least)[1], estimate.tails(at_most)[0])
+    return Decision("holds" if holds <= fails else "fails", min(1.0, 2.0 * min(holds, fails)))
+
+
+def finding(
+    part: str, estimate: Estimate, at_least: float = -math.inf, at_most: float = math.inf, runs: str = "exact"
+) -> Finding:
+    """Return a part of a claim, tested.
+
+    Parameters
+    ----------
+    part
+        Which one, in words.
+    estimate
+        What was measured or computed.
+    at_least, at_most
+        The part holds if the quantity is between.
+    runs
+        Number of runs as text.
+    """
+    moved = [
+        decide(estimate, estimate.moved(at_least, way), estimate.moved(at_most, way))
+        # A threshold further up looks as an estimate further down.
+        for way in (ANOTHER_SEED, -ANOTHER_SEED)
+    ]
+    return Finding(
+        part, estimate, at_least, at_most, runs, decide(estimate, at_least, at_most), (moved[0], moved[1])
+    )
+
+
+class Published(NamedTuple):
+    """What the paper's own number of runs shows.
+
+    Attributes
+    ----------
+    runs
+        How many.
+    shows
+        In words, what the first that many runs show.
+    share
+        In what share of sets of that many runs, drawn from all, the claim's statement is seen.
+    """
+
+    runs: int
+    shows: str
+    share: float
+
+
+class Outcome(NamedTuple):
+    """What a test found.
+
+    Attributes
+    ----------
+    findings
+        The parts; none if there are no data for any.
+    published
+        For a claim made from few runs.
+    """
+
+    findings: list[Finding]
+    published: Published | None = None
+
+
+class Evidence(NamedTuple):
+    """What a test looks at.
+
+    Attributes
+    ----------
+    aggregates
+        One tidy table of the test's experiments at their horizons, all runs.
+    computed
+        The test's computations by id.
+    runs
+        The cells of its experiments at their horizons, for a test that reads runs.
+    audits
+        The table of privacy audits, for a test that reads it.
+    published_runs
+        The paper's number of runs.
+    some
+        Whether the claim is that some part holds, and not that every one does.
+    """
+
+    aggregates: pd.DataFrame
+    computed: Mapping[str, pd.DataFrame]
+    runs: Sequence[Measured]
+    audits: pd.DataFrame
+    published_runs: int
+    some: bool = False

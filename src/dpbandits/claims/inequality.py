@@ -1,0 +1,83 @@
+"""A quantity of computed rows, or of mean regrets, is at most or at least something, in every part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.claim import Evidence, Finding, Outcome, finding
+from dpbandits.claims._tables import SAMPLED, named, quantity, rows, runs_in, smallest, with_errors
+from dpbandits.criterion import Criterion
+from dpbandits.estimate import exact, student
+from dpbandits.options import Option
+
+
+def _nearest(table: pd.DataFrame) -> pd.Series[Any]:
+    """Return the row that is furthest outside its range, or nearest to its end."""
+    room = pd.concat([table["value"] - table["at_least"], table["at_most"] - table["value"]], axis=1).min(axis=1)
+    return smallest(table, room)
+
+
+def evaluate(
+    evidence: Evidence,
+    where: str,
+    value: str,
+    interval: list[str],
+    error: str,
+    runs: str,
+    at_least: str,
+    at_most: str,
+    by: list[str],
+    label: list[str],
+    **_: str,
+) -> Outcome:
+    """Test one part for each group of rows, by its worst row; options that are only said are left aside."""
+    table = rows(evidence, where)
+    if table.empty:
+        return Outcome([])
+    table = with_errors(table, value, interval, error, runs)
+    table = table.assign(
+        at_least=quantity(table, at_least) if at_least else -math.inf,
+        at_most=quantity(table, at_most) if at_most else math.inf,
+    ).dropna(subset=["value"])
+    groups = [group for _, group in table.groupby(by, dropna=False, sort=False)] if by else [table]
+
+    def tested(group: pd.DataFrame) -> Finding:
+        row = _nearest(group)
+        sampled = not math.isnan(row["error"])
+        estimate = student(row["value"], row["error"], row["runs"] - 1) if sampled else exact(row["value"])
+        of = runs_in(group) if sampled else "exact"
+        return finding(named(row, [*by, *label]), estimate, row["at_least"], row["at_most"], of)
+
+    return Outcome([tested(group) for group in groups if len(group)])
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    ends = " and ".join(
+        f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name]
+    )
+    how = "t test" if options["error"] or options["interval"] else "compared"
+    return f"{options['what'] or options['value']}: {options['limit'] or ends}, {how}"
+
+
+CRITERION = Criterion(
+    title="A quantity of computed rows or of mean regrets within limits",
+    evaluate=evaluate,
+    words=words,
+    nothing="nothing meets the condition",
+    options={
+        "what": Option("", "the quantity in words"),
+        "where": Option("", "which rows, as an expression of columns"),
+        "value": Option("mean", "the quantity, as an expression of columns"),
+        **SAMPLED,
+        "at_least": Option("", "lower limit, as an expression; none if empty"),
+        "at_most": Option("", "upper limit, as an expression; none if empty"),
+        "limit": Option("", "the limits in words"),
+        "by": Option([], "columns; each combination of their values is a part, judged by its worst row"),
+        "label": Option([], "columns that tell the worst row"),
+    },
+)

@@ -1,0 +1,82 @@
+"""A quantity at one value of a column divided by that at another one, all else equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.claim import Evidence, Finding, Outcome, finding
+from dpbandits.claims._tables import SAMPLED, between, named, rows, runs_text, smallest, with_errors
+from dpbandits.criterion import Criterion
+from dpbandits.estimate import exact, student
+from dpbandits.options import Option
+
+
+def evaluate(
+    evidence: Evidence,
+    where: str,
+    value: str,
+    interval: list[str],
+    error: str,
+    runs: str,
+    column: str,
+    one: str,
+    other: str,
+    match: list[str],
+    by: list[str],
+    at_least: float,
+    at_most: float,
+) -> Outcome:
+    """Test one part for each combination of ``by``: its worst pair."""
+    table = rows(evidence, where)
+    if table.empty:
+        return Outcome([])
+    table = with_errors(table, value, interval, error, runs)
+    first, second = (table[table[column].astype(str) == name] for name in (one, other))
+    pairs = first.merge(second, on=match, suffixes=("", "_other"))
+    pairs = pairs[(pairs["value"] > 0.0) & (pairs["value_other"] > 0.0)]
+    pairs["ratio"] = pairs["value"] / pairs["value_other"]
+
+    def tested(group: pd.DataFrame) -> Finding:
+        row = smallest(group, -group["ratio"] if math.isfinite(at_most) else group["ratio"])
+        relative = math.hypot(row["error"] / row["value"], row["error_other"] / row["value_other"])
+        if math.isnan(relative):
+            return finding(named(row, match), exact(row["ratio"]), at_least, at_most)
+        degrees = min(row["runs"], row["runs_other"]) - 1
+        estimate = student(row["ratio"], row["ratio"] * relative, degrees, logarithmic=True)
+        return finding(named(row, match), estimate, at_least, at_most, runs_text([row["runs"]]))
+
+    return Outcome([tested(group) for _, group in pairs.groupby(by, sort=False)])
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    how = "t test" if options["error"] or options["interval"] else "compared"
+    return (
+        f"{options['value']} at {options['column']} = {options['one']} divided by that at {options['other']}, all "
+        f"else equal: {between(options['at_least'], options['at_most'])}, {how}"
+    )
+
+
+CRITERION = Criterion(
+    title="A quantity at one value of a column divided by that at another one",
+    evaluate=evaluate,
+    words=words,
+    nothing="no pairs",
+    options={
+        "where": Option("", "which rows, as an expression of columns"),
+        "value": Option("", "the quantity, as an expression of columns"),
+        **SAMPLED,
+        "column": Option("", "the column"),
+        "one": Option("", "its value above the fraction bar, as text"),
+        "other": Option("", "its value below, as text"),
+        "match": Option([], "columns that tell a pair"),
+        "by": Option([], "columns; each combination of their values is a part, judged by its worst pair"),
+        "at_least": Option(-math.inf, "smallest ratio"),
+        "at_most": Option(math.inf, "largest ratio"),
+    },
+    reads="computed",
+)

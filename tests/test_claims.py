@@ -1,0 +1,713 @@
+"""Tests of claims against data of which the truth is known: what holds, what does not, and what nothing decides.
+
+Chance enters with fixed seeds. Each statistical statement below is wrong with a probability below 1e-4 for a
+correct implementation; together they raise a false alarm in less than one run of a thousand.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from numpy.typing import NDArray
+from scipy import stats
+
+from dpbandits import config, estimate, plan, registry, simulate, statements, tabulate, verdicts
+from dpbandits.aggregate import Measured, aggregate, write_table
+from dpbandits.claim import Decision, Evidence, Outcome, decide, finding
+from dpbandits.errors import BadInput
+from dpbandits.stochastic.theory import lower_bound_slope
+
+Floats = NDArray[np.float64]
+LEVEL = 0.05
+
+
+# --- estimates and decisions
+
+
+def false_alarms(alarms: int, sets: int, rate: float) -> bool:
+    """Return whether so many alarms are too many for a rate: probability below 1e-5 if the rate is right."""
+    return bool(stats.binom.sf(alarms - 1, sets, rate) < 1e-5)
+
+
+def of_normal(sample: Floats) -> estimate.Estimate:
+    """Estimate a mean by Student's t."""
+    return estimate.student(
+        float(sample.mean()), float(sample.std(ddof=1)) / math.sqrt(sample.size), sample.size - 1
+    )
+
+
+def of_bootstrap(sample: Floats) -> estimate.Estimate:
+    """Estimate a mean by the bootstrap."""
+    return estimate.bootstrapped(
+        float(sample.mean()), estimate.resampled("mean", sample, sample.size, 2000, "test")
+    )
+
+
+ESTIMATORS: dict[str, tuple[Callable[[Floats], estimate.Estimate], int, float]] = {
+    # Estimator, size of a sample, and the level that 5 % may come to: the bootstrap is right for large samples
+    # alone.
+    "student": (of_normal, 5, 0.05),
+    "bootstrap": (of_bootstrap, 200, 0.07),
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_at_the_threshold_few_decisions_are_taken(name: str) -> None:
+    """With the truth on the threshold both decisions are wrong: they come in at most 5 % of data sets together."""
+    estimator, size, rate = ESTIMATORS[name]
+    rng = np.random.default_rng(1)
+    sets = 600
+    decided = [decide(estimator(rng.normal(5.0, 1.0, size)), 5.0, math.inf).p <= LEVEL for _ in range(sets)]
+    assert not false_alarms(sum(decided), sets, rate)
+    # And it is no test that never decides.
+    assert stats.binom.cdf(sum(decided), sets, 0.02) > 1e-5
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_intervals_cover(name: str) -> None:
+    """95 % intervals have the truth inside in about 95 % of data sets."""
+    estimator, size, rate = ESTIMATORS[name]
+    rng = np.random.default_rng(2)
+    sets = 600
+    found = [estimator(rng.normal(5.0, 1.0, size)) for _ in range(sets)]
+    assert not false_alarms(sum(not each.low <= 5.0 <= each.high for each in found), sets, rate)
+
+
+def test_a_heavy_tail_is_not_decided_too_often() -> None:
+    """8 % of the runs carry 80 % of the mean, as of DP-IMED at small budgets: the bootstrap keeps its level."""
+    rng = np.random.default_rng(3)
+
+    def runs() -> Floats:
+        return np.where(rng.random(2000) < 0.08, rng.exponential(46.0, 2000), rng.exponential(1.0, 2000))
+
+    truth = 0.08 * 46.0 + 0.92
+    sets = 300
+    wrong = [decide(of_bootstrap(runs()), truth, math.inf).p <= LEVEL for _ in range(sets)]
+    assert not false_alarms(sum(wrong), sets, 0.07)
+
+
+@pytest.mark.parametrize(
+    ("truth", "at_least", "at_most", "side"),
+    [
+        (2.0, 1.0, math.inf, "holds"),
+        (0.5, 1.0, math.inf, "fails"),
+        (2.0, 1.0, 3.0, "holds"),
+        (4.0, 1.0, 3.0, "fails"),
+        (0.5, 1.0, 3.0, "fails"),
+        (2.0, -math.inf, 1.0, "fails"),
+    ],
+)
+def test_sides(truth: float, at_least: float, at_most: float, side: str) -> None:
+    """What is clear is decided for the right side, and exactly computed values need no p."""
+    sampled = estimate.student(truth, 0.01, 20)
+    assert decide(sampled, at_least, at_most).side == side
+    assert decide(sampled, at_least, at_most).p < 1e-6
+    assert decide(estimate.exact(truth), at_least, at_most) == (side, pytest.approx(math.nan, nan_ok=True))
+
+
+def test_a_wide_estimate_within_two_ends_is_no_decision() -> None:
+    """A range holds only if both its ends are excluded."""
+    assert decide(estimate.student(2.0, 5.0, 20), 1.0, 3.0).p > 0.3
+
+
+def test_quantiles_of_resamples_have_their_law() -> None:
+    """The drawn order statistic is that of resamples that are drawn and sorted, for an even and an odd size."""
+    values = np.random.default_rng(4).exponential(1.0, 500)
+    for statistic, size in itertools.product(("median", "q95"), (20, 500)):
+        drawn = estimate.resampled(statistic, values, size, 4000, "law")
+        resamples = np.random.default_rng(5).choice(values, (4000, size))
+        direct = np.sort(resamples, axis=1)[:, estimate.rank_of(statistic, size) - 1]
+        assert stats.ks_2samp(drawn, direct).pvalue > 1e-5
+    mean = estimate.resampled("mean", values, 20, 4000, "law")
+    assert stats.ks_2samp(mean, np.random.default_rng(6).choice(values, (4000, 20)).mean(axis=1)).pvalue > 1e-5
+
+
+def test_holm() -> None:
+    """Holm's own steps, and that equal data give equal corrections in any order."""
+    p = np.array([0.01, 0.04, 0.03, 0.005])
+    assert estimate.holm(p) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert estimate.holm(p[::-1]) == pytest.approx([0.02, 0.06, 0.06, 0.03])
+    assert estimate.holm(np.array([0.9, 0.8])).max() == 1.0
+
+
+def test_another_seed_changes_no_verdict_that_is_not_near() -> None:
+    """Of pairs of data sets of one law, few differ in a decision that neither calls near its threshold."""
+    rng = np.random.default_rng(7)
+
+    def taken(decision: Decision) -> str:
+        return decision.side if decision.p <= 1e-3 else "open"
+
+    changed = near = 0
+    for truth in np.linspace(-12.0, 12.0, 4000):
+        pair = [
+            finding("", estimate.student(value, 1.0, math.inf), at_least=0.0) for value in rng.normal(truth, 1.0, 2)
+        ]
+        unsure = any(taken(moved) != taken(found.decision) for found in pair for moved in found.moved)
+        near += unsure
+        changed += not unsure and taken(pair[0].decision) != taken(pair[1].decision)
+    assert changed <= 4
+    # Nor is everything near: beyond eight standard deviations nothing is.
+    assert near < 0.75 * 4000
+
+
+# --- from parts to verdicts
+
+
+HOLDS, PART, FAILS, OPEN = verdicts.HOLDS, verdicts.PART, verdicts.FAILS, verdicts.OPEN
+
+
+@pytest.mark.parametrize(
+    ("parts", "every", "some"),
+    [
+        ([], OPEN, OPEN),
+        ([HOLDS, HOLDS], HOLDS, HOLDS),
+        ([HOLDS, FAILS], PART, HOLDS),
+        ([FAILS, FAILS], FAILS, FAILS),
+        ([HOLDS, OPEN], OPEN, HOLDS),
+        ([FAILS, OPEN], FAILS, OPEN),
+    ],
+)
+def test_parts_make_a_verdict(parts: list[str], every: str, some: str) -> None:
+    """What is claimed of every part, and what is claimed of some."""
+    assert verdicts.over_parts(parts, some=False) == every
+    assert verdicts.over_parts(parts, some=True) == some
+
+
+@pytest.mark.parametrize(
+    ("tests", "verdict"),
+    [
+        ([HOLDS, HOLDS], HOLDS),
+        ([HOLDS, FAILS], PART),
+        ([FAILS, OPEN], FAILS),
+        ([HOLDS, OPEN], OPEN),
+        ([PART, OPEN], PART),
+        ([PART, HOLDS], PART),
+        ([FAILS, FAILS], FAILS),
+        ([OPEN], OPEN),
+    ],
+)
+def test_tests_make_a_verdict(tests: list[str], verdict: str) -> None:
+    """A claim holds if all its tests do."""
+    assert verdicts.over_tests(tests) == verdict
+
+
+# --- kinds of tests
+
+
+def evidence(**given: Any) -> Evidence:
+    """Return what a test looks at, empty where nothing is given."""
+    nothing = pd.DataFrame()
+    return Evidence(
+        **{"aggregates": nothing, "computed": {}, "runs": [], "audits": nothing, "published_runs": 20} | given
+    )
+
+
+def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any) -> str:
+    """Return the verdict of one kind of test on given data, as the ledger would take it."""
+    criterion = registry.criterion(kind)
+    resolved = criterion.resolve(options, "options")
+    assert criterion.words(resolved)
+    outcome: Outcome = criterion.evaluate(evidence(**given, some=some), **resolved)
+    rows = [
+        {"paper": "p", "claim": "c", "test": 0, **verdicts._row(outcome, each, "both")} for each in outcome.findings
+    ]
+    parts = verdicts.corrected(pd.DataFrame(rows, columns=["paper", "claim", *verdicts.COLUMNS]), LEVEL)
+    return verdicts.judge([{"some": some}], parts).verdict
+
+
+def regrets(rows: list[dict[str, Any]], spread: float = 0.2, runs: int = 50, seed: int = 0) -> pd.DataFrame:
+    """Return aggregates of simulated runs: a mean for each row, and a relative spread of the runs about it."""
+    rng = np.random.default_rng(seed)
+    fixed = {"environment": "e", "horizon": 10**6, "arms": 10, "experts": 0, "epsilon": 0.1, "runs": runs}
+    tables = []
+    for row in rows:
+        sample = row["mean"] * (1.0 + spread * rng.standard_normal(runs))
+        measured = {"mean": sample.mean(), "sd": sample.std(ddof=1)}
+        tables.append({**fixed, "title": row.get("algorithm", "a"), "algorithm": "a", **row, **measured})
+    return pd.DataFrame(tables)
+
+
+@pytest.mark.parametrize(
+    ("mean", "expected"), [(8.0e4, HOLDS), (1.2e5, FAILS), (1.0e5, OPEN)], ids=[HOLDS, FAILS, OPEN]
+)
+def test_inequality(mean: float, expected: str) -> None:
+    """A mean of 0.08, 0.12 or 0.1 T against 0.1 T."""
+    options = {"value": "mean / horizon", "error": "sd / sqrt(runs) / horizon", "at_most": "0.1"}
+    assert verdict("inequality", options, aggregates=regrets([{"mean": mean}])) == expected
+
+
+def test_inequality_of_computed_rows() -> None:
+    """Every group has its worst row judged, and no row decides nothing."""
+    table = pd.DataFrame({"group": ["x", "x", "y"], "loss": [0.5, 2.0, 0.5]})
+    options = {"value": "loss", "at_most": "1", "by": ["group"]}
+    assert verdict("inequality", options, computed={"t": table}) == PART
+    assert verdict("inequality", {**options, "where": "group == 'y'"}, computed={"t": table}) == HOLDS
+    assert verdict("inequality", {**options, "where": "group == 'z'"}, computed={"t": table}) == OPEN
+    assert verdict("inequality", options, some=True, computed={"t": table}) == HOLDS
+
+
+def test_inequality_with_an_interval() -> None:
+    """A 95 % interval gives the error that it was made from."""
+    half = 2.0930240544 * 0.1
+    table = pd.DataFrame({"mean": [1.0], "low": [1.0 - half], "high": [1.0 + half], "repetitions": [20]})
+    options = {"value": "mean", "interval": ["low", "high"], "runs": "repetitions", "at_most": "1.5"}
+    outcome = registry.criterion("inequality").evaluate(
+        evidence(computed={"t": table}), **registry.criterion("inequality").resolve(options, "")
+    )
+    assert outcome.findings[0].estimate.low == pytest.approx(1.0 - half)
+    assert verdict("inequality", options, computed={"t": table}) == HOLDS
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(0.8, HOLDS), (1.2, FAILS), (1.0, OPEN)])
+def test_bound_holds(ratio: float, expected: str) -> None:
+    """Regret as a multiple of Corollary 2's bound."""
+    bound = registry.criterion("bound-holds")
+    setting = {"horizon": 10**10, "arms": 2, "epsilon": 1.0}
+    from dpbandits.claims._bounds import bounds
+
+    value = bounds(regrets([{"mean": 1.0, **setting}]), "cor2")[0]
+    assert value < 10**10
+    assert bound.words(bound.resolve({"bound": "cor2"}, ""))
+    assert (
+        verdict("bound-holds", {"bound": "cor2"}, aggregates=regrets([{"mean": ratio * value, **setting}]))
+        == expected
+    )
+
+
+def test_a_vacuous_bound_decides_nothing() -> None:
+    """Where the bound exceeds T, regret is below it whatever the algorithm does."""
+    assert verdict("bound-holds", {"bound": "cor2"}, aggregates=regrets([{"mean": 1.0, "horizon": 1000}])) == OPEN
+
+
+@pytest.mark.parametrize(("power", "expected"), [(0.4, HOLDS), (0.7, FAILS), (0.55, OPEN)])
+def test_exponent(power: float, expected: str) -> None:
+    """Regret grows as a known power of T; the worse of two environments counts."""
+    horizons = [10**k for k in range(4, 9)]
+    rows = [{"mean": 20.0 * t**power, "horizon": t, "environment": "worse"} for t in horizons]
+    rows += [{"mean": 1.0 * t**0.1, "horizon": t, "environment": "better"} for t in horizons]
+    options = {"over": "horizon", "at_most": 0.55, "sublinear": 1.0}
+    assert verdict("exponent", options, aggregates=regrets(rows)) == expected
+
+
+def test_exponent_needs_points() -> None:
+    """Two points, or three of which one is linear in T, decide nothing."""
+    rows = [{"mean": 0.05 * t, "horizon": t} for t in (10**4, 10**5)] + [{"mean": 0.4 * 10**3, "horizon": 10**3}]
+    assert verdict("exponent", {"over": "horizon", "at_most": 0.55}, aggregates=regrets(rows)) == OPEN
+
+
+def test_exponent_keeps_its_level() -> None:
+    """With the exponent on the threshold a decision is taken in at most 5 % of data sets."""
+    options = {"over": "horizon", "at_most": 0.5, "sublinear": 1.0}
+    rows = [{"mean": 20.0 * t**0.5, "horizon": t} for t in (10**4, 10**5, 10**6, 10**7)]
+    sets = 200
+    decided = [
+        verdict("exponent", options, aggregates=regrets(rows, runs=20, seed=seed)) != OPEN for seed in range(sets)
+    ]
+    assert not false_alarms(sum(decided), sets, LEVEL)
+
+
+def test_exponent_of_a_quotient() -> None:
+    """Divided by another algorithm's regret the difference of the exponents is left."""
+    arms = [2, 8, 32, 128]
+    rows = [{"mean": 10.0 * k**0.5, "arms": k, "algorithm": "a", "environment": f"{k}"} for k in arms]
+    rows += [{"mean": 10.0 * k**0.9, "arms": k, "algorithm": "b", "environment": f"{k}"} for k in arms]
+    options = {"algorithms": ["a"], "against": "b", "over": "arms", "at_most": 0.0}
+    assert verdict("exponent", options, aggregates=regrets(rows)) == HOLDS
+    assert verdict("exponent", {**options, "algorithms": ["b"], "against": "a"}, aggregates=regrets(rows)) == FAILS
+
+
+@pytest.mark.parametrize(("other", "expected"), [(2.0, HOLDS), (0.5, FAILS), (1.0, OPEN)])
+def test_regret_ratio(other: float, expected: str) -> None:
+    """One algorithm's regret against that of another, private or not."""
+    for epsilon in (0.1, math.nan):
+        rows = [{"mean": 100.0, "algorithm": "a"}, {"mean": 100.0 * other, "algorithm": "b", "epsilon": epsilon}]
+        options = {"of": ["a"], "against": ["b"], "at_most": 1.0}
+        assert verdict("regret-ratio", options, aggregates=regrets(rows)) == expected
+
+
+@pytest.mark.parametrize(
+    ("lower", "power", "expected"),
+    [(False, 0.0, HOLDS), (False, 0.2, FAILS), (True, 0.0, HOLDS), (True, -0.2, FAILS)],
+)
+def test_no_growth(lower: bool, power: float, expected: str) -> None:
+    """A rate with a constant, and one with a power too many."""
+    table = pd.DataFrame({"arms": [10.0**k for k in range(1, 6)]})
+    table["regret"] = (7.0 + 3.0 / table["arms"]) * np.log(table["arms"]) * table["arms"] ** power
+    options = {"rate": "log(arms)", "lower": lower}
+    assert verdict("no-growth", options, computed={"t": table}) == expected
+    assert verdict("no-growth", options, computed={"t": table.head(3)}) == OPEN
+
+
+def test_paired_ratio() -> None:
+    """With and without, all else equal; sampled or exact."""
+    table = pd.DataFrame({"with": [0, 0, 1, 1], "case": ["x", "y", "x", "y"], "value": [1.0, 1.0, 0.5, 2.0]})
+    options = {"value": "value", "column": "with", "one": "1", "other": "0", "match": ["case"], "by": ["case"]}
+    assert verdict("paired-ratio", {**options, "at_most": 1.0}, computed={"t": table}) == PART
+    sampled = table.assign(error=0.01, runs=20)
+    assert verdict("paired-ratio", {**options, "at_most": 1.0, "error": "error"}, computed={"t": sampled}) == PART
+    unclear = table.assign(error=2.0, runs=20)
+    assert verdict("paired-ratio", {**options, "at_most": 1.0, "error": "error"}, computed={"t": unclear}) == OPEN
+
+
+def cells_of(tiny: Any, means: dict[str, float], tail: float = 0.0, runs: int = 400) -> list[Measured]:
+    """Return cells of the tiny configuration with simulated final regrets of given means, maybe with a tail."""
+    schema = config.read(Path(__file__).parents[1] / "workflow" / "schemas" / "config.schema.yaml")
+    found = []
+    for number, cell in enumerate(plan.cells(config.checked(tiny, schema), "azize2025", "small")):
+        rng = np.random.default_rng(number)
+        sample = 1.0 + rng.exponential(1.0, runs) + np.where(rng.random(runs) < tail, 40.0, 0.0)
+        regret = means.get(cell.algorithm, 1.0) * sample[:, None] / (2.0 + 40.0 * tail)
+        found.append(Measured(cell, regret, np.array([cell.job.horizon])))
+    return found
+
+
+@pytest.mark.parametrize(("se", "expected"), [(3.0, HOLDS), (0.4, FAILS), (1.02, OPEN)])
+def test_times_less(tiny: Any, se: float, expected: str) -> None:
+    """DP-IMED (two variants under one title are one algorithm here) against DP-SE, of known means."""
+    tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = ["dp-imed", "dp-se"]
+    runs = cells_of(tiny, {"dp-imed": 1.0, "dp-se": se})
+    for statistic in ("mean", "median", "q95"):
+        assert verdict("times-less", {"ours": ["DP-IMED"], "statistic": statistic}, runs=runs) == expected
+    assert verdict("times-less", {"ours": ["DP-IMED"], "factor": 10.0}, some=True, runs=runs) == FAILS
+
+
+def test_how_often_few_runs_show_it(tiny: Any) -> None:
+    """Of two exponential laws of one mean, 20 runs show either lower in half of the sets."""
+    tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = ["dp-imed", "dp-se"]
+    criterion = registry.criterion("times-less")
+    options = criterion.resolve({"ours": ["DP-IMED"], "published": True}, "")
+    for ratio, low, high in ((1.0, 0.35, 0.65), (5.0, 0.999, 1.0), (0.2, 0.0, 0.001)):
+        outcome = criterion.evaluate(evidence(runs=cells_of(tiny, {"dp-se": ratio}, runs=10000)), **options)
+        assert low <= outcome.published.share <= high
+        assert outcome.published.runs == 20
+
+
+@pytest.mark.parametrize(("multiple", "expected"), [(1.0, HOLDS), (1.5, FAILS), (0.5, FAILS), (1.2, OPEN)])
+def test_lower_bound_multiple(tiny: Any, multiple: float, expected: str) -> None:
+    """Regret of a known multiple of the lower bound, against 0.8 to 1.2 of it, and up to alpha."""
+    tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = ["dp-imed-1.5"]
+    bound = lower_bound_slope([0.75, 0.7, 0.2], 0.5) * math.log(2000)
+    runs = cells_of(tiny, {"dp-imed-1.5": multiple * bound}, runs=2000)
+    assert verdict("lower-bound-multiple", {"at_least": 0.8, "at_most": 1.2}, runs=runs) == expected
+    assert verdict("lower-bound-multiple", {"alphas": 2.0}, runs=runs) == HOLDS
+    # The median of these runs is below their mean.
+    median = (1.0 + math.log(2.0)) / 2.0 * multiple
+    options = {"statistic": "median", "at_least": 0.95 * median, "at_most": 1.05 * median}
+    assert verdict("lower-bound-multiple", options, runs=runs) == HOLDS
+
+
+def test_change_of_regime() -> None:
+    """Smooth, with a jump, and out of the axis."""
+    means = [0.5, 0.25]
+    change = math.log(3.0)
+
+    def table(budgets: list[float], jump: float) -> pd.DataFrame:
+        rows = [
+            {"mean": 10.0 * lower_bound_slope(means, e) * (jump if e > change else 1.0), "epsilon": e}
+            for e in budgets
+        ]
+        return regrets(rows, spread=0.1).assign(means=json.dumps(means))
+
+    assert verdict("change-of-regime", {}, aggregates=table([0.5, 1.0, 1.2, 2.0], 1.0)) == HOLDS
+    assert verdict("change-of-regime", {}, aggregates=table([0.5, 1.0, 1.2, 2.0], 2.0)) == FAILS
+    assert verdict("change-of-regime", {}, aggregates=table([0.25, 0.5, 1.0], 1.0)) == OPEN
+
+
+@pytest.mark.parametrize(("at", "expected"), [(1.0, HOLDS), (30.0, FAILS), (1e4, OPEN)])
+def test_crossing(at: float, expected: str) -> None:
+    """Regrets proportional to the two bounds, one of them with a factor that moves the crossing."""
+    from dpbandits.claims._bounds import bounds
+
+    budgets = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
+    fixed = {"horizon": 10**5, "dimension": 10, "corruption": 0.0, "delta": 1e-9, "nu": 0.1}
+    table = regrets([{"mean": 1.0, "epsilon": e, **fixed} for e in budgets])
+    x = np.log(budgets)
+    one, two = (np.log(bounds(table, name)) for name in ("theorem 3.4", "theorem 3.9"))
+    from dpbandits.claims.crossing import crossing
+
+    (expected_at,) = crossing(x, (one - two)[None, :])
+    assert math.isfinite(expected_at)
+    shift = np.interp(min(expected_at + math.log(at), 100.0), x, one - two)
+    shift = 50.0 if at == 1e4 else shift
+    rows = [
+        {"mean": math.exp(value - shift), "epsilon": e, "algorithm": "one", **fixed}
+        for value, e in zip(one, budgets, strict=True)
+    ]
+    rows += [
+        {"mean": math.exp(value), "epsilon": e, "algorithm": "two", **fixed}
+        for value, e in zip(two, budgets, strict=True)
+    ]
+    options = {"one": "one", "other": "two", "bounds": ["theorem 3.4", "theorem 3.9"], "within": 2.0}
+    assert verdict("crossing", options, aggregates=regrets(rows, spread=0.02)) == expected
+
+
+def test_smallest_bound() -> None:
+    """What the register says of Table 2: the first regime is right, the second and the third have exceptions."""
+    criterion = registry.criterion("smallest-bound")
+    parts = {each.part.split(",")[0]: each for each in criterion.evaluate(evidence(), by="powers").findings}
+    sides = {part: each.decision.side for part, each in parts.items()}
+    assert sides["regime of Corollary 8"] == "holds"
+    assert sides["regime of Theorem 9"] == sides["regime of Theorem 10"] == "fails"
+
+
+def test_privacy() -> None:
+    """An audit that shows more than is claimed refutes; none decides nothing."""
+    audits = pd.DataFrame(
+        {
+            "algorithm": ["right", "wrong", "forgotten"],
+            "title": ["Right", "Wrong", "Forgotten"],
+            "parameters": ["{}", "{}", "{}"],
+            "epsilon": [1.0, 1.0, 0.1],
+            "audited": [0.95, 1.3, math.inf],
+            "method": ["sampled", "exact", "sampled"],
+            "effort": [10**7, 0, 10**7],
+        }
+    )
+    for algorithms, expected in ((["right"], HOLDS), (["wrong"], FAILS), (["forgotten"], FAILS), (["other"], OPEN)):
+        assert verdict("privacy", {"algorithms": algorithms}, audits=audits) == expected
+    assert verdict("privacy", {"algorithms": ["right", "wrong"]}, audits=audits) == PART
+    assert verdict("privacy", {"algorithms": ["right"]}) == OPEN
+
+
+def test_every_kind_is_tested_here() -> None:
+    """A new kind of test needs its test on data of which the truth is known."""
+    here = Path(__file__).read_text(encoding="utf-8")
+    for kind in registry.modules("criterion"):
+        assert f"def test_{kind.replace('-', '_')}" in here, kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        ("times-less", {"statistic": "mode"}, "options.statistic: 'mode'"),
+        ("times-less", {"against": "beast"}, "did you mean 'best'"),
+        ("bound-holds", {"bound": "cor3"}, "options.bound: 'cor3'"),
+        ("smallest-bound", {"by": "power"}, "did you mean 'powers'"),
+        ("inequality", {"value": "meen"}, "an expression of"),
+    ],
+)
+def test_bad_options_are_told(kind: str, options: dict[str, Any], message: str) -> None:
+    """One line with what is allowed."""
+    with pytest.raises(BadInput, match=re.escape(message)):
+        verdict(kind, options, aggregates=regrets([{"mean": 1.0}]))
+
+
+# --- claims as data
+
+
+@pytest.fixture(scope="module")
+def shipped() -> tuple[plan.Config, statements.Claims]:
+    """Return the configuration and the claims of the repository."""
+    root = Path(__file__).parents[1]
+    files = root / "config" / "config.yaml", root / "workflow" / "schemas" / "config.schema.yaml"
+    checked = config.load([files[0]], files[1]) | {"claims": str(root / "config" / "claims.yaml")}
+    return checked, statements.load(checked, config.read(root / "workflow" / "schemas" / "claims.schema.yaml"))
+
+
+# The rows of the inventory that this repository answers, by paper.
+ROWS = {
+    "azize2025": (
+        "fig1 fig2 fig3 fig4 fig5 fig6 fig7 fig8 thm3.1 prop4.1 prop4.2 thm4.3 claim-lowest "
+        "claim-10x claim-matches-lb"
+    ),
+    "asi2025": "table1 table2 fig1 thm1 cor2 cor22 cor24 separation-local cor8 thm9 thm10 lemma11 g1",
+    "wu2025": "table1 table2 example3.1 lemma1 thm1 thm2 cor1 thm3 thm4 cor2 conjecture",
+    "charisopoulos2022": "thm3.4 thm3.9 prop2.1 design breakdown",
+    "across": "claims privacy discrepancies",
+}
+
+
+def test_every_row_of_the_inventory_is_answered(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """Each has an artefact, and its claims have tests: no row is missing, none is made up."""
+    assert statements.rows(shipped[1]) == {paper: sorted(rows.split()) for paper, rows in ROWS.items()}
+
+
+def test_the_list_of_rows_is_the_inventory(root: Path) -> None:
+    """Where the inventory is at hand, the list above is compared with it."""
+    file = root.parent / "shared" / "inventory.md"
+    if not file.is_file():
+        pytest.skip("the inventory is not at hand")
+    found: dict[str, list[str]] = {}
+    for section in file.read_text(encoding="utf-8").split("\n## ")[1:]:
+        paper = section.split(":")[0] if ":" in section.split("\n")[0] else "across"
+        for line in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE):
+            names = re.findall(r"`([^`]+)`", line)
+            if ".." in line:
+                first, last = (int(name[3:]) for name in names)
+                names = [f"fig{number}" for number in range(first, last + 1)]
+            found.setdefault(paper, []).extend(names)
+    assert found == {paper: rows.split() for paper, rows in ROWS.items()}
+
+
+def test_every_claim_says_its_test_before_the_data(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """Each test has words for its statistic and threshold, and each claim reads something that there is."""
+    checked, claims = shipped
+    known = plan.all_cells(checked)
+    for paper, name in statements.all_claims(claims):
+        claim = claims["papers"][paper]["claims"][name]
+        for test in claim["tests"]:
+            assert len(verdicts._words(test)) > 20
+        assert statements.claim_record(checked, known, claims, paper, name)["definition"]
+        if claim["tests"][0]["test"] != "smallest-bound":
+            assert statements.sources(paper, claim), name
+
+
+def test_only_what_decides_is_in_a_record(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """A better sentence recomputes nothing, another threshold does."""
+    checked, claims = shipped
+    known = plan.all_cells(checked)
+
+    def record(**changes: object) -> plan.Record:
+        claim = {**claims["papers"]["azize2025"]["claims"]["claim-10x"], **changes}
+        changed = {"papers": {"azize2025": {"claims": {"claim-10x": claim}}}}
+        return statements.claim_record(checked, known, changed, "azize2025", "claim-10x")
+
+    assert record() == record(statement="better said")
+    assert record() != record(
+        tests=[{**claims["papers"]["azize2025"]["claims"]["claim-10x"]["tests"][0], "some": False}]
+    )
+
+
+CLAIM: dict[str, Any] = {
+    "row": "lowest",
+    "place": "Section 1",
+    "statement": "DP-IMED has less regret than DP-SE.",
+    "shown": "figure/curves",
+    "tests": [
+        {
+            "test": "times-less",
+            "effect": "ratio",
+            "experiments": ["small"],
+            "options": {"ours": ["DP-IMED"], "published": True},
+        },
+        {
+            "test": "inequality",
+            "effect": "regret",
+            "experiments": ["small"],
+            "options": {"where": "algorithm == 'dp-imed'", "error": "sd / sqrt(runs)", "at_most": "2000"},
+        },
+    ],
+}
+WRONG = [
+    ({"shown": "figures/curves"}, "papers.azize2025.claims.one.shown: 'figures/curves'", "text that matches"),
+    ({"shown": "figure/other"}, "papers.azize2025.claims.one.shown: 'other'", "one of curves"),
+    ({"row": ""}, "papers.azize2025.claims.one.row: ''", "not empty"),
+    ({"tests": []}, "papers.azize2025.claims.one.tests: []", "at least 1"),
+    ({"tests": [{"test": "times-les", "effect": "x"}]}, "tests.0.test: 'times-les'", "did you mean 'times-less'"),
+    (
+        {"tests": [{"test": "times-less", "effect": "x", "experiments": ["big"]}]},
+        "experiments.0: 'big'",
+        "one of small",
+    ),
+    ({"tests": [{"test": "times-less", "effect": "x", "options": {"factr": 2}}]}, "options.factr: 2", "'factor'"),
+    ({"statment": "x"}, "claims.one.statment: 'x'", "did you mean 'statement'"),
+]
+
+
+def tiny_claims(folder: Path, tiny: Any, claim: dict[str, Any], root: Path) -> statements.Claims:
+    """Write a file of one claim and load it."""
+    file = folder / "claims.yaml"
+    file.write_text(yaml.safe_dump({"papers": {"azize2025": {"claims": {"one": claim}}}}), encoding="utf-8")
+    checked = config.checked(
+        {**tiny, "claims": str(file)}, config.read(root / "workflow/schemas/config.schema.yaml")
+    )
+    return statements.load(checked, config.read(root / "workflow/schemas/claims.schema.yaml"))
+
+
+@pytest.mark.parametrize(("changes", "where", "allowed"), WRONG)
+def test_a_bad_claim_is_told(
+    changes: dict[str, Any], where: str, allowed: str, tmp_path: Path, tiny: Any, root: Path
+) -> None:
+    """The message has file, key path, value and what is allowed."""
+    with pytest.raises(BadInput) as error:
+        tiny_claims(tmp_path, tiny, {**CLAIM, **changes}, root)
+    assert str(error.value).startswith(f"{tmp_path / 'claims.yaml'}: papers.azize2025.claims.one")
+    assert where in str(error.value)
+    assert allowed in str(error.value)
+
+
+def test_no_file_no_ledger(tiny: Any, root: Path) -> None:
+    """Without the key there are no claims; a file that is not there is told."""
+    schemas = root / "workflow" / "schemas"
+    checked = config.checked(tiny, config.read(schemas / "config.schema.yaml"))
+    assert statements.load(checked, {})["papers"] == {}
+    with pytest.raises(BadInput, match=r"claims: 'nowhere.yaml' is not allowed; allowed: a file"):
+        statements.load({**checked, "claims": "nowhere.yaml"}, {})
+
+
+def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any, root: Path) -> None:
+    """What the rules do: runs, aggregate, findings of a claim, corrected findings, ledger in three formats."""
+    claims = tiny_claims(tmp_path, tiny, CLAIM, root)
+    checked = config.checked(tiny, config.read(root / "workflow/schemas/config.schema.yaml"))
+    results = tmp_path / "results"
+    cells = plan.cells(checked, "azize2025", "small")
+    for cell in cells:
+        for name, seeds in zip(cell.files, cell.seeds, strict=True):
+            simulate.run_to_file(cell.job, seeds, results / name)
+    folder = results / "azize2025"
+    write_table(aggregate(cells, results, 3, 0.95), folder / "aggregates" / "small.csv")
+    tests = claims["papers"]["azize2025"]["claims"]["one"]["tests"]
+    write_table(verdicts.evaluate(checked, "azize2025", tests, results), folder / "claims" / "one.csv")
+    parts = verdicts.corrected(verdicts.read_parts(results, statements.all_claims(claims)), claims["level"])
+    assert list(parts["test"]) == [0, 1]
+    outputs = [results / f"claims.{suffix}" for suffix in ("csv", "md", "tex")]
+    decided_from = {
+        "azize2025": {"one": statements.sources("azize2025", claims["papers"]["azize2025"]["claims"]["one"])}
+    }
+    verdicts.write(claims, parts, decided_from, {"azize2025": "a tiny one"}, outputs)
+    (line,) = pd.read_csv(outputs[0], keep_default_na=False).to_dict("records")
+    assert (line["paper"], line["id"], line["row"], line["shown"]) == (
+        "azize2025",
+        "one",
+        "lowest",
+        "azize2025/figure/curves",
+    )
+    assert line["verdict"] in (HOLDS, FAILS, OPEN)
+    assert line["runs"] == 6
+    assert line["published"].startswith("3 runs show it in ")
+    assert line["sources"] == "azize2025/aggregates/small.csv; azize2025/cells/small/"
+    assert "## azize2025: a tiny one" in outputs[1].read_text(encoding="utf-8")
+    assert r"\begin{longtable}" in outputs[2].read_text(encoding="utf-8")
+
+
+def test_no_data_is_not_decided() -> None:
+    """A claim without a single part is not decided, and the ledger says why."""
+    claims = {
+        "papers": {
+            "p": {
+                "claims": {
+                    "c": {**CLAIM, "remark": "", "tests": [{**CLAIM["tests"][0], "some": False, "decides": "both"}]}
+                }
+            }
+        }
+    }
+    parts = pd.DataFrame(columns=["paper", "claim", *verdicts.COLUMNS])
+    (line,) = verdicts.ledger(claims, verdicts.corrected(parts, LEVEL), {"p": {"c": []}}).to_dict("records")
+    assert (line["verdict"], line["effect"], line["near_threshold"]) == (OPEN, "ratio: no data", "no")
+
+
+def test_few_actions() -> None:
+    """Counting votes costs in proportion to the gap, where the rate knows none; resampling costs about 1/gap."""
+    declared = registry.computation("few-actions")
+    table = declared.compute(**declared.resolve({"gaps": [0.04, 0.02], "epochs": 20}, "parameters"))
+    votes = table["regret"] / table["gap"]
+    assert votes.groupby(table["arms"]).nunique().eq(1).all()
+    large, small = table.loc[table["arms"] == 2, "resampled"]
+    assert 1.6 * large < small
+
+
+def test_every_letter_of_the_claims_can_be_set_in_latex(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """What is not ASCII in the claims has its command: the ledger's LaTeX needs no special engine."""
+    letters = json.dumps(shipped[1], ensure_ascii=False)
+    table = pd.DataFrame({"text": [letters.replace("$", "")]})
+    assert tabulate.latex(table, "").isascii()

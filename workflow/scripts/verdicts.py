@@ -1,0 +1,13 @@
+"""Make the ledger and the privacy table sortable."""
+
+from pathlib import Path
+
+from dpbandits.errors import plainly
+from dpbandits.site.reading import ledger_page, privacy_page
+from dpbandits.storage import whole
+
+with plainly():
+    pages = {"claims": ledger_page, "privacy": privacy_page}
+    for name, made in pages.items():
+        with whole(Path(snakemake.output[name])) as aside:
+            aside.write_text(made(Path(snakemake.input[name])), encoding="utf-8")
