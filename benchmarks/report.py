@@ -1,4 +1,7 @@
-"""Turn a JSON file of pytest-benchmark into the table of benchmarks/README.md: python benchmarks/report.py FILE."""
+"""Keep what pytest-benchmark measured in docs/results/speed.json: python benchmarks/report.py FILE.
+
+`python workflow/scripts/documents.py` then brings it into the documents.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +9,23 @@ import json
 import sys
 from pathlib import Path
 
-README = Path(__file__).with_name("README.md")
-BEGIN, END = "<!-- begin: report.py -->", "<!-- end: report.py -->"
+SPEED = Path(__file__).parents[1] / "docs" / "results" / "speed.json"
 
 
-def table(content: dict) -> str:
-    """Return the measurements as Markdown."""
+def reduced(content: dict) -> dict:
+    """Return of a JSON file of pytest-benchmark what is told: the shortest time of each benchmark, and of what."""
     machine = content["machine_info"]
-    lines = [
-        f"{machine['cpu'].get('brand_raw', 'unknown processor')}, one core, Python {machine['python_version']}, "
-        f"{content['datetime'][:10]}; minimum of the repetitions.",
-        "",
-        "| benchmark | µs a run | million rounds a second |",
-        "|---|---:|---:|",
-    ]
-    units = ["", "| benchmark | nanoseconds | for each |", "|---|---:|---|"]
-    for entry in content["benchmarks"]:
-        seconds, information = entry["stats"]["min"], entry["extra_info"]
-        name = entry["name"].removeprefix("test_")
-        if "count" in information:
-            units.append(f"| {name} | {seconds / information['count'] * 1e9:,.3g} | {information['per']} |")
-        else:
-            rate = information["rounds"] / seconds / 1e6
-            lines.append(f"| {name} | {seconds / information['runs'] * 1e6:,.1f} | {rate:,.3g} |")
-    return "\n".join(lines + units)
+    return {
+        "machine": machine["cpu"].get("brand_raw", "unknown processor"),
+        "python": machine["python_version"],
+        "date": content["datetime"][:10],
+        "benchmarks": [
+            {"name": entry["name"].removeprefix("test_"), "seconds": entry["stats"]["min"], **entry["extra_info"]}
+            for entry in content["benchmarks"]
+        ],
+    }
 
 
 if __name__ == "__main__":
-    before, rest = README.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
     content = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    README.write_text(f"{before}{BEGIN}\n{table(content)}\n{END}{after}", encoding="utf-8")
+    SPEED.write_text(json.dumps(reduced(content), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Make a table and save it as CSV, Markdown and LaTeX."""
+"""Make a table and save it as CSV, Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpbandits import registry
 from dpbandits.aggregate import read_tables, write_table
+from dpbandits.site.pages import sortable
 from dpbandits.storage import whole
 
 
@@ -20,11 +21,17 @@ def markdown(text: pd.DataFrame, caption: str) -> str:
     return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{caption}\n"
 
 
-def latex(text: pd.DataFrame, caption: str) -> str:
-    """Return a table as LaTeX for the package booktabs; text outside formulas is escaped."""
+def latex(text: pd.DataFrame, caption: str, columns: str = "", environment: str | None = None) -> str:
+    """Return a table as LaTeX for the package booktabs; text outside formulas is escaped.
+
+    ``columns`` are TeX's, all to the left if empty; ``environment`` is tabular by default.
+    """
     escaped = text.map(_escaped).rename(columns=_escaped)
     body = escaped.style.hide(axis="index").to_latex(
-        hrules=True, caption=_escaped(caption), column_format="l" * text.shape[1]
+        hrules=True,
+        caption=_escaped(caption),
+        column_format=columns or "l" * text.shape[1],
+        environment=environment,
     )
     return f"% needs \\usepackage{{booktabs}}\n{body}"
 
@@ -34,6 +41,15 @@ def _escaped(text: str) -> str:
     special = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
     special |= {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "ε": r"$\varepsilon$", "δ": r"$\delta$"}
     special |= {"≤": r"$\leq$", "≥": r"$\geq$", "±": r"$\pm$", "×": r"$\times$", "–": "--"}
+    special |= {
+        "α": r"$\alpha$",
+        "γ": r"$\gamma$",
+        "η": r"$\eta$",
+        "τ": r"$\tau$",
+        "Δ": r"$\Delta$",
+        "Θ": r"$\Theta$",
+    }
+    special |= {"√": r"$\surd$", "²": r"$^2$", "∞": r"$\infty$", "Õ": r"\~O", "…": r"\dots{}"}
     parts = text.split("$")
     parts[::2] = ["".join(special.get(letter, letter) for letter in part) for part in parts[::2]]
     # Text stands at even places, formulas at odd ones.
@@ -63,7 +79,7 @@ def tabulate(
     computed
         Tables of computations, by id.
     outputs
-        Where to; the suffix says the format: ``.csv``, ``.md`` or ``.tex``.
+        Where to; the suffix says the format: ``.csv``, ``.md``, ``.tex`` or ``.html``.
     """
     declared = registry.table(kind)
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
@@ -72,7 +88,7 @@ def tabulate(
         {name: read_tables([path]) for name, path in computed.items()},
         **declared.resolve(options, "options"),
     )
-    forms = {".md": markdown, ".tex": latex}
+    forms = {".md": markdown, ".tex": latex, ".html": sortable}
     for output in outputs:
         if output.suffix == ".csv":
             write_table(numbers, output)

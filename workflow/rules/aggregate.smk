@@ -8,23 +8,21 @@ rule aggregate:
             f"{RESULTS}/{file}" for cell in cells_of(wildcards) for file in cell.files
         ],
     output:
-        f"{RESULTS}/{{paper}}/aggregates/{{experiment}}.csv",
+        csv=f"{RESULTS}/{plan.AGGREGATE}",
+        seal=f"{RESULTS}/{plan.AGGREGATE.replace('.csv', '.json')}",
     log:
         f"{LOGS}/{{paper}}/aggregates/{{experiment}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/aggregates/{{experiment}}.tsv"
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=asked(1000),
+        runtime=asked(2),
     params:
-        cells=lambda wildcards: [
-            (cell.job.identity, cell.runs) for cell in cells_of(wildcards)
-        ],
-        published_runs=lambda wildcards: config["papers"][wildcards.paper][
-            "published_runs"
-        ],
-        confidence=config["confidence"],
-        sources=source_digest("dpbandits.aggregate"),
+        record=lambda wildcards: plan.experiment_record(
+            config, CELLS, wildcards.paper, wildcards.experiment
+        ),
     message:
         "Aggregating {wildcards.paper} {wildcards.experiment}"
     script:
@@ -34,13 +32,20 @@ rule aggregate:
 rule configuration:
     """Save the configuration, complete with its defaults, with the results."""
     output:
-        f"{RESULTS}/config.json",
+        json=f"{RESULTS}/config.json",
+        html=report(
+            f"{RESULTS}/config.html",
+            caption="../report/configuration.rst",
+            category="All papers",
+            labels={"table": "configuration"},
+        ),
     log:
         f"{LOGS}/config.log",
     conda:
         "../../environment.yml"
     params:
         text=configuration.text(config),
+        sources=source_digest("dpbandits.site.pages"),
     message:
         "Saving the configuration"
     script:

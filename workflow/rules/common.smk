@@ -31,3 +31,36 @@ def cells_read(wildcards):
 def table_entry(wildcards):
     """The configuration of a table."""
     return config["papers"][wildcards.paper]["tables"][wildcards.table]
+
+
+def claim_entry(wildcards):
+    """A claim as data."""
+    return CLAIMS["papers"][wildcards.paper]["claims"][wildcards.claim]
+
+
+def ledger_files():
+    """The ledger, if there are claims."""
+    return [f"{RESULTS}/{statements.LEDGER}"] if CLAIMS["papers"] else []
+
+
+def asked(amount):
+    """What is asked of a scheduler, MB or minutes: measured with a margin, and at each retry four times as much."""
+    return lambda wildcards, attempt: amount * 4 ** (attempt - 1)
+
+
+def audited(wildcards):
+    """The audit that a file is."""
+    return AUDITS[
+        planned.AUDIT.format(audited=wildcards.audited, epsilon=wildcards.epsilon)
+    ]
+
+
+def privacy_files():
+    """Table and figure of the audits, if there are audits."""
+    return [f"{RESULTS}/{planned.TABLE}", f"{FIGURES}/privacy.pdf"] if AUDITS else []
+
+
+def pages():
+    """The pages, if there are claims and audits to tell of."""
+    made = ["discrepancies.html", "claims.html", "privacy.html", "site/index.html"]
+    return [f"{RESULTS}/{name}" for name in made] if CLAIMS["papers"] and AUDITS else []

@@ -10,23 +10,20 @@ rule compute:
             for file in cell.files
         ],
     output:
-        f"{RESULTS}/{{paper}}/computed/{{computation}}.csv",
+        csv=f"{RESULTS}/{plan.COMPUTED}",
+        seal=f"{RESULTS}/{plan.COMPUTED.replace('.csv', '.json')}",
     log:
         f"{LOGS}/{{paper}}/computed/{{computation}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/computed/{{computation}}.tsv"
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=asked(2000),
+        runtime=asked(10),
     params:
-        compute=lambda wildcards: config["papers"][wildcards.paper]["computations"][
-            wildcards.computation
-        ],
-        cells=lambda wildcards: [
-            (cell.job.identity, cell.runs) for cell in cells_read(wildcards)
-        ],
-        sources=lambda wildcards: plan.computation_sources(
-            config, wildcards.paper, wildcards.computation
+        record=lambda wildcards: plan.computation_record(
+            config, CELLS, wildcards.paper, wildcards.computation
         ),
     message:
         "Computing {wildcards.paper} {wildcards.computation}"

@@ -18,20 +18,33 @@ rule figure:
             f"{FIGURES}/{{paper}}/{{figure}}.png",
             caption="../report/figure.rst",
             category="{paper}",
-            labels={"figure": "{figure}"},
+            subcategory="figures",
+            labels=lambda wildcards: {
+                "figure": drawn(wildcards).figure,
+                "runs": (
+                    "the paper's" if drawn(wildcards).version == "published" else "all"
+                ),
+            },
         ),
         csv=f"{FIGURES}/{{paper}}/{{figure}}.csv",
+        seal=f"{FIGURES}/{{paper}}/{{figure}}.json",
     log:
         f"{LOGS}/{{paper}}/figures/{{figure}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/figures/{{figure}}.tsv"
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1500,
-        runtime=15,
+        mem_mb=asked(1000),
+        runtime=asked(2),
     params:
-        figure=figure_entry,
-        version=lambda wildcards: drawn(wildcards).version,
-        sources=lambda wildcards: plan.figure_sources(config, drawn(wildcards)),
+        record=lambda wildcards: plan.figure_record(config, CELLS, drawn(wildcards)),
+        caption=lambda wildcards: caption.restructured(
+            config,
+            wildcards.paper,
+            figure_entry(wildcards),
+            drawn(wildcards).version,
+        ),
     message:
         "Drawing {wildcards.paper} {wildcards.figure}"
     script:

@@ -13,8 +13,8 @@ rule simulate:
         "../../environment.yml"
     threads: config["threads"]
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=asked(1000),
+        runtime=asked(2),
     params:
         command=lambda wildcards: plan.cell(CELLS, wildcards).command,
         sources=lambda wildcards: plan.cell(CELLS, wildcards).job.sources,

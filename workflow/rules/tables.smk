@@ -1,4 +1,4 @@
-"""Tables: CSV in full precision, Markdown and LaTeX for readers. A table never simulates."""
+"""Tables: CSV in full precision, Markdown, LaTeX and HTML for readers. A table never simulates."""
 
 
 rule table:
@@ -16,17 +16,29 @@ rule table:
         csv=f"{RESULTS}/{{paper}}/tables/{{table}}.csv",
         md=f"{RESULTS}/{{paper}}/tables/{{table}}.md",
         tex=f"{RESULTS}/{{paper}}/tables/{{table}}.tex",
+        html=report(
+            f"{RESULTS}/{{paper}}/tables/{{table}}.html",
+            caption="../report/figure.rst",
+            category="{paper}",
+            subcategory="tables",
+            labels={"table": "{table}"},
+        ),
+        seal=f"{RESULTS}/{{paper}}/tables/{{table}}.json",
     log:
         f"{LOGS}/{{paper}}/tables/{{table}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/tables/{{table}}.tsv"
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1500,
-        runtime=15,
+        mem_mb=asked(1000),
+        runtime=asked(2),
     params:
-        table=table_entry,
-        sources=lambda wildcards: plan.table_sources(
-            config, wildcards.paper, wildcards.table
+        record=lambda wildcards: plan.table_record(
+            config, CELLS, wildcards.paper, wildcards.table
+        ),
+        caption=lambda wildcards: caption.restructured(
+            config, wildcards.paper, table_entry(wildcards)
         ),
     message:
         "Making {wildcards.paper} {wildcards.table}"

@@ -3,13 +3,16 @@
 from pathlib import Path
 
 from dpbandits.aggregate import aggregate, write_table
+from dpbandits.errors import plainly
 from dpbandits.plan import cells
+from dpbandits.storage import making
 
-paper, experiment = snakemake.wildcards.paper, snakemake.wildcards.experiment
-table = aggregate(
-    cells(snakemake.config, paper, experiment),
-    Path(snakemake.config["folders"]["results"]),
-    snakemake.params.published_runs,
-    snakemake.params.confidence,
-)
-write_table(table, Path(snakemake.output[0]))
+record, results = snakemake.params.record, snakemake.config["folders"]["results"]
+with plainly(), making(snakemake.output, record, results):
+    table = aggregate(
+        cells(snakemake.config, record["paper"], record["experiment"]),
+        Path(results),
+        record["published_runs"],
+        record["confidence"],
+    )
+    write_table(table, Path(snakemake.output.csv))

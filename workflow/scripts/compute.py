@@ -4,14 +4,20 @@ from pathlib import Path
 
 from dpbandits import registry
 from dpbandits.aggregate import read_cell, write_table
+from dpbandits.errors import plainly
 from dpbandits.plan import cells
+from dpbandits.storage import making
 
-entry = snakemake.params.compute
+record, results = snakemake.params.record, snakemake.config["folders"]["results"]
+entry = record["definition"]
 declared = registry.computation(entry["compute"])
-folder = Path(snakemake.config["folders"]["results"])
-paper = snakemake.wildcards.paper
-runs = [read_cell(cell, folder) for name in entry["experiments"] for cell in cells(snakemake.config, paper, name)]
-table = declared.compute(
-    *([runs] if declared.reads_runs else []), **declared.resolve(entry["parameters"], "parameters")
-)
-write_table(table, Path(snakemake.output[0]))
+with plainly(), making(snakemake.output, record, results):
+    runs = [
+        read_cell(cell, Path(results))
+        for name in entry["experiments"]
+        for cell in cells(snakemake.config, record["paper"], name)
+    ]
+    table = declared.compute(
+        *([runs] if declared.reads_runs else []), **declared.resolve(entry["parameters"], "parameters")
+    )
+    write_table(table, Path(snakemake.output.csv))

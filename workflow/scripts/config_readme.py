@@ -25,6 +25,9 @@ What is run is data. `config.yaml` is the full scale; two files are laid over it
 | `published.yaml` | the papers' own number of runs | `... --configfile config/published.yaml` |
 | `small.yaml` | short horizons, few runs, for tests and a first look | `... --configfile config/small.yaml` |
 
+`claims.yaml` has the papers' claims with the tests that decide them, whatever the scale; its keys are documented in
+`workflow/schemas/claims.schema.yaml`.
+
 A file given by `--configfile` is laid over `config.yaml`: mappings are merged key by key, anything else is
 replaced. Your own experiment is best such a file too. Use a file and not `--config`: a list given there stays
 text, and `--config n=10` fails, since YAML reads `n` as a boolean.

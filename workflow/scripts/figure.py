@@ -2,14 +2,20 @@
 
 from pathlib import Path
 
+from dpbandits.errors import plainly
 from dpbandits.render import render
+from dpbandits.storage import making
 
-entry = snakemake.params.figure
-render(
-    kind=entry["draw"],
-    version=snakemake.params.version,
-    options=entry["options"],
-    aggregates=[Path(path) for path in snakemake.input.aggregates],
-    computed={name: Path(path) for name, path in zip(entry["computations"], snakemake.input.computed, strict=True)},
-    outputs=[Path(path) for path in snakemake.output],
-)
+record = snakemake.params.record
+entry = record["definition"]
+with plainly(), making(snakemake.output, record, snakemake.config["folders"]["results"]):
+    render(
+        kind=entry["draw"],
+        version=record["version"],
+        options=entry["options"],
+        aggregates=[Path(path) for path in snakemake.input.aggregates],
+        computed={
+            name: Path(path) for name, path in zip(entry["computations"], snakemake.input.computed, strict=True)
+        },
+        outputs=[Path(snakemake.output[kind]) for kind in ("pdf", "png", "csv")],
+    )

@@ -2,14 +2,20 @@
 
 from pathlib import Path
 
+from dpbandits.errors import plainly
+from dpbandits.storage import making
 from dpbandits.tabulate import tabulate
 
-entry = snakemake.params.table
-tabulate(
-    kind=entry["make"],
-    options=entry["options"],
-    caption=entry["caption"],
-    aggregates=[Path(path) for path in snakemake.input.aggregates],
-    computed={name: Path(path) for name, path in zip(entry["computations"], snakemake.input.computed, strict=True)},
-    outputs=[Path(path) for path in snakemake.output],
-)
+record = snakemake.params.record
+entry = record["definition"]
+with plainly(), making(snakemake.output, record, snakemake.config["folders"]["results"]):
+    tabulate(
+        kind=entry["make"],
+        options=entry["options"],
+        caption=entry["caption"],
+        aggregates=[Path(path) for path in snakemake.input.aggregates],
+        computed={
+            name: Path(path) for name, path in zip(entry["computations"], snakemake.input.computed, strict=True)
+        },
+        outputs=[Path(snakemake.output[kind]) for kind in ("csv", "md", "tex", "html")],
+    )

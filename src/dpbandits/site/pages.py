@@ -1,0 +1,53 @@
+"""Pages from templates. What they look like is in ``templates/``, what they say comes from results."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import JsonLexer
+
+from dpbandits.provenance import ROOT
+from dpbandits.site.words import anchor, evidence, prose, short, sort_key
+
+TEMPLATES = ROOT / "site" / "templates"
+
+
+@functools.cache
+def templates() -> jinja2.Environment:
+    """Return the templates; a name that a page does not define is an error, not a blank."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"prose": prose, "sort_key": sort_key, "short": short}
+    found.globals |= {"anchor": anchor, "evidence": evidence}
+    return found
+
+
+def page(template: str, **content: Any) -> str:
+    """Return a page."""
+    return templates().get_template(template).render(**content)
+
+
+def sortable(text: pd.DataFrame, caption: str) -> str:
+    """Return a table of text as a page of its own that can be sorted by each column and searched."""
+    return page("table.html.jinja2", columns=list(text), rows=text.to_numpy().tolist(), caption=caption)
+
+
+def highlighted(json: str) -> str:
+    """Return JSON as a page."""
+    formatter = HtmlFormatter(style="default")
+    return page(
+        "code.html.jinja2",
+        code=Markup(highlight(json, JsonLexer(), formatter)),
+        colours=Markup(formatter.get_style_defs(".highlight")),
+    )

@@ -1,0 +1,38 @@
+"use strict";
+// Tables: a click on a heading sorts, the search field hides rows without all of its words.
+for (const table of document.querySelectorAll("table.sortable")) {
+  const body = table.tBodies[0];
+  const headings = [...table.tHead.rows[0].cells];
+  headings.forEach((heading, column) => {
+    const button = document.createElement("button");
+    button.append(...heading.childNodes);
+    heading.append(button);
+    button.addEventListener("click", () => {
+      const down = heading.getAttribute("aria-sort") === "ascending";
+      const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent.trim();
+      const compare = (one, other) => {
+        const difference = Number(one) - Number(other);
+        return Number.isNaN(difference) || one === "" || other === "" ? one.localeCompare(other, "en", { numeric: true }) : difference;
+      };
+      const rows = [...body.rows].sort((one, other) => compare(key(one), key(other)));
+      body.append(...(down ? rows.reverse() : rows));
+      headings.forEach((each) => each.removeAttribute("aria-sort"));
+      heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+    });
+  });
+}
+for (const field of document.querySelectorAll("input[type=search]")) {
+  const items = [...document.querySelectorAll(field.dataset.hides)];
+  const hits = field.parentElement.querySelector(".hits");
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    items.forEach((item) => { item.hidden = !words.every((word) => item.textContent.toLowerCase().includes(word)); });
+    hits.textContent = `${items.filter((item) => !item.hidden).length} of ${items.length}`;
+  });
+}
+// A link to something folded away unfolds it.
+function unfold() {
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector("details")?.setAttribute("open", "");
+}
+addEventListener("hashchange", unfold);
+unfold();

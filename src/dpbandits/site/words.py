@@ -1,0 +1,68 @@
+"""From text to HTML: formulas become MathML, which browsers set without scripts, fonts or a network."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from latex2mathml.converter import convert
+from markupsafe import Markup, escape
+
+_LINK = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
+
+
+@functools.cache
+def formula(tex: str) -> Markup:
+    """Return a formula in TeX as MathML."""
+    # latex2mathml escapes what it puts into the elements that it makes.
+    return Markup(convert(tex))
+
+
+def prose(text: str) -> Markup:
+    """Return text as HTML: ``$formulas$``, `code` in backticks, arXiv's numbers as links."""
+    parts = re.split(r"\$([^$]+)\$", text)
+    return Markup("").join(formula(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
+
+
+def _plain(text: str) -> Markup:
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(_LINK.sub(r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>', code))
+
+
+def anchor(*names: str) -> str:
+    """Return names as the id of an element, such as ``azize2025-thm4.3``."""
+    return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
+
+
+def evidence(shown: str) -> tuple[str, str]:
+    """Return page and name of what shows a claim.
+
+    Examples
+    --------
+    >>> evidence("wu2025/figure/thm4"), evidence("wu2025/table/table1"), evidence("privacy")
+    (('wu2025.html#thm4', 'thm4'), ('wu2025.html#table-table1', 'table1'), ('privacy.html', 'privacy'))
+    """
+    if shown.count("/") != 2:
+        return f"{shown}.html", shown
+    paper, kind, name = shown.split("/")
+    return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}", name
+
+
+def short(number: str) -> str:
+    """Return a number's text in four digits, other text as it is."""
+    try:
+        return f"{float(number):.4g}"
+    except ValueError:
+        return number
+
+
+def sort_key(text: str) -> str:
+    """Return what a column sorts a cell by: its leading number if it has one, else the text.
+
+    Examples
+    --------
+    >>> sort_key("1,269,571 (> T)"), sort_key("453 ± 7"), sort_key("Theorem 9")
+    ('1269571', '453', 'Theorem 9')
+    """
+    found = re.match(r"\s*([−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?)", text)
+    return found[1].replace(",", "").replace("−", "-") if found else text

@@ -1,0 +1,95 @@
+"""Numbers in README, docs and captions come from results: documents are fresh, and no measured number is typed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+LARGEST_PICTURE = 100_000
+
+
+@pytest.fixture(scope="module")
+def documents() -> ModuleType:
+    """Return workflow/scripts/documents.py."""
+    file = Path(__file__).parents[1] / "workflow" / "scripts" / "documents.py"
+    specification = importlib.util.spec_from_file_location("documents", file)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path, documents: ModuleType) -> Path:
+    """Return a folder with what the documents are made from."""
+    for name in (*documents.REGIONS, "config", "docs", "workflow/schemas", "CITATION.cff"):
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if (root / name).is_dir():
+            shutil.copytree(root / name, place, dirs_exist_ok=True)
+        else:
+            shutil.copy(root / name, place)
+    return tmp_path
+
+
+def test_documents_say_what_the_snapshot_says(root: Path, documents: ModuleType) -> None:
+    """If this fails: python workflow/scripts/documents.py."""
+    for name, text in documents.documents():
+        assert (root / name).read_text(encoding="utf-8") == text, name
+
+
+def test_every_region_is_there_once(root: Path, documents: ModuleType) -> None:
+    """A region that was lost would no longer be checked."""
+    for name, regions in documents.REGIONS.items():
+        found = [match[2] for match in documents.REGION.finditer((root / name).read_text(encoding="utf-8"))]
+        assert sorted(each for each in found if each in regions) == sorted(regions), name
+
+
+def test_a_changed_number_is_noticed(copy: Path, documents: ModuleType) -> None:
+    """The check can fail: on a changed document, and on a changed snapshot."""
+    readme = copy / "README.md"
+    kept = readme.read_text(encoding="utf-8")
+    readme.write_text(kept.replace(" microseconds at T", "1 microseconds at T"), encoding="utf-8")
+    assert dict(documents.documents(copy))["README.md"] == kept != readme.read_text(encoding="utf-8")
+    ledger = copy / documents.SNAPSHOT / "claims.csv"
+    ledger.write_text(ledger.read_text(encoding="utf-8").replace("does not hold", "not decided"), encoding="utf-8")
+    assert dict(documents.documents(copy))["README.md"] != kept
+
+
+def test_no_measured_number_is_typed(root: Path, documents: ModuleType) -> None:
+    """A number with a unit stands in a region or in code, in documents and in captions."""
+    files = [root / "README.md", root / "benchmarks/README.md", *root.glob("docs/*.md"), *root.glob("config/*.md")]
+    texts = {str(file): file.read_text(encoding="utf-8") for file in files} | dict(documents.captions())
+    assert len(texts) > 40
+    assert {where: found for where, text in texts.items() if (found := documents.stray(text))} == {}
+
+
+TYPED = ("some 20 minutes", "15 µs", "1,200.5 GB", "in 3 nanoseconds", "99.5 % of it", "7%", "3.5 s")
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
+    """The rule above can fail."""
+    assert documents.stray(f"It takes {typed}.")
+    assert not documents.stray(f"<!-- begin: x -->\n{typed}\n<!-- end: x -->\nand `{typed}` on 2 cores, T = 10")
+
+
+def test_pictures_are_small(root: Path, documents: ModuleType) -> None:
+    """README's figures are there, and small enough for a repository."""
+    for paper, figure in documents.FEATURED:
+        assert 0 < (root / documents.SNAPSHOT / f"{paper}-{figure}.png").stat().st_size < LARGEST_PICTURE
+
+
+def test_the_snapshot_is_of_the_results(root: Path, documents: ModuleType) -> None:
+    """Where full-scale results are, the snapshot's ledger and privacy table are theirs."""
+    results = root / "results"
+    made = results / "config.json"
+    complete = all((results / name).is_file() for name in documents.COPIED)
+    if not complete or json.loads(made.read_text(encoding="utf-8")) != documents.full_scale():
+        pytest.skip("no full-scale results here")
+    for name in documents.COPIED:
+        assert (results / name).read_bytes() == (root / documents.SNAPSHOT / name).read_bytes(), name

@@ -1,0 +1,181 @@
+"""The site and what goes into it: captions that tell scales, verdicts, links, formulas; nothing is from afar."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from PIL import Image
+
+from dpbandits import caption, config, plan
+from dpbandits.site import page_names
+from dpbandits.site.build import build
+from dpbandits.site.content import CLAIMS
+from dpbandits.site.pages import sortable
+from dpbandits.site.reading import read_register, register_markdown
+from dpbandits.site.words import evidence, prose, short, sort_key
+
+LEDGER = (
+    *("paper", "id", "place", "statement", "test", "verdict", "near_threshold", "effect", "p", "parts_hold"),
+    *("parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share", "remark"),
+)
+PRIVACY = ("setting", "algorithm", "title", "parameters", "definition", "epsilon", "delta", "audited", "verdict")
+
+
+@pytest.fixture(scope="module")
+def full() -> dict[str, Any]:
+    """Return the shipped configuration, complete."""
+    root = Path(__file__).parents[1]
+    read = config.read
+    return config.checked(read(root / "config/config.yaml"), read(root / "workflow/schemas/config.schema.yaml"), [])
+
+
+def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> Path:
+    """Write a CSV file whose missing cells are empty."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def site(full: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a site of the whole configuration with blank pictures, four claims and three audits."""
+    root, folder = Path(__file__).parents[1], tmp_path_factory.mktemp("site")
+    settled = {**full, "folders": {"results": str(folder / "results"), "figures": str(folder / "figures")}}
+    blank = Image.new("RGB", (1400, 700), "white")
+    for file in plan.figure_files(full):
+        for suffix in ("pdf", "csv", "png"):
+            place = folder / "figures" / file.paper / f"{file.stem}.{suffix}"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            blank.save(place) if suffix == "png" else place.write_text("", encoding="utf-8")
+    for paper, content in full["papers"].items():
+        for table in content["tables"]:
+            for suffix in ("csv", "md", "tex", "html"):
+                place = folder / "results" / paper / "tables" / f"{table}.{suffix}"
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text("<table><tr><td>cell</td></tr></table>", encoding="utf-8")
+    claims = [
+        {"paper": "azize2025", "id": f"c{i}", "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
+        | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
+        for i, sign in enumerate(CLAIMS)
+    ]
+    audits = [
+        {"algorithm": name, "title": name, "verdict": verdict, "epsilon": "1.0", "delta": "0.0", "audited": "0.93"}
+        for name, verdict in (("a", "consistent"), ("b", "violated"), ("c", "no claim"))
+    ]
+    build(
+        settled,
+        claims=write(folder / "claims.csv", LEDGER, claims),
+        privacy=write(folder / "privacy.csv", (*PRIVACY, "method", "witness"), audits),
+        privacy_figure=folder / "figures" / "azize2025" / "fig1.png",
+        register=root / "docs" / "discrepancies.yaml",
+        citation=root / "CITATION.cff",
+        folder=folder / "site",
+    )
+    return folder / "site"
+
+
+def test_the_site_is_complete(site: Path, full: dict[str, Any]) -> None:
+    """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
+    assert {file.name for file in site.glob("*.html")} == set(page_names(full))
+    gallery = (site / "index.html").read_text(encoding="utf-8")
+    for paper, content in full["papers"].items():
+        page = (site / f"{paper}.html").read_text(encoding="utf-8")
+        for figure in content["figures"]:
+            assert f'href="{paper}.html#{figure}"' in gallery
+            assert f'id="{figure}"' in page
+            assert f"/{paper}/{figure}.pdf</pre>" in page
+    claims = (site / "claims.html").read_text(encoding="utf-8")
+    assert re.findall(r"<b>(\d+)</b> (?:holds|does|not)", claims) == ["1"] * 4
+    assert "3 &lt; 5" in claims
+    assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
+    register = yaml.safe_load((Path(__file__).parents[1] / "docs/discrepancies.yaml").read_text(encoding="utf-8"))
+    shown = (site / "discrepancies.html").read_text(encoding="utf-8")
+    assert all(f'id="{entry["id"]}"' in shown and entry["test"] in shown for entry in register)
+
+
+def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
+    """Nothing is loaded from afar; every link and picture of the site is a file of it, every part is there."""
+    pages = {file.name: file.read_text(encoding="utf-8") for file in site.glob("*.html")}
+    for name, text in pages.items():
+        for kind, address in re.findall(r'(href|src)="([^"]+)"', text):
+            if address.startswith("https://arxiv.org/") and kind == "href":
+                continue
+            assert "//" not in address, (name, address)
+            if not address.startswith("data:"):
+                file, _, part = address.partition("#")
+                assert not file or (site / file).is_file(), (name, address)
+                assert not part or f'id="{part}"' in pages[file or name], (name, address)
+
+
+def test_thumbnails_are_small(site: Path) -> None:
+    """The gallery is for phones too."""
+    with Image.open(site / "files/azize2025/fig4.small.png") as small:
+        assert small.size == (560, 280)
+        assert small.mode == "P"
+
+
+def test_captions_tell_the_scale(full: dict[str, Any]) -> None:
+    """Runs and horizons are those of the configuration, in words that fit."""
+    figures = full["papers"]["azize2025"]["figures"]
+    assert (
+        caption.scale(full, "azize2025", figures["fig4"], "published")
+        == "20 runs of each algorithm; T = 1,000,000."
+    )
+    both = caption.scale(full, "azize2025", figures["fig4"])
+    assert both == "10,000 runs of batched algorithms, 400 of those that decide every round; T = 1,000,000."
+    assert caption.scale(full, "azize2025", figures["fig2"]) == caption.DIAGRAM
+    exact = caption.scale(full, "wu2025", full["papers"]["wu2025"]["figures"]["thm4"])
+    assert exact == "Computed: deterministic-regret (epsilon 0.1, gap 0.01, horizon 2⁴⁰)."
+    assert [caption.count(value) for value in (5, 1e6, 10**9, 2**40, 0.01)] == [
+        "5",
+        "1,000,000",
+        "10⁹",
+        "2⁴⁰",
+        "0.01",
+    ]
+    assert "\\_" in caption.restructured(full, "azize2025", figures["thm3.1"])
+
+
+def test_words() -> None:
+    """Text becomes HTML that says the same; columns sort by their numbers."""
+    assert prose("a < b, `c`") == "a &lt; b, <code>c</code>"
+    assert prose(r"$\frac{1}{2}$").startswith("<math")
+    assert prose("arXiv:2605.29148").startswith('<a href="https://arxiv.org/abs/2605.29148">')
+    assert [sort_key(cell) for cell in ("1,269,571 (> T)", "453 ± 7", "−2.5", "Theorem 9", "0.001")] == [
+        *("1269571", "453", "-2.5", "Theorem 9", "0.001")
+    ]
+    assert [short(cell) for cell in ("0.93123456", "inf", "sampled")] == ["0.9312", "inf", "sampled"]
+    assert evidence("wu2025/table/table1") == ("wu2025.html#table-table1", "table1")
+    assert evidence("privacy") == ("privacy.html", "privacy")
+
+
+def test_a_table_is_a_page_that_sorts() -> None:
+    """A sortable page holds all cells, escaped, and its script."""
+    import pandas as pd
+
+    text = sortable(pd.DataFrame({"bound": [r"$\sqrt{T}$", "<none>"], "value": ["1,000", "20"]}), "A caption.")
+    assert "<math" in text
+    assert "&lt;none&gt;" in text
+    assert 'data-sort="1000"' in text
+    assert 'table class="sortable"' in text
+    assert "addEventListener" in text
+
+
+def test_the_register_is_sorted_by_paper(root: Path) -> None:
+    """Every entry is in its paper's section."""
+    papers = ["wu2025", "azize2025"]
+    register = read_register(root / "docs" / "discrepancies.yaml", papers)
+    names = [entry["paper"] for entry in register]
+    assert names == sorted(names, key=papers.index)
+    assert set(names) == set(papers)
+    text = register_markdown(register, dict.fromkeys(papers, "a title"))
+    assert text.index("## wu2025: a title") < text.index("## azize2025: a title")
+    assert text.count("*Test.*") == len(register)

@@ -1,0 +1,15 @@
+"""Put the register of discrepancies into pages."""
+
+from pathlib import Path
+
+from dpbandits.errors import plainly
+from dpbandits.site.reading import read_register, register_markdown, register_page
+from dpbandits.storage import whole
+
+titles = snakemake.params.titles
+with plainly():
+    register = read_register(Path(snakemake.input[0]), list(titles))
+    pages = {"md": register_markdown(register, titles), "html": register_page(register)}
+    for suffix, text in pages.items():
+        with whole(Path(snakemake.output[suffix])) as aside:
+            aside.write_text(text, encoding="utf-8")

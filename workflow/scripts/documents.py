@@ -1,0 +1,284 @@
+"""Bring measured numbers into README and docs.
+
+    python workflow/scripts/documents.py            # write what the snapshot in docs/results says
+    python workflow/scripts/documents.py results    # take the snapshot anew before, from full-scale results
+
+Numbers that a run could change stand between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``, never typed:
+tests/test_documents.py fails if a document differs from the snapshot, or has a measured number elsewhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import re
+import shutil
+import statistics
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dpbandits import config as configuration
+from dpbandits.caption import scale
+from dpbandits.plan import figure_files
+from dpbandits.site.build import thumbnail
+from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers
+from dpbandits.site.reading import read_register, read_text, register_markdown
+from dpbandits.storage import whole
+
+ROOT = Path(__file__).parents[2]
+SNAPSHOT = Path("docs/results")
+# Copied as they are. The ledger and the privacy table are documents too.
+COPIED = ("claims.csv", "claims.md", "privacy.csv", "privacy.md")
+# The figures that README shows.
+FEATURED = (("azize2025", "fig8"), ("asi2025", "separation-local"))
+REGION = re.compile(r"(<!-- begin: (\S+) -->\n)(.*?)(<!-- end: \2 -->)", re.DOTALL)
+# A number with a unit that only a measurement can know.
+MEASURED = re.compile(
+    r"\b\d+(?:[.,]\d+)*\s?(?:%|(?:[µmn]?s|(?:micro|milli|nano)?seconds?|minutes?|hours?|core-minutes|[kMGT]i?B)\b)"
+)
+UNMEASURED = re.compile(r"<!-- begin: (\S+) -->.*?<!-- end: \1 -->|^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+
+@functools.cache
+def full_scale(root: Path = ROOT) -> configuration.Config:
+    """Return the configuration of the full scale."""
+    files = [root / "config" / "config.yaml"]
+    schema = configuration.read(root / "workflow" / "schemas" / "config.schema.yaml")
+    return configuration.checked(configuration.read(files[0]), schema, files)
+
+
+def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
+    """Return how each file of the snapshot is made from full-scale results, by name."""
+    copies = {name: lambda path, name=name: shutil.copyfile(results / name, path) for name in COPIED}
+    pictures = {
+        f"{paper}-{figure}.png": lambda path, picture=figures / paper / f"{figure}.png": thumbnail(
+            picture, path, 1000
+        )
+        for paper, figure in FEATURED
+    }
+    return {
+        **copies,
+        **pictures,
+        "cost.json": lambda path: path.write_text(
+            json.dumps(_cost(results, root), indent=1) + "\n", encoding="utf-8"
+        ),
+    }
+
+
+def _cost(results: Path, root: Path) -> dict[str, Any]:
+    """Return what everything took: seconds of processor and MB of memory by part and kind of job, bytes of disk."""
+    parts: dict[str, list[float]] = {paper: [] for paper in full_scale(root)["papers"]}
+    kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for file in sorted(results.glob("logs/*/**/*.tsv")):
+        with file.open(encoding="utf-8", newline="") as opened:
+            (row,) = csv.DictReader(opened, delimiter="\t")
+        # Of a job that was over before the first look nothing is known.
+        seconds, memory = (
+            float(row[key]) if row[key] not in ("-", "NA") else 0.0 for key in ("cpu_time", "max_rss")
+        )
+        part, kind, *_ = file.relative_to(results / "logs").parts
+        parts.setdefault(part, []).append(seconds)
+        kinds[kind if part in full_scale(root)["papers"] else part].append((seconds, memory))
+    size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file() and "site" not in file.parts)
+    return {
+        "parts": {name: {"jobs": len(found), "seconds": round(sum(found))} for name, found in parts.items()},
+        "kinds": {
+            name: {
+                "jobs": len(found),
+                "seconds": round(sum(seconds for seconds, _ in found)),
+                "longest": round(max(seconds for seconds, _ in found), 1),
+                "memory": round(statistics.median(memory for _, memory in found)),
+                "largest": round(max(memory for _, memory in found)),
+            }
+            for name, found in sorted(kinds.items())
+        },
+        "bytes": size,
+    }
+
+
+def _read(root: Path, name: str) -> Any:
+    return json.loads((root / SNAPSHOT / name).read_text(encoding="utf-8"))
+
+
+def _papers(root: Path) -> list[Paper]:
+    config = full_scale(root)
+    register = read_register(root / "docs" / "discrepancies.yaml", list(config["papers"]))
+    return read_papers(config, read_text(root / SNAPSHOT / "claims.csv"), register, root / "CITATION.cff")
+
+
+def verdicts(root: Path) -> str:
+    """Return how many claims of each paper have each verdict, and the claims that do not simply hold."""
+    papers = _papers(root)
+    audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
+    heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
+    lines = [f"| paper | claims | {heads} |", f"|---|{'---:|' * (1 + len(CLAIMS))}"]
+    lines += [
+        f"| `{paper.name}` | {len(paper.claims)} | "
+        + " | ".join(str(paper.counts[sign.verdict]) for sign in CLAIMS)
+        + " |"
+        for paper in papers
+    ]
+    consistent, violated = (audited[sign.verdict] for sign in PRIVACY)
+    lines += [
+        "",
+        f"Privacy claims audited: {consistent + violated}; {consistent} are consistent, {violated} violated.",
+    ]
+    for paper in papers:
+        lines += ["", f"*{paper.title}*: {paper.counts['holds']} of {len(paper.claims)} claims hold."]
+        shown = [
+            f"{SIGNS[claim['verdict']].mark} **{claim['verdict']}**: {claim['statement']} ({claim['place']})"
+            for claim in paper.notable
+        ]
+        lines += [f"Among the others:\n\n{_list(shown[:3])}"] if shown else []
+    return "\n".join(lines)
+
+
+def _list(items: list[str]) -> str:
+    return "\n".join(f"- {item}" for item in items)
+
+
+def figures(root: Path) -> str:
+    """Return two figures with their captions."""
+    config = full_scale(root)
+    parts = []
+    for paper, figure in FEATURED:
+        entry = config["papers"][paper]["figures"][figure]
+        parts.append(f"![{paper}, {figure}]({SNAPSHOT}/{paper}-{figure}.png)")
+        parts.append(f"`{paper}`, `{figure}`. {entry['caption']} *{scale(config, paper, entry)}*")
+    return "\n\n".join(parts)
+
+
+def targets(root: Path) -> str:
+    """Return all figures and tables of the configuration: each is a target."""
+    lines = ["| paper | `figures/<paper>/<figure>.pdf` | `results/<paper>/tables/<table>.md` |", "|---|---|---|"]
+    config = full_scale(root)
+    for paper, content in config["papers"].items():
+        drawn = ", ".join(f"`{file.stem}`" for file in figure_files(config) if file.paper == paper)
+        lines.append(f"| `{paper}` | {drawn} | {', '.join(f'`{table}`' for table in content['tables'])} |")
+    return "\n".join(lines)
+
+
+def cost(root: Path) -> str:
+    """Return what everything costs."""
+    taken = _read(root, "cost.json")
+    minutes = {name: part["seconds"] / 60 for name, part in taken["parts"].items()}
+    each = ", ".join(f"`{name}` {value:.0f}" for name, value in minutes.items())
+    total = sum(minutes.values())
+    return (
+        f"The full scale takes {total:.0f} minutes of processor time ({each}), so at least {total / 2:.0f} minutes "
+        f"on 2 cores, in {sum(part['jobs'] for part in taken['parts'].values()):,} jobs, and "
+        f"{taken['bytes'] / 1e9:.1f} GB of disk."
+    )
+
+
+def jobs(root: Path) -> str:
+    """Return what each kind of job costs."""
+    lines = ["| jobs | number | processor time in all | longest | memory, median | largest |"]
+    lines += ["|---|---:|---:|---:|---:|---:|"]
+    lines += [
+        f"| {name} | {kind['jobs']:,} | {kind['seconds'] / 60:.1f} min | {kind['longest']:.1f} s | "
+        f"{kind['memory']:,} MB | {kind['largest']:,} MB |"
+        for name, kind in _read(root, "cost.json")["kinds"].items()
+    ]
+    return "\n".join(lines)
+
+
+def speed(root: Path) -> str:
+    """Return what a run and a decision cost."""
+    measured = {entry["name"]: entry for entry in _read(root, "speed.json")["benchmarks"]}
+
+    def run(name: str) -> str:
+        return f"{measured[name]['seconds'] / measured[name]['runs'] * 1e6:.0f}"
+
+    short, long = run("batched[dp-imed-1000000]"), run("batched[dp-imed-1000000000000000]")
+    decision = measured["decision[exp3-parameters0-None]"]
+    each = decision["seconds"] / decision["count"] * 1e9
+    return (
+        f"Batched algorithms are simulated by decisions, not rounds: a run of DP-IMED costs {short} microseconds "
+        f"at T = 10^6 and {long} at T = 10^15; a decision of EXP3 with 10 arms costs {each:.0f} nanoseconds "
+        "([measurements](benchmarks/README.md))."
+    )
+
+
+def speed_tables(root: Path) -> str:
+    """Return all measured speeds."""
+    content = _read(root, "speed.json")
+    machine = f"{content['machine']}, one core, Python {content['python']}, {content['date']}"
+    lines = [
+        f"{machine}; minimum of the repetitions.",
+        "",
+        "| benchmark | µs a run | million rounds a second |",
+        "|---|---:|---:|",
+    ]
+    units = ["", "| benchmark | nanoseconds | for each |", "|---|---:|---|"]
+    for entry in content["benchmarks"]:
+        name, seconds = entry["name"], entry["seconds"]
+        if "count" in entry:
+            units.append(f"| {name} | {seconds / entry['count'] * 1e9:,.3g} | {entry['per']} |")
+        else:
+            rate = entry["rounds"] / seconds / 1e6
+            lines.append(f"| {name} | {seconds / entry['runs'] * 1e6:,.1f} | {rate:,.3g} |")
+    return "\n".join(lines + units)
+
+
+REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
+    "README.md": {"verdicts": verdicts, "figures": figures, "targets": targets, "cost": cost, "speed": speed},
+    "benchmarks/README.md": {"speeds": speed_tables},
+    "docs/running.md": {"jobs": jobs},
+}
+
+
+def fresh(name: str, root: Path = ROOT) -> str:
+    """Return a document with what its regions should say."""
+
+    def region(match: re.Match[str]) -> str:
+        made = REGIONS[name].get(match[2])
+        return f"{match[1]}{made(root)}\n{match[4]}" if made else match[0]
+
+    return REGION.sub(region, (root / name).read_text(encoding="utf-8"))
+
+
+def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
+    """Yield each document that is made, in whole or in part, and what it should say."""
+    for name in REGIONS:
+        yield name, fresh(name, root)
+    titles = {paper: content["title"] for paper, content in full_scale(root)["papers"].items()}
+    register = read_register(root / "docs" / "discrepancies.yaml", list(titles))
+    yield "docs/discrepancies.md", register_markdown(register, titles)
+
+
+def stray(text: str) -> list[str]:
+    """Return the measured numbers of a document that stand outside of regions and code."""
+    return [match[0] for match in MEASURED.finditer(UNMEASURED.sub("", text))]
+
+
+def captions(root: Path = ROOT) -> Iterator[tuple[str, str]]:
+    """Yield the key path and the text of all captions of the configuration."""
+    content = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
+    for paper, entries in content["papers"].items():
+        for kind in ("figures", "tables"):
+            for name, entry in entries.get(kind, {}).items():
+                yield f"papers.{paper}.{kind}.{name}.caption", entry["caption"]
+
+
+def main(arguments: list[str]) -> None:
+    """Take the snapshot if a results folder is given, then write the documents."""
+    if arguments:
+        results = Path(arguments[0])
+        if json.loads((results / "config.json").read_text(encoding="utf-8")) != full_scale():
+            sys.exit(f"{results}: not the results of config/config.yaml; run `snakemake --cores 2` first")
+        for name, make in snapshot(results, results.parent / "figures").items():
+            with whole(ROOT / SNAPSHOT / name) as aside:
+                make(aside)
+    for name, text in documents():
+        (ROOT / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
