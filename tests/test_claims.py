@@ -24,6 +24,7 @@ from scipy import stats
 from dpbandits import config, estimate, plan, registry, simulate, statements, tabulate, verdicts
 from dpbandits.aggregate import Measured, aggregate, write_table
 from dpbandits.claim import Decision, Evidence, Outcome, decide, finding
+from dpbandits.claims._bounds import UP_TO_A_CONSTANT
 from dpbandits.errors import BadInput
 from dpbandits.stochastic.theory import lower_bound_slope
 
@@ -221,7 +222,7 @@ def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any
     rows = [
         {"paper": "p", "claim": "c", "test": 0, **verdicts._row(outcome, each, "both")} for each in outcome.findings
     ]
-    parts = verdicts.corrected(pd.DataFrame(rows, columns=["paper", "claim", *verdicts.COLUMNS]), LEVEL)
+    parts = verdicts.corrected(pd.DataFrame(rows, columns=verdicts.COLUMNS), LEVEL)
     return verdicts.judge([{"some": some}], parts).verdict
 
 
@@ -549,33 +550,77 @@ def test_the_list_of_rows_is_the_inventory(root: Path) -> None:
     assert found == {paper: rows.split() for paper, rows in ROWS.items()}
 
 
-def test_every_claim_says_its_test_before_the_data(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def each_claim(claims: statements.Claims) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return paper, id and entry of all claims."""
+    return [(paper, name, claim) for paper, c in claims["papers"].items() for name, claim in c["claims"].items()]
+
+
+def test_every_claim_says_its_test(shipped: tuple[plan.Config, statements.Claims]) -> None:
     """Each test has words for its statistic and threshold, and each claim reads something that there is."""
-    checked, claims = shipped
-    known = plan.all_cells(checked)
-    for paper, name in statements.all_claims(claims):
-        claim = claims["papers"][paper]["claims"][name]
-        for test in claim["tests"]:
-            assert len(verdicts._words(test)) > 20
-        assert statements.claim_record(checked, known, claims, paper, name)["definition"]
+    for paper, name, claim in each_claim(shipped[1]):
+        assert all(len(verdicts._words(test)) > 20 for test in claim["tests"]), name
         if claim["tests"][0]["test"] != "smallest-bound":
-            assert statements.sources(paper, claim), name
+            assert statements.sources(paper, claim["tests"]), name
+
+
+def test_every_statement_stands_alone(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """Each is a sentence of its own, and leans on no other: README and site list single ones."""
+    said = [claim["statement"] for _, _, claim in each_claim(shipped[1])]
+    leaning = re.compile(r"^(The same|Measured|That|Its?|Regret (is|stays))\b")
+    assert not [statement for statement in said if leaning.search(statement)]
+    assert not [statement for statement in said if not re.search(r"[.)]$", statement)]
+    assert len(set(said)) == len(said)
+    elsewhere = re.compile(r"\b(line before|next (two )?lines?|lines? (above|below))\b")
+    assert not [name for _, name, claim in each_claim(shipped[1]) if elsewhere.search(claim["remark"])]
+
+
+def test_what_was_revised_after_results_is_said(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """Tests that were changed after results had been seen: cor2's tolerance, the separation, and wu2025's O()."""
+    revised = {(paper, name) for paper, name, claim in each_claim(shipped[1]) if claim["revised"]}
+    asi2025 = {("asi2025", name) for name in ("cor2-exponents", "separation-central", "separation-every-case")}
+    orders = {
+        (paper, name)
+        for paper, name, claim in each_claim(shipped[1])
+        if paper == "wu2025"
+        and (re.search("[OΘ]\\(", claim["statement"]) or claim["tests"][0]["test"] == "no-growth")
+    }
+    assert len(orders) == 9
+    assert revised == asi2025 | orders
+
+
+def test_a_bound_up_to_a_constant_refutes_nothing(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """Where the paper leaves the constant open, larger regret than with 1 is no refutation, and words say so."""
+    seen = set()
+    for _, _, claim in each_claim(shipped[1]):
+        for test in claim["tests"]:
+            bound = test["options"].get("bound", "")
+            if bound in UP_TO_A_CONSTANT:
+                seen.add(bound)
+                assert test["decides"] == "holds"
+                assert "constant that the paper leaves open" in verdicts._words(test)
+            elif bound:
+                assert test["decides"] == "both"
+                assert "constants of its proof" in verdicts._words(test)
+    assert seen == set(UP_TO_A_CONSTANT)
 
 
 def test_only_what_decides_is_in_a_record(shipped: tuple[plan.Config, statements.Claims]) -> None:
     """A better sentence recomputes nothing, another threshold does."""
     checked, claims = shipped
     known = plan.all_cells(checked)
+    claim = claims["papers"]["azize2025"]["claims"]["claim-10x"]
 
     def record(**changes: object) -> plan.Record:
-        claim = {**claims["papers"]["azize2025"]["claims"]["claim-10x"], **changes}
-        changed = {"papers": {"azize2025": {"claims": {"claim-10x": claim}}}}
-        return statements.claim_record(checked, known, changed, "azize2025", "claim-10x")
+        changed = {"level": 0.05, "papers": {"azize2025": {"claims": {"claim-10x": {**claim, **changes}}}}}
+        return statements.findings_record(checked, known, changed, "azize2025")
 
-    assert record() == record(statement="better said")
-    assert record() != record(
-        tests=[{**claims["papers"]["azize2025"]["claims"]["claim-10x"]["tests"][0], "some": False}]
-    )
+    def tests(**changes: object) -> list[object]:
+        return [{**claim["tests"][0], **changes}]
+
+    same = record()
+    assert same == record(statement="better said", revised="why", tests=tests(effect="ratio", otherwise="nothing"))
+    assert same != record(tests=tests(some=False))
+    assert len(same["cells"]) == len(statements.cells(known, "azize2025", tests())) > 100
 
 
 CLAIM: dict[str, Any] = {
@@ -602,6 +647,7 @@ WRONG = [
     ({"shown": "figures/curves"}, "papers.azize2025.claims.one.shown: 'figures/curves'", "text that matches"),
     ({"shown": "figure/other"}, "papers.azize2025.claims.one.shown: 'other'", "one of curves"),
     ({"row": ""}, "papers.azize2025.claims.one.row: ''", "not empty"),
+    ({"revised": True}, "papers.azize2025.claims.one.revised: True", "a string"),
     ({"tests": []}, "papers.azize2025.claims.one.tests: []", "at least 1"),
     ({"tests": [{"test": "times-les", "effect": "x"}]}, "tests.0.test: 'times-les'", "did you mean 'times-less'"),
     (
@@ -646,8 +692,8 @@ def test_no_file_no_ledger(tiny: Any, root: Path) -> None:
 
 
 def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any, root: Path) -> None:
-    """What the rules do: runs, aggregate, findings of a claim, corrected findings, ledger in three formats."""
-    claims = tiny_claims(tmp_path, tiny, CLAIM, root)
+    """What the rules do: runs, aggregate, findings of a paper, ledger in three formats."""
+    claims = tiny_claims(tmp_path, tiny, {**CLAIM, "revised": "Its factor was 2."}, root)
     checked = config.checked(tiny, config.read(root / "workflow/schemas/config.schema.yaml"))
     results = tmp_path / "results"
     cells = plan.cells(checked, "azize2025", "small")
@@ -656,14 +702,17 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any, root: Path) -> None:
             simulate.run_to_file(cell.job, seeds, results / name)
     folder = results / "azize2025"
     write_table(aggregate(cells, results, 3, 0.95), folder / "aggregates" / "small.csv")
-    tests = claims["papers"]["azize2025"]["claims"]["one"]["tests"]
-    write_table(verdicts.evaluate(checked, "azize2025", tests, results), folder / "claims" / "one.csv")
-    parts = verdicts.corrected(verdicts.read_parts(results, statements.all_claims(claims)), claims["level"])
+    tests = {"one": claims["papers"]["azize2025"]["claims"]["one"]["tests"]}
+    file = results / statements.FINDINGS.format(paper="azize2025")
+    write_table(verdicts.findings(checked, "azize2025", tests, claims["level"], results), file)
+    none = tmp_path / "none.csv"
+    write_table(verdicts.findings(checked, "azize2025", {}, claims["level"], results), none)
+    parts = verdicts.read_findings([none, file])
     assert list(parts["test"]) == [0, 1]
+    # A paper without data does not make text of the numbers of the others.
+    assert parts["estimate"].dtype == float
     outputs = [results / f"claims.{suffix}" for suffix in ("csv", "md", "tex")]
-    decided_from = {
-        "azize2025": {"one": statements.sources("azize2025", claims["papers"]["azize2025"]["claims"]["one"])}
-    }
+    decided_from = {"azize2025": {"one": statements.sources("azize2025", tests["one"])}}
     verdicts.write(claims, parts, decided_from, {"azize2025": "a tiny one"}, outputs)
     (line,) = pd.read_csv(outputs[0], keep_default_na=False).to_dict("records")
     assert (line["paper"], line["id"], line["row"], line["shown"]) == (
@@ -676,24 +725,40 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any, root: Path) -> None:
     assert line["runs"] == 6
     assert line["published"].startswith("3 runs show it in ")
     assert line["sources"] == "azize2025/aggregates/small.csv; azize2025/cells/small/"
-    assert "## azize2025: a tiny one" in outputs[1].read_text(encoding="utf-8")
+    assert line["revised"] == "Its factor was 2."
+    markdown = outputs[1].read_text(encoding="utf-8")
+    assert "## azize2025: a tiny one" in markdown
+    assert "Its factor was 2." in markdown
     assert r"\begin{longtable}" in outputs[2].read_text(encoding="utf-8")
 
 
-def test_no_data_is_not_decided() -> None:
+@pytest.mark.parametrize(
+    ("kind", "otherwise", "why"),
+    [
+        ("times-less", "", "no data"),
+        ("bound-holds", "", "the bound exceeds T in every cell measured, and says nothing there"),
+        ("privacy", "", "no audit"),
+        ("change-of-regime", "one regime alone", "one regime alone"),
+    ],
+)
+def test_no_data_is_not_decided(kind: str, otherwise: str, why: str) -> None:
     """A claim without a single part is not decided, and the ledger says why."""
-    claims = {
-        "papers": {
-            "p": {
-                "claims": {
-                    "c": {**CLAIM, "remark": "", "tests": [{**CLAIM["tests"][0], "some": False, "decides": "both"}]}
-                }
-            }
-        }
-    }
-    parts = pd.DataFrame(columns=["paper", "claim", *verdicts.COLUMNS])
-    (line,) = verdicts.ledger(claims, verdicts.corrected(parts, LEVEL), {"p": {"c": []}}).to_dict("records")
-    assert (line["verdict"], line["effect"], line["near_threshold"]) == (OPEN, "ratio: no data", "no")
+    test = {**CLAIM["tests"][0], "test": kind, "options": {}, "some": False, "decides": "both"}
+    claim = {**CLAIM, "remark": "", "revised": "", "tests": [{**test, "otherwise": otherwise}]}
+    parts = verdicts.corrected(pd.DataFrame(columns=verdicts.COLUMNS), LEVEL)
+    (line,) = verdicts.ledger({"papers": {"p": {"claims": {"c": claim}}}}, parts, {"p": {"c": []}}).to_dict(
+        "records"
+    )
+    assert (line["verdict"], line["effect"], line["near_threshold"]) == (OPEN, f"ratio: {why}", "no")
+
+
+def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[plan.Config, statements.Claims]) -> None:
+    """Tests of aggregates and audits may find nothing to test, and then tell the reason."""
+    for _, name, claim in each_claim(shipped[1]):
+        for test in claim["tests"]:
+            criterion = registry.criterion(test["test"])
+            if criterion.reads in ("aggregates", "audits") and not test["otherwise"]:
+                assert criterion.nothing != "no data", name
 
 
 def test_few_actions() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -101,3 +103,18 @@ def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
         file, name = entry["test"].split("::")
         assert f"def {name}(" in (root / file).read_text(encoding="utf-8"), entry["id"]
     assert len({entry["id"] for entry in register}) == len(register)
+
+
+def test_copies_of_the_repository_share_compiled_code(root: Path, tmp_path: Path) -> None:
+    """Compiled code is found by its sources' content, wherever they lie: nothing is compiled twice."""
+    # One kernel, so that the test costs seconds.
+    code = "import numpy as np\nfrom dpbandits.streams import shuffle, streams\n"
+    code += "shuffle(streams(0, 'x', np.arange(1))[0], np.arange(3))\nprint(len(shuffle.stats.cache_hits))"
+    hits = []
+    for name in ("one", "other"):
+        shutil.copytree(root / "src", tmp_path / name)
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / name), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", code]
+        shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        hits.append(int(shown.stdout))
+    assert hits == [0, 1]

@@ -22,7 +22,7 @@ from dpbandits.site.words import evidence, prose, short, sort_key
 
 LEDGER = (
     *("paper", "id", "place", "statement", "test", "verdict", "near_threshold", "effect", "p", "parts_hold"),
-    *("parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share", "remark"),
+    *("parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share", "remark", "revised"),
 )
 PRIVACY = ("setting", "algorithm", "title", "parameters", "definition", "epsilon", "delta", "audited", "verdict")
 
@@ -64,6 +64,7 @@ def site(full: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path
     claims = [
         {"paper": "azize2025", "id": f"c{i}", "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
+        | {"revised": "Its factor was 2." if i == 1 else ""}
         for i, sign in enumerate(CLAIMS)
     ]
     audits = [
@@ -95,6 +96,7 @@ def test_the_site_is_complete(site: Path, full: dict[str, Any]) -> None:
     claims = (site / "claims.html").read_text(encoding="utf-8")
     assert re.findall(r"<b>(\d+)</b> (?:holds|does|not)", claims) == ["1"] * 4
     assert "3 &lt; 5" in claims
+    assert claims.count(">test revised</span>") == claims.count("<dd>Its factor was 2.</dd>") == 1
     assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
     register = yaml.safe_load((Path(__file__).parents[1] / "docs/discrepancies.yaml").read_text(encoding="utf-8"))
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")

@@ -198,8 +198,9 @@ def parser() -> argparse.ArgumentParser:
         "audit",
         help="look for neighbouring inputs and an event that contradict an algorithm's privacy claim",
         description=(
-            "Audit a privacy claim: the exact loss where the law of the output is known, and a lower bound from runs "
-            "on neighbouring inputs, with the two inputs, the event and its probabilities."
+            "Audit a privacy claim: the exact loss where the law of the output is known, and a lower bound from "
+            "runs on neighbouring inputs, with the two inputs, the event and its probabilities. An (epsilon, "
+            "delta) claim is audited at delta = 1e-6, unless --param delta=... says otherwise."
         ),
         epilog="example: dpbandits audit dp-imed --epsilon 1",
     )

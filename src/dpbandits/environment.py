@@ -160,7 +160,7 @@ def checked_numbers(given: Any, where: str, least: int, low: float = 0, high: fl
 
 
 def checked_table(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
-    """Return rows, one for each round, of equally many numbers in [low, high], at least ``least``, or raise `BadInput`."""
+    """Return rows of at least ``least`` numbers in [low, high], as many in each, or raise `BadInput`."""
     if not isinstance(given, list) or not given:
         raise BadInput(where, given, "a list of rows, one for each round")
     rows = [checked_numbers(row, f"{where}.{t}", least, low, high) for t, row in enumerate(given)]

@@ -5,7 +5,7 @@ The file's path is the configuration's key ``claims``; without it there are no c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,13 @@ from dpbandits.errors import BadInput, suggest
 from dpbandits.provenance import record_digest, source_digest
 
 Claims = Mapping[str, Any]
+Test = Mapping[str, Any]
 NONE: Claims = {"level": 0.05, "across": {}, "papers": {}}
-# Where the findings of a claim lie below the results folder, and those of all, and the ledger.
-CLAIM = "{paper}/claims/{claim}.csv"
-FINDINGS = "findings.csv"
+# Where the findings of a paper's claims lie below the results folder, and the ledger of all.
+FINDINGS = "{paper}/findings.csv"
 LEDGER = "claims.csv"
+# Keys of a test that are words for the ledger.
+SAID = ("effect", "otherwise")
 
 
 def load(config: plan.Config, schema: Mapping[str, Any]) -> Claims:
@@ -79,75 +81,65 @@ def _check_meaning(claims: Claims, config: plan.Config, paper: str) -> None:
                     _check_name(f"{where}.{kind}.{j}", label, content[kind])
 
 
-def all_claims(claims: Claims) -> list[tuple[str, str]]:
-    """Return (paper, claim) of all claims, in their order."""
-    return [(paper, claim) for paper, content in claims["papers"].items() for claim in content["claims"]]
+def tests(claims: Claims, paper: str) -> list[Test]:
+    """Return all tests of a paper's claims."""
+    return [test for claim in claims["papers"][paper]["claims"].values() for test in claim["tests"]]
 
 
-def _of(entry: Mapping[str, Any], reads: str) -> list[str]:
-    """Return the experiments of which an entry's tests read ``aggregates`` or ``runs``."""
-    tests = (test for test in entry["tests"] if registry.criterion(test["test"]).reads == reads)
-    return sorted({name for test in tests for name in test["experiments"]})
+def _of(tests: Sequence[Test], reads: str) -> list[str]:
+    """Return the experiments of which tests read ``aggregates`` or ``runs``."""
+    kind = (test for test in tests if registry.criterion(test["test"]).reads == reads)
+    return sorted({name for test in kind for name in test["experiments"]})
 
 
-def reads_audits(entry: Mapping[str, Any]) -> bool:
-    """Return whether a claim is decided by privacy audits."""
-    return any(registry.criterion(test["test"]).reads == "audits" for test in entry["tests"])
+def reads_audits(tests: Sequence[Test]) -> bool:
+    """Return whether some test is one of privacy audits."""
+    return any(registry.criterion(test["test"]).reads == "audits" for test in tests)
 
 
-def tables(paper: str, entry: Mapping[str, Any]) -> list[str]:
-    """Return the tables that a claim's tests read, below the results folder."""
-    computations = sorted({name for test in entry["tests"] for name in test["computations"]})
-    found = [plan.AGGREGATE.format(paper=paper, experiment=name) for name in _of(entry, "aggregates")]
-    return found + [plan.COMPUTED.format(paper=paper, computation=name) for name in computations]
+def _asked(tests: Sequence[Test]) -> dict[str, list[str]]:
+    """Return the experiments whose aggregates tests read, and the computations."""
+    computations = sorted({name for test in tests for name in test["computations"]})
+    return {"experiments": _of(tests, "aggregates"), "computations": computations}
 
 
-def cells(known: plan.Cells, paper: str, entry: Mapping[str, Any]) -> list[plan.Cell]:
-    """Return the cells whose runs a claim's tests read."""
-    return [cell for name in _of(entry, "runs") for cell in known[paper, name].values()]
+def tables(paper: str, tests: Sequence[Test]) -> list[str]:
+    """Return the tables that tests read, below the results folder."""
+    asked = _asked(tests)
+    aggregates = [plan.AGGREGATE.format(paper=paper, experiment=name) for name in asked["experiments"]]
+    computed = [plan.COMPUTED.format(paper=paper, computation=name) for name in asked["computations"]]
+    return [*aggregates, *computed, *([planned.TABLE] if reads_audits(tests) else [])]
 
 
-def sources(paper: str, entry: Mapping[str, Any]) -> list[str]:
-    """Return what a claim is decided from, files and folders below the results folder."""
-    folders = [f"{paper}/cells/{name}/" for name in _of(entry, "runs")]
-    return [*tables(paper, entry), *folders, *([planned.TABLE] if reads_audits(entry) else [])]
+def cells(known: plan.Cells, paper: str, tests: Sequence[Test]) -> list[plan.Cell]:
+    """Return the cells whose runs tests read."""
+    return [cell for name in _of(tests, "runs") for cell in known[paper, name].values()]
 
 
-def claim_record(config: plan.Config, known: plan.Cells, claims: Claims, paper: str, claim: str) -> plan.Record:
-    """Return what the findings of a claim are made from."""
-    entry = claims["papers"][paper]["claims"][claim]
-    tested = ("row", "place", "statement", "shown", "remark")
-    kinds = sorted({registry.module("criterion", test["test"], "test") for test in entry["tests"]})
-    asked = {
-        "experiments": _of(entry, "aggregates"),
-        "computations": sorted({name for test in entry["tests"] for name in test["computations"]}),
-    }
-    inputs = plan.inputs(config, known, paper, asked)
-    if reads_audits(entry):
+def sources(paper: str, tests: Sequence[Test]) -> list[str]:
+    """Return what tests read, files and folders below the results folder."""
+    return [*tables(paper, tests), *(f"{paper}/cells/{name}/" for name in _of(tests, "runs"))]
+
+
+def findings_record(config: plan.Config, known: plan.Cells, claims: Claims, paper: str) -> plan.Record:
+    """Return what the findings of a paper's claims are made from."""
+    asked = tests(claims, paper)
+    kinds = sorted({registry.module("criterion", test["test"], "test") for test in asked})
+    inputs = plan.inputs(config, known, paper, _asked(asked))
+    if reads_audits(asked):
         inputs[planned.TABLE] = record_digest(planned.table_record(config))
     return {
         "paper": paper,
-        "claim": claim,
+        "level": claims["level"],
         # What is only said of a claim does not change what is found.
-        "definition": {key: value for key, value in entry.items() if key not in tested},
+        "tests": {
+            name: [{key: value for key, value in test.items() if key not in SAID} for test in claim["tests"]]
+            for name, claim in claims["papers"][paper]["claims"].items()
+        },
         "published_runs": config["papers"][paper]["published_runs"],
         "sources": source_digest("dpbandits.verdicts", *kinds),
         "inputs": inputs,
-        "cells": [cell.record for cell in cells(known, paper, entry)],
-    }
-
-
-def findings_record(config: plan.Config, known: plan.Cells, claims: Claims) -> plan.Record:
-    """Return what the table of all findings is made from."""
-    records = {
-        CLAIM.format(paper=paper, claim=claim): claim_record(config, known, claims, paper, claim)
-        for paper, claim in all_claims(claims)
-    }
-    return {
-        "level": claims["level"],
-        "claims": all_claims(claims),
-        "sources": source_digest("dpbandits.verdicts"),
-        "inputs": {file: record_digest(record) for file, record in records.items()},
+        "cells": [cell.record for cell in cells(known, paper, asked)],
     }
 
 
@@ -157,11 +149,14 @@ def ledger_record(config: plan.Config, known: plan.Cells, claims: Claims) -> pla
         "claims": claims,
         "titles": {paper: config["papers"][paper]["title"] for paper in claims["papers"]},
         "decided_from": {
-            paper: {name: sources(paper, claim) for name, claim in content["claims"].items()}
+            paper: {name: sources(paper, claim["tests"]) for name, claim in content["claims"].items()}
             for paper, content in claims["papers"].items()
         },
         "sources": source_digest("dpbandits.verdicts"),
-        "inputs": {FINDINGS: record_digest(findings_record(config, known, claims))},
+        "inputs": {
+            FINDINGS.format(paper=paper): record_digest(findings_record(config, known, claims, paper))
+            for paper in claims["papers"]
+        },
     }
 
 

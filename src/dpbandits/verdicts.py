@@ -18,7 +18,6 @@ from dpbandits.claims._tables import smallest
 from dpbandits.criterion import Criterion
 from dpbandits.estimate import holm
 from dpbandits.plan import AGGREGATE, COMPUTED, Config, cells
-from dpbandits.statements import CLAIM
 from dpbandits.storage import whole
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"
@@ -29,7 +28,7 @@ LIMITED = {
     "holds": ["can support the claim and not refute it"],
     "fails": ["can refute the claim and not prove it"],
 }
-COLUMNS = ["test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
+COLUMNS = ["paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
 COLUMNS += ["side_down", "p_down", "side_up", "p_up", "published_runs", "published_shows", "published_share"]
 
 
@@ -66,23 +65,39 @@ def evidence(config: Config, paper: str, test: Mapping[str, Any], criterion: Cri
     )
 
 
-def evaluate(config: Config, paper: str, tests: Sequence[Mapping[str, Any]], folder: Path) -> pd.DataFrame:
-    """Evaluate the tests of a claim.
+def findings(
+    config: Config, paper: str, claims: Mapping[str, Sequence[Mapping[str, Any]]], level: float, folder: Path
+) -> pd.DataFrame:
+    """Evaluate the tests of a paper's claims.
+
+    Parameters
+    ----------
+    config, paper
+        A checked configuration, and the paper.
+    claims
+        The tests of each claim.
+    level
+        Chance of any false decision.
+    folder
+        The results.
 
     Returns
     -------
     DataFrame
-        A row for each part: number of the ``test``, ``part``, ``estimate`` with its 95 % interval ``low, high``,
-        the limits ``at_least, at_most``, ``runs``, ``side`` and ``p`` before correction, the same had other seeds
-        moved the estimate ``down`` or ``up``, and what the paper's number of runs shows.
+        A row for each part: ``claim``, number of the ``test``, ``part``, ``estimate`` with its 95 % interval ``low,
+        high``, the limits ``at_least, at_most``, ``runs``, ``side`` and ``p`` before correction, the same had other
+        seeds moved the estimate ``down`` or ``up``, and what the paper's number of runs shows; then what is
+        `corrected`.
     """
     rows = []
-    for number, test in enumerate(tests):
-        criterion = registry.criterion(test["test"])
-        options = criterion.resolve(test["options"], "options")
-        outcome = criterion.evaluate(evidence(config, paper, test, criterion, folder), **options)
-        rows += [{"test": number, **_row(outcome, found, test["decides"])} for found in outcome.findings]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    for claim, tests in claims.items():
+        for number, test in enumerate(tests):
+            criterion = registry.criterion(test["test"])
+            options = criterion.resolve(test["options"], "options")
+            outcome = criterion.evaluate(evidence(config, paper, test, criterion, folder), **options)
+            first = {"paper": paper, "claim": claim, "test": number}
+            rows += [{**first, **_row(outcome, found, test["decides"])} for found in outcome.findings]
+    return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
 
 
 def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
@@ -110,11 +125,10 @@ def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
     }
 
 
-def read_parts(folder: Path, claims: Sequence[Sequence[str]]) -> pd.DataFrame:
-    """Return the parts of claims, (paper, claim) each, from their files below a results folder."""
-    files = {(paper, claim): folder / CLAIM.format(paper=paper, claim=claim) for paper, claim in claims}
-    tables = [pd.read_csv(file).assign(paper=paper, claim=claim) for (paper, claim), file in files.items()]
-    return pd.concat([table for table in tables if len(table)], ignore_index=True)
+def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
+    """Return the parts of all papers' claims from their files."""
+    tables = [pd.read_csv(path) for path in paths]
+    return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
 
 
 def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -123,7 +137,7 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Parameters
     ----------
     parts
-        Rows of `evaluate` of all claims, with ``paper`` and ``claim``.
+        Rows of `COLUMNS`.
     level
         Chance of any false decision in a paper.
 
@@ -230,7 +244,8 @@ def effect(
     """Return what was measured in the telling part, in words, and that part; or why a test has none."""
     without = [test for number, test in enumerate(tests) if not (parts["test"] == number).any()]
     if parts.empty or (without and verdict == OPEN and not (parts["verdict"] == OPEN).any()):
-        return f"{without[0]['effect']}: {registry.criterion(without[0]['test']).nothing}", None
+        reason = without[0]["otherwise"] or registry.criterion(without[0]["test"]).nothing
+        return f"{without[0]['effect']}: {reason}", None
     part = telling(tests, parts, verdict)
     interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
     where = f" ({part['part']})" if part["part"] else ""
@@ -287,6 +302,7 @@ def ledger(
                     "published": "; ".join(few["published_shows"].unique()),
                     "published_share": few["published_share"].min() if len(few) else math.nan,
                     "remark": claim["remark"],
+                    "revised": claim["revised"],
                 }
             )
     return pd.DataFrame(lines)
@@ -322,6 +338,7 @@ def text(table: pd.DataFrame) -> pd.DataFrame:
             "test": table["test"],
             "shown by": table["shown"],
             "remark": table["remark"],
+            "test revised after results had been seen": table["revised"],
         }
     )
 

@@ -1,63 +1,34 @@
-"""Claims: the findings of each from aggregates, computed tables and runs, then one ledger of verdicts."""
+"""Claims: the findings of a paper's claims from aggregates, computed tables and runs, then one ledger of verdicts."""
 
 
-rule claim:
-    """Test the parts of one claim."""
+rule findings:
+    """Test the claims of a paper, and correct for the number of tests."""
     input:
         tables=lambda wildcards: [
             f"{RESULTS}/{file}"
-            for file in statements.tables(wildcards.paper, claim_entry(wildcards))
+            for file in statements.tables(wildcards.paper, tests_of(wildcards))
         ],
         cells=lambda wildcards: [
             f"{RESULTS}/{file}"
-            for cell in statements.cells(
-                CELLS, wildcards.paper, claim_entry(wildcards)
-            )
+            for cell in statements.cells(CELLS, wildcards.paper, tests_of(wildcards))
             for file in cell.files
         ],
-        audits=lambda wildcards: (
-            [f"{RESULTS}/{planned.TABLE}"]
-            if statements.reads_audits(claim_entry(wildcards))
-            else []
-        ),
     output:
-        csv=f"{RESULTS}/{statements.CLAIM}",
-        seal=f"{RESULTS}/{statements.CLAIM.replace('.csv', '.json')}",
+        csv=f"{RESULTS}/{statements.FINDINGS}",
+        seal=f"{RESULTS}/{statements.FINDINGS.replace('.csv', '.json')}",
     log:
-        f"{LOGS}/{{paper}}/claims/{{claim}}.log",
+        f"{LOGS}/{{paper}}/findings.log",
     conda:
         "../../environment.yml"
     resources:
         mem_mb=asked(1000),
         runtime=asked(5),
     params:
-        record=lambda wildcards: statements.claim_record(
-            config, CELLS, CLAIMS, wildcards.paper, wildcards.claim
+        record=lambda wildcards: statements.findings_record(
+            config, CELLS, CLAIMS, wildcards.paper
         ),
     message:
-        "Testing {wildcards.paper} {wildcards.claim}"
-    script:
-        "../scripts/claim.py"
-
-
-rule findings:
-    """All parts of all claims, their p-values corrected for the number of tests in a paper."""
-    input:
-        [
-            f"{RESULTS}/{statements.CLAIM.format(paper=paper, claim=claim)}"
-            for paper, claim in statements.all_claims(CLAIMS)
-        ],
-    output:
-        csv=f"{RESULTS}/{statements.FINDINGS}",
-        seal=f"{RESULTS}/{statements.FINDINGS.replace('.csv', '.json')}",
-    log:
-        f"{LOGS}/findings.log",
-    conda:
-        "../../environment.yml"
-    params:
-        record=statements.findings_record(config, CELLS, CLAIMS),
-    message:
-        "Correcting for the number of tests"
+        "Testing the claims of {wildcards.paper}"
     script:
         "../scripts/findings.py"
 
@@ -65,7 +36,10 @@ rule findings:
 rule ledger:
     """The claims ledger: verdict, effect, runs and figure of every claim."""
     input:
-        f"{RESULTS}/{statements.FINDINGS}",
+        [
+            f"{RESULTS}/{statements.FINDINGS.format(paper=paper)}"
+            for paper in CLAIMS["papers"]
+        ],
     output:
         csv=f"{RESULTS}/{statements.LEDGER}",
         md=f"{RESULTS}/{statements.LEDGER.replace('.csv', '.md')}",

@@ -33,9 +33,9 @@ def table_entry(wildcards):
     return config["papers"][wildcards.paper]["tables"][wildcards.table]
 
 
-def claim_entry(wildcards):
-    """A claim as data."""
-    return CLAIMS["papers"][wildcards.paper]["claims"][wildcards.claim]
+def tests_of(wildcards):
+    """The tests of a paper's claims."""
+    return statements.tests(CLAIMS, wildcards.paper)
 
 
 def ledger_files():

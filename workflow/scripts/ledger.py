@@ -2,17 +2,15 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from dpbandits.errors import plainly
 from dpbandits.storage import making
-from dpbandits.verdicts import write
+from dpbandits.verdicts import read_findings, write
 
 record, results = snakemake.params.record, snakemake.config["folders"]["results"]
 with plainly(), making(snakemake.output, record, results):
     write(
         record["claims"],
-        pd.read_csv(snakemake.input[0]),
+        read_findings([Path(file) for file in snakemake.input]),
         record["decided_from"],
         record["titles"],
         [Path(snakemake.output[kind]) for kind in ("csv", "md", "tex")],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.claim import Evidence, Outcome, finding
-from dpbandits.claims._bounds import bounds
+from dpbandits.claims._bounds import UP_TO_A_CONSTANT, bounds
 from dpbandits.claims._tables import chosen, named, only, runs_in
 from dpbandits.criterion import Criterion
 from dpbandits.estimate import student
@@ -40,9 +40,11 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: str) 
 
 def words(options: Mapping[str, Any]) -> str:
     """Return the test in words."""
+    open_constant = options["bound"] in UP_TO_A_CONSTANT
+    constants = "1 for the constant that the paper leaves open" if open_constant else "the constants of its proof"
     return (
-        f"mean regret divided by the bound {options['bound']}, with the constants of its proof, in every cell "
-        "where that is below T: at most 1, t test; where the bound exceeds T it holds of itself and decides nothing"
+        f"mean regret divided by the bound {options['bound']}, with {constants}, in every cell where that is below "
+        "T: at most 1, t test; where the bound exceeds T it holds of itself and decides nothing"
     )
 
 
@@ -50,7 +52,7 @@ CRITERION = Criterion(
     title="Mean regret below a printed bound",
     evaluate=evaluate,
     words=words,
-    nothing="the bound exceeds T in every cell, and says nothing",
+    nothing="the bound exceeds T in every cell measured, and says nothing there",
     options={
         "algorithms": Option([], "labels of the algorithms"),
         "bound": Option("", "name of the bound"),

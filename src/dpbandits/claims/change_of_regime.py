@@ -45,6 +45,6 @@ CRITERION = Criterion(
     title="Smoothness of regret where the privacy regime changes",
     evaluate=evaluate,
     words=words,
-    nothing="no budgets on both sides of a change of regime",
+    nothing="all budgets are on one side of every change of regime",
     options={"within": Option(1.25, "factor of change that counts as smooth")},
 )

@@ -108,7 +108,7 @@ CRITERION = Criterion(
     title="Exponent of regret as a power of a quantity",
     evaluate=evaluate,
     words=words,
-    nothing="fewer than 3 points in range",
+    nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below T to show a rate",
     options={
         "algorithms": Option([], "labels of the algorithms"),
         "against": Option("", "label of an algorithm by whose regret it is divided first; none if empty"),

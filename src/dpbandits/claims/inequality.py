@@ -68,7 +68,7 @@ CRITERION = Criterion(
     title="A quantity of computed rows or of mean regrets within limits",
     evaluate=evaluate,
     words=words,
-    nothing="nothing meets the condition",
+    nothing="no row meets the condition of the test",
     options={
         "what": Option("", "the quantity in words"),
         "where": Option("", "which rows, as an expression of columns"),

@@ -43,6 +43,7 @@ LEDGER = {
     "test": "test",
     "shown": "shown by",
     "remark": "remark",
+    "revised": "test revised",
 }
 
 

@@ -27,6 +27,7 @@ def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
                 "algorithm": numbers["title"],
                 "claim": numbers["definition"].fillna("none"),
                 "claimed ε": text("epsilon"),
+                "δ": text("delta"),
                 "audited ε": text("audited"),
                 "exact": text("exact"),
                 "sampled, at least": text("sampled"),
