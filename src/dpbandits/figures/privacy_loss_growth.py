@@ -33,26 +33,28 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         last = rest.iloc[-1]
         worst.text(
             last["round"] + 0.3,
-            last["loss"] / eta - 0.1,
+            last["loss"] / eta - 0.25,
             f"η = {eta:g}",
             color=colour,
             fontsize="small",
             va="center",
         )
     worst.axhline(2, color=BLACK, linewidth=0.8, linestyle="--")
-    worst.text(1.3, 2.06, "full information", fontsize="small")
+    worst.text(17.4, 2.1, "full information", fontsize="x-small", ha="right")
     worst.set(title="the worst of all sequences", xlabel="round t", ylabel="privacy loss / η", ylim=(0, None))
     worst.set_xlim(1, 17.5)
     played = table[table["part"] == "sampled"]
     for horizon, colour in zip(played["horizon"].unique(), COLOURS, strict=False):
         rest = played[(played["horizon"] == horizon) & (played["round"] > 1)]
-        sampled.plot(rest["round"], rest["loss"], color=colour, label=f"T = {thousands(int(horizon))}")
+        sampled.plot(rest["round"], rest["loss"], color=colour)
+        start = rest.iloc[0]
+        title = f"T = {thousands(int(horizon))}"
+        sampled.text(start["round"], 0.8 * start["loss"], title, color=colour, fontsize="x-small", va="top")
         interval(sampled, rest, "round", "loss_low", "loss_high", colour)
     sampled.set(
         title="EXP3's own actions", xlabel="round t", ylabel="mean privacy loss", xscale="log", yscale="log"
     )
-    sampled.set_ylim(top=100)
-    sampled.legend(fontsize="x-small", loc="upper left")
+    sampled.set_ylim(bottom=0.4 * played["loss"][played["round"] > 1].min())
     runs = int(played["runs"].max())
     figure.suptitle(f"Privacy loss of single rounds of EXP3, γ = η or 2η; right: {runs} runs", fontsize="medium")
     numbers = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")
