@@ -21,6 +21,8 @@ from dpbandits.algorithm import Algorithm, Parameter, Privacy, Worst
 from dpbandits.audit import audit
 from dpbandits.audit.bounds import interval, loss_bound, promise
 from dpbandits.audit.events import Event, best_event
+from dpbandits.audit.planned import entries, record
+from dpbandits.audit.report import DELTA
 from dpbandits.audit.sampled import count
 from dpbandits.errors import BadInput
 
@@ -133,11 +135,28 @@ def test_the_witness_can_be_counted_again() -> None:
 @pytest.mark.parametrize(("delta", "verdict"), [(0.3, "consistent"), (0.2, "violated")])
 def test_delta_is_part_of_the_claim(delta: float, verdict: str) -> None:
     privacy = Privacy("approximate", "the reward of one round replaced", "a leak with probability 0.3")
-    parameter = Parameter("delta", float, delta, "delta", above=0, below=1)
+    parameter = Parameter("delta", float, 0.9, "delta", above=0, below=1)
     leak = mechanism(lambda bits, u, _: np.where(u < 0.3, bits, u < 0.65), privacy, (parameter,))
     with registered("dp-imed", leak) as name:
-        found = audit(name, 0.01)
+        found = audit(name, 0.01, parameters={"delta": delta})
     assert (found.verdict, found.delta) == (verdict, delta)
+    assert {job.parameters["delta"] for job in (found.sampled.one, found.sampled.other)} == {delta}
+
+
+def test_delta_is_small_if_nobody_says_it() -> None:
+    # Not the algorithm's own default, 1/T, which would excuse nearly everything in a dozen rounds.
+    found = audit("batched-exp4", 1.0, effort=10_000)
+    assert found.delta == found.sampled.one.parameters["delta"] == DELTA == 1e-6
+    assert found.exact is not None
+    assert found.exact.loss == pytest.approx(0.348, abs=1e-3)
+    assert audit("dp-imed", 1.0, effort=1).delta == 0.0
+
+
+def test_the_pipeline_audits_at_the_configured_delta() -> None:
+    config = {"root_seed": 1, "privacy": {"epsilons": [1.0], "effort": 1, "confidence": 0.999, "delta": 1e-4}}
+    kept = {entry.algorithm: record(config, entry)["parameters"] for entry in entries(config)}
+    assert kept["batched-exp4"] == kept["batched-exp4-printed"] == {"delta": 1e-4}
+    assert kept["dp-imed"] == {}
 
 
 def test_an_exact_loss_decides() -> None:

@@ -71,11 +71,12 @@ def record(config: Config, entry: Entry) -> Record:
     privacy = registry.algorithm(entry.algorithm).privacy
     assert place.fixed is not None and privacy is not None
     effort = (privacy.effort or place.fixed.effort) * config["privacy"]["effort"]
+    delta = {"delta": config["privacy"]["delta"]} if privacy.definition == "approximate" else {}
     names = [entry.algorithm] if entry.base is None else [entry.algorithm, entry.base]
     return {
         "algorithm": entry.algorithm,
         "epsilon": entry.epsilon,
-        "parameters": entry.parameters,
+        "parameters": {**entry.parameters, **delta},
         "effort": max(FEWEST, round(effort)),
         "seed": config["root_seed"],
         "confidence": config["privacy"]["confidence"],

@@ -16,6 +16,9 @@ from dpbandits.errors import BadInput
 
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
+# The delta of an (epsilon, delta) claim, unless one is given: 1/T of a million rounds, and far below the
+# probability of any event that runs can count. 1/T of an audit's dozen rounds would excuse nearly everything.
+DELTA = 1e-6
 # Letters of an input that are shown to people.
 LONGEST = 200
 
@@ -27,7 +30,7 @@ class Audit:
     Attributes
     ----------
     algorithm, title, parameters
-        Name, name in tables, and the parameters that were given.
+        Name, name in tables, and the parameters that were kept.
     definition, epsilon, delta
         The claim.
     exact
@@ -163,6 +166,7 @@ def audit(
         The budget it is given, and so the claim.
     parameters
         Parameters that are kept; the audit chooses the others as it likes, but for those that the claim depends on.
+        The delta of an (epsilon, delta) claim is `DELTA`, if not given.
     effort
         Runs on each of two inputs that the last test may take; by default the algorithm's, or the setting's.
     seed
@@ -184,7 +188,7 @@ def audit(
         raise BadInput("confidence", confidence, "a number in [0.5, 1)")
     if effort is not None and effort < 1:
         raise BadInput("effort", effort, "an integer >= 1")
-    given = dict(parameters or {})
+    given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, place = fixed_environment(registry.wing("algorithm", algorithm))
     assert place.fixed is not None
     values = declared.resolve(given, setting(algorithm, probes(algorithm)[0], budget), "parameters").values

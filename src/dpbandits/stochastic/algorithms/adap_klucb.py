@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from dpbandits.algorithm import Algorithm, Parameter, Privacy
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block
 from dpbandits.stochastic.divergences import kl_upper_surprise
@@ -53,6 +53,8 @@ ALGORITHM = Algorithm(
         neighbours="the reward of one round replaced",
         mechanism="episode means of sensitivity 1/n, each with Lap(1/(epsilon n)); parallel composition",
         exact=worst,
+        # Little exploration: the larger private mean decides.
+        probes=(Probe(12, 2, {"alpha": 0.05}),),
     ),
     parameters=(Parameter("alpha", float, 3.1, "exploration: log t is multiplied by it", above=0),),
     simulate=simulate,

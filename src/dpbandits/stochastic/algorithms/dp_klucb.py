@@ -92,8 +92,8 @@ ALGORITHM = Algorithm(
         neighbours="the reward of one round replaced",
         mechanism="batch sums of sensitivity 1, each with Lap(1/epsilon); parallel composition",
         exact=worst,
-        # Batches of equal size: many decisions soon.
-        probes=(Probe(12, 2, {"n0": 3, "alpha": 1.0015}), Probe(12, 2), Probe(6, 2)),
+        # Batches of nearly equal size: many decisions; each of some rewards, which saturate no index.
+        probes=(Probe(62, 2, {"n0": 6, "alpha": 1.01}),),
     ),
     parameters=(
         Parameter("n0", int, 1, "pulls of each arm in its first batch", above=0),

@@ -12,11 +12,14 @@ round robin's order is drawn anew for each epoch, so that no arm is favoured by 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe, one_over_horizon
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe, Worst, one_over_horizon
 from dpbandits.compiled import kernel
+from dpbandits.stochastic import selection
 from dpbandits.stochastic.bandit import Block, collect, note, play
 from dpbandits.streams import laplace, shuffle
 
@@ -83,6 +86,22 @@ def _round_robin(
     return last, at, regret
 
 
+def worst(epsilon: float, tied: Mapping[str, Any]) -> Worst:
+    """Return the worst loss of who stays after an epoch.
+
+    An arm stays if its noisy sum, with the margin 2R (deviation + noise) added, is the largest: a decision with a
+    head start. The margin is at most R/4, so that rewards can undo it.
+    """
+    found = selection.worst(epsilon, tied)
+    margin = {"of each other": "the margin 2R (deviation + noise)"}
+    return found._replace(
+        of=f"who stays after an epoch of up to {selection.ARMS[-1]} arms",
+        one={**found.one, **margin},
+        other={**found.other, **margin},
+        event="arm 1 stays",
+    )
+
+
 def simulate(block: Block, *, epsilon: float, beta: float) -> None:
     """Fill ``block`` with runs of DP-SE."""
     _simulate(block, epsilon, beta)
@@ -96,6 +115,7 @@ ALGORITHM = Algorithm(
         definition="pure",
         neighbours="the reward of one round replaced",
         mechanism="epoch means of sensitivity 1/R, each with Lap(1/(epsilon R)); parallel composition",
+        exact=worst,
         # With beta = 1 the first epoch ends after 355 rounds of each arm.
         probes=(Probe(716, 2, {"beta": 1.0}),),
         effort=4 * 10**5,

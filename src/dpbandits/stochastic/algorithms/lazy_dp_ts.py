@@ -15,12 +15,13 @@ every round, but rounds that one arm wins for certain are skipped by thinning: s
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.algorithm import Algorithm, Parameter, Privacy
+from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe, Worst
 from dpbandits.compiled import kernel
 from dpbandits.stochastic.bandit import Block, collect, play
 from dpbandits.streams import State, beta, laplace, permute, uniform
@@ -261,6 +262,21 @@ def _simulate(block: Block, epsilon: float, offset: float, thinned: bool) -> Non
                 until = t
 
 
+def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
+    """Return the worst loss of a batch's private mean, of any size O: of a noisy sum that one reward moves by 1.
+
+    Below both sums the Laplace density decays at the rate epsilon: the loss of half-lines there is exactly that.
+    """
+    return Worst(
+        loss=epsilon,
+        of="the private mean of a batch of any size, in closed form",
+        one={"rewards": [0.0]},
+        other={"rewards": [1.0]},
+        event="the private mean is at most 0",
+        probabilities=(0.5, 0.5 * math.exp(-epsilon)),
+    )
+
+
 def simulate(block: Block, *, epsilon: float, offset: float) -> None:
     """Fill ``block`` with runs of Lazy-DP-TS."""
     _simulate(block, epsilon, offset, True)
@@ -274,6 +290,9 @@ ALGORITHM = Algorithm(
         definition="pure",
         neighbours="the reward of one round replaced",
         mechanism="batch means of sensitivity 1/O, each with Lap(1/(epsilon O)); parallel composition",
+        exact=worst,
+        # Little optimism: posteriors are near the private means.
+        probes=(Probe(12, 2, {"offset": 0.1}),),
     ),
     parameters=(Parameter("offset", float, 3.0, "optimism: offset log t/(epsilon O)", above=0),),
     simulate=simulate,

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, Fixed, Neighbours, checked_numbers, only_keys
-from dpbandits.errors import BadInput
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, only_keys
 from dpbandits.stochastic.bandit import Block, make_block
 
 # Ratio of successive leads of an arm.
@@ -23,14 +22,7 @@ LEADS = 1.08
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return ``{"rewards": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
     only_keys(given, ("rewards",), where)
-    rows = given["rewards"]
-    if not isinstance(rows, list) or not rows:
-        raise BadInput(f"{where}.rewards", rows, "a list of rows, one for each round")
-    checked = [checked_numbers(row, f"{where}.rewards.{t}", 2) for t, row in enumerate(rows)]
-    for t, row in enumerate(checked):
-        if len(row) != len(checked[0]):
-            raise BadInput(f"{where}.rewards.{t}", row, f"{len(checked[0])} numbers, as in the first row")
-    return {"rewards": checked}
+    return {"rewards": checked_table(given["rewards"], f"{where}.rewards", 2)}
 
 
 def block(
@@ -40,11 +32,8 @@ def block(
     setting: Setting,
 ) -> Block:
     """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
-    table = np.array(parameters["rewards"])
-    horizon = int(setting.horizon)
-    if table.shape[0] < horizon:
-        raise BadInput("horizon", horizon, f"at most {table.shape[0]}, the rows of the table")
-    return make_block(table[:horizon].mean(axis=0), streams, horizon, rounds, table[:horizon])
+    table = first_rows(parameters["rewards"], setting.horizon)
+    return make_block(table.mean(axis=0), streams, len(table), rounds, table)
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
@@ -60,6 +49,11 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         # All arms equal, at either end, where clipping and saturated indices make ties.
         for t in range(min(arms + 1, horizon)):
             yield pair(np.full((horizon, arms), level), t, np.full(arms, 1.0 - level))
+    for behind in range(min(arms, horizon)):
+        # In the middle, out of reach of clipping; who plays first is behind by half of so many rewards.
+        table = np.full((horizon, arms), 0.5)
+        table[0], table[1 : behind + 1] = 1.0, 0.0
+        yield pair(table, 0, np.zeros(arms))
     lead = 1
     while lead <= horizon:
         # The first arm pays in so many rounds, or fails: near a tie, and far from one.
