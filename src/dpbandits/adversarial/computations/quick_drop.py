@@ -28,6 +28,7 @@ KIND = "late-improvement"
 MULTIPLES = np.geomspace(0.05, 0.9, 8)
 # gamma is tried at these multiples of the largest that condition (1) allows.
 SHARES = (1.0, 0.5, 0.25)
+RESAMPLED = 200
 
 
 def at_least(successes: int, trials: int, confidence: float) -> float:
@@ -53,14 +54,15 @@ def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[st
     -------
     dict
         ``gamma, tau, p, fraction`` (of the runs that satisfy condition (2)), ``lower_bound``; and ``closest``, the
-        smallest median of the pulls in the window as a multiple of p: above 1, condition (2) fails everywhere.
+        smallest median of the pulls in the window as a multiple of p: above 1, condition (2) fails everywhere, with
+        its standard error ``closest_error``, by resampling runs.
     """
     horizon = measured.cell.job.horizon
     pulls = 2 * measured.regret
     runs = pulls.shape[0]
     top = largest_gamma(pulls[:, -1], horizon, confidence)
     best = dict.fromkeys(("gamma", "tau", "p", "fraction", "lower_bound"), math.nan)
-    closest = math.inf
+    windows = []
     for gamma in (share * top for share in SHARES if top > 0):
         for p in MULTIPLES * math.log(2) / epsilon:
             for i, tau in enumerate(measured.rounds):
@@ -69,13 +71,24 @@ def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[st
                 if tau >= horizon / 2 or end >= measured.rounds.size or 2 * gamma * tau > p:
                     continue
                 window = pulls[:, end] - pulls[:, i]
-                closest = min(closest, float(np.median(window)) / p)
+                windows.append(window / p)
                 kept = int((window <= p).sum())
                 bound = late_improvement(horizon, epsilon, gamma, float(tau), float(p))
                 if at_least(kept, runs, confidence) >= 0.5 and not bound <= best["lower_bound"]:
                     best = {"gamma": gamma, "tau": float(tau), "p": float(p), "fraction": kept / runs}
                     best["lower_bound"] = bound
-    return best | {"closest": closest}
+    return best | smallest_median(windows)
+
+
+def smallest_median(windows: Sequence[NDArray[np.float64]]) -> dict[str, float]:
+    """Return the smallest of medians over the same runs and its standard error; infinite and missing of none."""
+    if not windows:
+        return {"closest": math.inf, "closest_error": math.nan}
+    table = np.stack(windows)
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(table.shape[1], size=(RESAMPLED, table.shape[1]))
+    again = [np.median(table[:, runs], axis=1).min() for runs in drawn]
+    return {"closest": float(np.median(table, axis=1).min()), "closest_error": float(np.std(again, ddof=1))}
 
 
 def compute(runs: Sequence[Measured], confidence: float) -> pd.DataFrame:
