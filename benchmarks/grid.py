@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> None:
     copies = int(arguments[0]) if arguments else 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in ("Snakefile", "workflow", "config", "profiles", "environment.yml"):
+        for part in ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml"):
             (folder / part).symlink_to(ROOT / part)
         content = yaml.safe_dump(grid(copies, [Path(overlay) for overlay in arguments[1:]]))
         (folder / "grid.yaml").write_text(content, encoding="utf-8")

@@ -23,7 +23,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
+COPIED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml", "src")
 CORES = 2
 # Of every kind of job some.
 TARGETS = (
