@@ -170,6 +170,19 @@ def checked_table(given: Any, where: str, least: int, low: float = 0, high: floa
     return rows
 
 
+def neighbouring(
+    name: str, table: NDArray[np.float64], t: int, row: NDArray[np.float64], **public: Any
+) -> Neighbours:
+    """Return inputs whose parameter ``name`` is ``table``, and the same with its row ``t`` replaced by ``row``.
+
+    ``public`` are the parameters that both have.
+    """
+    other = table.copy()
+    other[t] = row
+    one, two = ({name: rows.tolist(), **public} for rows in (table, other))
+    return Neighbours(one, two, t + 1)
+
+
 def first_rows(table: list[list[float]], horizon: float) -> NDArray[np.float64]:
     """Return as many rows of a table as there are rounds, or raise `BadInput` if there are fewer."""
     if len(table) < horizon:

@@ -12,6 +12,7 @@ from dpbandits import registry
 from dpbandits.aggregate import read_tables, write_table
 from dpbandits.site.pages import sortable
 from dpbandits.storage import whole
+from dpbandits.table import Made
 
 
 def markdown(text: pd.DataFrame, caption: str) -> str:
@@ -79,19 +80,24 @@ def tabulate(
     computed
         Tables of computations, by id.
     outputs
-        Where to; the suffix says the format: ``.csv``, ``.md``, ``.tex`` or ``.html``.
+        Where to, as in `save`.
     """
     declared = registry.table(kind)
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
-    numbers, text = declared.make(
+    made = declared.make(
         table[table["version"] == "full"],
         {name: read_tables([path]) for name, path in computed.items()},
         **declared.resolve(options, "options"),
     )
+    save(made, caption, outputs)
+
+
+def save(made: Made, caption: str, outputs: Sequence[Path]) -> None:
+    """Save a table; each output's suffix says the format: ``.csv``, ``.md``, ``.tex`` or ``.html``."""
     forms = {".md": markdown, ".tex": latex, ".html": sortable}
     for output in outputs:
         if output.suffix == ".csv":
-            write_table(numbers, output)
+            write_table(made.numbers, output)
         else:
             with whole(output) as aside:
-                aside.write_text(forms[output.suffix](text, caption), encoding="utf-8")
+                aside.write_text(forms[output.suffix](made.text, caption), encoding="utf-8")

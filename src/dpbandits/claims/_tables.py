@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -74,6 +74,11 @@ SAMPLED = {
     "error": Option("", "or its standard error, as an expression"),
     "runs": Option("runs", "how many runs are behind either, as an expression"),
 }
+
+
+def how(options: Mapping[str, Any]) -> str:
+    """Return in words how a quantity with the options `SAMPLED` is tested."""
+    return "t test" if options["error"] or options["interval"] else "compared"
 
 
 def named(row: Any, columns: Iterable[str]) -> str:

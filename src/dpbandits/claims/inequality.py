@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.claim import Evidence, Finding, Outcome, finding
-from dpbandits.claims._tables import SAMPLED, named, quantity, rows, runs_in, smallest, with_errors
+from dpbandits.claims._tables import SAMPLED, how, named, quantity, rows, runs_in, smallest, with_errors
 from dpbandits.criterion import Criterion
 from dpbandits.estimate import exact, student
 from dpbandits.options import Option
@@ -60,8 +60,7 @@ def words(options: Mapping[str, Any]) -> str:
     ends = " and ".join(
         f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name]
     )
-    how = "t test" if options["error"] or options["interval"] else "compared"
-    return f"{options['what'] or options['value']}: {options['limit'] or ends}, {how}"
+    return f"{options['what'] or options['value']}: {options['limit'] or ends}, {how(options)}"
 
 
 CRITERION = Criterion(

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.claim import Evidence, Finding, Outcome, finding
-from dpbandits.claims._tables import SAMPLED, between, named, rows, runs_text, smallest, with_errors
+from dpbandits.claims._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
 from dpbandits.criterion import Criterion
 from dpbandits.estimate import exact, student
 from dpbandits.options import Option
@@ -54,10 +54,9 @@ def evaluate(
 
 def words(options: Mapping[str, Any]) -> str:
     """Return the test in words."""
-    how = "t test" if options["error"] or options["interval"] else "compared"
     return (
         f"{options['value']} at {options['column']} = {options['one']} divided by that at {options['other']}, all "
-        f"else equal: {between(options['at_least'], options['at_most'])}, {how}"
+        f"else equal: {between(options['at_least'], options['at_most'])}, {how(options)}"
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpbandits.adversarial.bandit import Block, make_block, make_losses
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, Fixed, Neighbours, checked_number, only_keys
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_number, neighbouring, only_keys
 from dpbandits.errors import BadInput
 
 
@@ -50,9 +50,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
     """Yield pairs of tables that differ in the losses of one round."""
 
     def pair(table: NDArray[np.float64], t: int) -> Neighbours:
-        other = table.copy()
-        other[t] = 1.0 - table[t]
-        return Neighbours({"losses": table.tolist()}, {"losses": other.tolist()}, t + 1)
+        return neighbouring("losses", table, t, 1.0 - table[t])
 
     # All arms lose alike, so whichever is played tells; the earlier it does, the more decisions follow.
     for level in (0.0, 1.0):

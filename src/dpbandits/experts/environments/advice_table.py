@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, only_keys
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, neighbouring, only_keys
 from dpbandits.errors import BadInput
 from dpbandits.experts.advice import Block, make_block
 
@@ -59,10 +59,7 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
     """Yield pairs of tables that differ in the losses of one round; as many experts as actions."""
 
     def pair(losses: NDArray[np.float64], advice: NDArray[np.float64], t: int) -> Neighbours:
-        other = losses.copy()
-        other[t] = 1.0 - losses[t]
-        public = {"advice": advice.tolist()}
-        return Neighbours({"losses": losses.tolist(), **public}, {"losses": other.tolist(), **public}, t + 1)
+        return neighbouring("losses", losses, t, 1.0 - losses[t], advice=advice.tolist())
 
     # Every action is one expert's advice, so actions tell the expert; and all lose alike.
     each = advice_of(np.tile(np.arange(actions), (horizon, 1)), actions)

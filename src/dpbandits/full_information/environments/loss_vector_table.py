@@ -5,6 +5,7 @@ Regret is that of losses which equal the table's means in every round.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, only_keys
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, neighbouring, only_keys
 from dpbandits.full_information.losses import Block, fixed, make_block
 
 
@@ -32,12 +33,7 @@ def block(
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables that differ in one round's vector, in all its entries."""
-
-    def pair(table: NDArray[np.float64], t: int, row: NDArray[np.float64]) -> Neighbours:
-        other = table.copy()
-        other[t] = row
-        return Neighbours({"losses": table.tolist()}, {"losses": other.tolist()}, t + 1)
-
+    pair = functools.partial(neighbouring, "losses")
     first = np.eye(arms)[0]
     # One action loses when no other does, or the other way round: in all rounds or in all but the last of an epoch.
     for row in (first, 1.0 - first):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, only_keys
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, neighbouring, only_keys
 from dpbandits.errors import BadInput
 from dpbandits.linear.bandit import Block, Floats, fixed_block
 from dpbandits.linear.scenario import ACTIONS, LARGEST, checked_actions
@@ -54,23 +54,20 @@ def crossed(arms: int) -> Floats:
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables that differ in one row, on the same actions."""
 
-    def pair(actions: Floats, table: Floats, t: int, row: Floats) -> Neighbours:
-        other = table.copy()
-        other[t] = row
-        one, two = ({"actions": actions.tolist(), "rewards": rows.tolist()} for rows in (table, other))
-        return Neighbours(one, two, t + 1)
+    def pair(actions: Floats, table: Floats, t: int) -> Neighbours:
+        return neighbouring("rewards", table, t, -table[t], actions=actions.tolist())
 
     # One reward is low among high ones, and then as high as they are.
     for size, t in itertools.product(SIZES, range(horizon - 1)):
         table = np.full((horizon, arms), max(SIZES))
         table[t] = -size
-        yield pair(crossed(arms), table, t, -table[t])
+        yield pair(crossed(arms), table, t)
     while True:
         actions = rng.normal(size=(arms, (arms + 1) // 2))
         actions /= 1.001 * np.linalg.norm(actions, axis=1, keepdims=True)
         table = rng.choice(SIZES) * rng.choice([-1.0, 1.0], (horizon, arms))
         t = int(rng.integers(horizon))
-        yield pair(actions, table, t, -table[t])
+        yield pair(actions, table, t)
 
 
 ENVIRONMENT = Environment(

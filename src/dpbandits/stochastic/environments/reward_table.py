@@ -5,6 +5,7 @@ Regret is against the arm of largest mean reward over the table's rounds, with t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.algorithm import Setting
-from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, only_keys
+from dpbandits.environment import Environment, Fixed, Neighbours, checked_table, first_rows, neighbouring, only_keys
 from dpbandits.stochastic.bandit import Block, make_block
 
 # Ratio of successive leads of an arm.
@@ -38,12 +39,7 @@ def block(
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables that differ in one row."""
-
-    def pair(table: NDArray[np.float64], t: int, row: NDArray[np.float64]) -> Neighbours:
-        other = table.copy()
-        other[t] = row
-        return Neighbours({"rewards": table.tolist()}, {"rewards": other.tolist()}, t + 1)
-
+    pair = functools.partial(neighbouring, "rewards")
     first = np.eye(arms)[0]
     for level in (1.0, 0.0):
         # All arms equal, at either end, where clipping and saturated indices make ties.
