@@ -1,11 +1,13 @@
-"""Measure what Snakemake costs on grids of any size: python benchmarks/grid.py [COPIES] [OVERLAY].
+"""Measure what Snakemake costs on grids of any size: python benchmarks/grid.py 1 29 --output grid.json.
 
-Every experiment is there ``COPIES`` times. Nothing is simulated: outputs are empty files that Snakemake is told to
+Every experiment is there so many times. Nothing is simulated: outputs are empty files that Snakemake is told to
 take for finished, which is all that planning looks at.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import re
 import subprocess
@@ -13,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -30,8 +33,8 @@ def grid(copies: int, overlay: Sequence[Path]) -> config.Config:
     return merged
 
 
-def measured(what: str, folder: Path, *arguments: str) -> str:
-    """Run Snakemake in ``folder``, print what it cost, and return its output."""
+def measured(folder: Path, *arguments: str) -> tuple[str, dict[str, float]]:
+    """Run Snakemake in ``folder``, and return its output and what it cost."""
     command = [sys.executable, "-m", "snakemake", *arguments, "--configfile", "grid.yaml"]
     before = os.times()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -41,37 +44,50 @@ def measured(what: str, folder: Path, *arguments: str) -> str:
     after = os.times()
     if status:
         raise RuntimeError(output[-3000:])
-    cpu = usage.ru_utime + usage.ru_stime
-    print(
-        f"{what}: {after.elapsed - before.elapsed:.1f} s, {cpu:.1f} s of CPU, {usage.ru_maxrss / 1024:.0f} MB",
-        flush=True,
-    )
-    return output
+    cost = {
+        "seconds": round(after.elapsed - before.elapsed, 1),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+        "megabytes": round(usage.ru_maxrss / 1024),
+    }
+    return output, cost
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Plan a grid, take it for finished, and plan again."""
-    copies = int(arguments[0]) if arguments else 1
+def planned(copies: int, overlay: Sequence[Path]) -> dict[str, Any]:
+    """Plan a grid, take it for finished, and plan again; return how many jobs it has and what that cost."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for part in ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml"):
             (folder / part).symlink_to(ROOT / part)
-        content = yaml.safe_dump(grid(copies, [Path(overlay) for overlay in arguments[1:]]))
+        content = yaml.safe_dump(grid(copies, overlay))
         (folder / "grid.yaml").write_text(content, encoding="utf-8")
-        planned = measured("plan, nothing there", folder, "--dry-run", "--quiet", "rules")
-        jobs = re.findall(r"^(\w+) +(\d+)$", planned, re.MULTILINE)
-        print(", ".join(f"{number} {rule}" for rule, number in dict(jobs).items()), flush=True)
-        listed = measured("list the outputs", folder, "--summary")
+        table, nothing = measured(folder, "--dry-run", "--quiet", "rules")
+        jobs = {rule: int(number) for rule, number in re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE)}
+        listed, _ = measured(folder, "--summary")
         for line in listed.splitlines():
             file = line.split("\t")[0]
             if "\t" in line and file != "output_file":
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 (folder / file).touch()
-        measured("take them for finished", folder, "--touch", "--cores", "1", "--quiet", "all")
-        again = measured("plan, all finished", folder, "--cores", "1", "--quiet", "rules")
+        measured(folder, "--touch", "--cores", "1", "--quiet", "all")
+        again, finished = measured(folder, "--cores", "1", "--quiet", "rules")
         if "Nothing to be done" not in again:
             raise RuntimeError(again[-3000:])
+    return {"copies": copies, "jobs": jobs, "nothing": nothing, "finished": finished}
+
+
+def main() -> None:
+    """Measure grids, and write what they cost after each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("copies", nargs="+", type=int, help="of every experiment, a grid for each number")
+    parser.add_argument("--overlay", action="append", type=Path, default=[], help="a configuration file")
+    parser.add_argument("--output", required=True, type=Path, help="a JSON file")
+    given = parser.parse_args()
+    grids: list[dict[str, Any]] = []
+    for copies in given.copies:
+        grids.append(planned(copies, given.overlay))
+        print(grids[-1], flush=True)
+        given.output.write_text(json.dumps(grids, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,4 +1,4 @@
-"""Kill the small-scale run at random moments, resume it, compare: python tests/kills.py [KILLS] [SEED].
+"""Kill the small-scale run at random moments, resume it, compare: python tests/kills.py --output kills.json.
 
 Each kill takes the workflow alone, which leaves its jobs running as orphans, or the workflow with all its jobs, or
 one job. Every run that comes to its end must have the bytes of an undisturbed one, arrays, aggregates, tables,
@@ -7,6 +7,8 @@ figures and seals; and of what a kill found finished, at most the jobs in flight
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import random
 import shutil
@@ -25,15 +27,6 @@ import psutil
 ROOT = Path(__file__).parents[1]
 COPIED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml", "src")
 CORES = 2
-# Of every kind of job some.
-TARGETS = (
-    "figures/small/azize2025/fig1.pdf",
-    "figures/small/azize2025/fig8.pdf",
-    "figures/small/wu2025/lemma1.pdf",
-    "figures/small/asi2025/lemma11.pdf",
-    "results/small/wu2025/tables/conjecture.md",
-    "results/small/config.json",
-)
 
 
 def copy_of_repository(folder: Path) -> Path:
@@ -233,23 +226,40 @@ def orphans(project: Project) -> list[psutil.Process]:
     return found
 
 
-def main(arguments: Sequence[str]) -> int:
+def main() -> int:
     """Torment runs, print what happened, and return the exit status."""
-    kills, seed = (int(text) for text in [*arguments, "50", "8"][:2])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="what is made (default: all of the small scale)"
+    )
+    parser.add_argument("--kills", type=int, default=50, help="how many")
+    parser.add_argument("--seed", type=int, default=8, help="of their moments and kinds")
+    parser.add_argument("--longest", type=float, default=15.0, help="seconds from the first job to a kill at most")
+    parser.add_argument("--output", type=Path, help="a JSON file")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        calm = Project(copy_of_repository(Path(name, "calm")), TARGETS)
-        killed = Project(copy_of_repository(Path(name, "killed")), TARGETS)
+        calm = Project(copy_of_repository(Path(name, "calm")), given.targets)
+        killed = Project(copy_of_repository(Path(name, "killed")), given.targets)
         calm.finish()
-        print(f"an undisturbed run: {len(_finished(calm))} jobs, {len(calm.products())} files", flush=True)
-        tally = torment(calm, killed, kills, seed, longest=15)
-    kinds = ", ".join(f"{number} of {kind}" for kind, number in sorted(tally.kills.items()))
-    print(f"kills: {sum(tally.kills.values())} ({kinds}), in {tally.runs} runs")
-    print(f"finished jobs found after a kill: {min(tally.found)} to {max(tally.found)}")
-    print(f"finished jobs done again: {sum(tally.redone)}; jobs in flight at the kills: at most {CORES * kills}")
-    print(f"files left half-written: {len(tally.left)}")
-    print(f"files not the same bytes as undisturbed: {len(tally.differences)} {tally.differences}")
-    return int(bool(tally.differences or tally.left or sum(tally.redone) > CORES * kills))
+        tally = torment(calm, killed, given.kills, given.seed, given.longest)
+        happened = {
+            "jobs": len(_finished(calm)),
+            "files": len(calm.products()),
+            "cores": CORES,
+            "kills": dict(sorted(tally.kills.items())),
+            "runs": tally.runs,
+            "found": [min(tally.found), max(tally.found)],
+            "redone": sum(tally.redone),
+            "redone_at_once": max(tally.redone),
+            "half_written": tally.left,
+            "different": tally.differences,
+        }
+    text = json.dumps(happened, indent=1) + "\n"
+    print(text, end="")
+    if given.output is not None:
+        given.output.write_text(text, encoding="utf-8")
+    return int(bool(tally.differences or tally.left or sum(tally.redone) > CORES * given.kills))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

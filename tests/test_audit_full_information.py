@@ -239,7 +239,7 @@ def test_printed_exponential_noise_is_caught() -> None:
     """It loses more than it claims, exactly and by sampling; with the scale doubled it does not."""
     found = audit(PRINTED, 1.0)
     assert found.verdict == "violated"
-    assert found.sampled.bound > 1.5
+    assert found.sampled.bound > 1.8
     assert found.audited == pytest.approx(2.0)
     assert audit(PRINTED, 1.0, parameters={"scale": 2.0}, effort=200_000).verdict == "consistent"
 

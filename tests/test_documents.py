@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import shutil
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from dpbandits.storage import read_json
 
 LARGEST_PICTURE = 100_000
 
@@ -89,7 +90,7 @@ def test_the_snapshot_is_of_the_results(root: Path, documents: ModuleType) -> No
     results = root / "results"
     made = results / "config.json"
     complete = all((results / name).is_file() for name in documents.COPIED)
-    if not complete or json.loads(made.read_text(encoding="utf-8")) != documents.full_scale():
+    if not complete or read_json(made) != documents.full_scale():
         pytest.skip("no full-scale results here")
     for name in documents.COPIED:
         assert (results / name).read_bytes() == (root / documents.SNAPSHOT / name).read_bytes(), name

@@ -76,7 +76,7 @@ def products(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(project: Callable[..., Path]) -> None:
-    """Blocks of 1, of 4 and of all runs, one core and two, one thread and two."""
+    """Blocks of 1, of 4 and of all runs; one core, two and eight; one thread and two."""
     whole = project("whole")
     first = run(whole)
     assert first.returncode == 0, first.stderr
@@ -87,7 +87,7 @@ def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(proje
     assert run(single, "--cores", "1").returncode == 0
     assert len(list(single.glob("results/azize2025/cells/small/dp-imed/near/T=2000/eps=0.5/*.npz"))) == 6
     blocks = project("blocks", seeds_per_job={"batches": 4, "rounds": 3}, threads=2)
-    assert run(blocks).returncode == 0
+    assert run(blocks, "--cores", "8").returncode == 0
     assert products(single) == expected
     assert products(blocks) == expected
     again = run(whole)

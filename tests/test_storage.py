@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from dpbandits.aggregate import read_tables, statistics, write_table
+from dpbandits.cli import main
 from dpbandits.errors import BadInput
 from dpbandits.provenance import record_digest
-from dpbandits.storage import check_seal, making, read_arrays, whole, write_arrays
+from dpbandits.storage import check_seal, examine, making, read_arrays, read_json, whole, write_arrays, write_json
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
@@ -143,7 +144,8 @@ def test_a_seal_says_what_a_file_is_made_from_and_shows_damage(tmp_path: Path) -
     path.write_text("x\n1.0\n")
     with pytest.raises(BadInput, match=r"fig1\.csv: 'altered content'"):
         check_seal(path, expected)
-    for damage in ("", "{}", "[1]", '{"files": 3}', '{"files": {}, "made_from": 1}'):
+    altered = (tmp_path / "fig1.json").read_text().replace(content["versions"]["numpy"], "1.0")
+    for damage in ("", "{}", "[1]", '{"files": 3}', '{"files": {}, "made_from": 1}', altered):
         (tmp_path / "fig1.json").write_text(damage)
         with pytest.raises(BadInput, match=r"fig1\.(json|csv): .*remove it and rerun"):
             check_seal(path, expected)
@@ -163,6 +165,49 @@ def test_nothing_is_made_from_damaged_inputs(tmp_path: Path) -> None:
     path.write_text("x\n")
     with pytest.raises(BadInput, match="altered content"), making(outputs, record, str(tmp_path)):
         raise AssertionError("made from a damaged input")
+
+
+def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Arrays, JSON, sealed files and lost ones; what carries nothing to check it by is left out."""
+    below = tmp_path / "azize2025"
+    below.mkdir()
+    write_arrays(below / "a.npz", {"regret": np.ones(3)}, {"job": {}})
+    write_json(tmp_path / "b.json", {"loss": float("inf"), "of": ["a", 1]})
+    path = sealed(below, "fig1", {"experiment": "fig1"})
+    (tmp_path / "a.log").write_text("12 s")
+    assert read_json(tmp_path / "b.json") == {"loss": float("inf"), "of": ["a", 1]}
+    assert [(file.name, damage) for file, damage in examine(tmp_path)] == [
+        ("a.npz", None),
+        ("fig1.csv", None),
+        ("fig1.json", None),
+        ("b.json", None),
+    ]
+    assert main(["verify", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "4 files are what was written; 0 are not\n"
+
+    path.write_text("x\n1.0\n")
+    (below / "a.npz").write_bytes((below / "a.npz").read_bytes()[:100])
+    text = (tmp_path / "b.json").read_text()
+    (tmp_path / "b.json").write_text(text.replace('"of"', '"if"'))
+    assert main(["verify", str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0] for line in lines[:3]] == [
+        str(below / "a.npz"),
+        str(below / "fig1.csv"),
+        str(tmp_path / "b.json"),
+    ]
+    assert lines[3] == "1 files are what was written; 3 are not"
+    path.unlink()
+    (below / "a.npz").unlink()
+    (tmp_path / "b.json").unlink()
+    assert main(["verify", str(below)]) == 1
+    assert capsys.readouterr().out.startswith(f"{path}: 'nothing' is not allowed")
+
+
+def test_verify_wants_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That are there."""
+    assert main(["verify", str(tmp_path / "none")]) == 2
+    assert "a folder of results or figures" in capsys.readouterr().err
 
 
 def test_equal_products_have_equal_seals(tmp_path: Path) -> None:

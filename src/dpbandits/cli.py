@@ -138,6 +138,22 @@ def command_doctor(arguments: argparse.Namespace) -> int:
     return int(any(finding.status == "fail" for finding in findings.values()))
 
 
+def command_verify(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits verify``: status 1 if a file is not what was written."""
+    from dpbandits.storage import examine
+
+    intact = damaged = 0
+    for folder in arguments.folders:
+        if not folder.is_dir():
+            raise BadInput("FOLDER", str(folder), "a folder of results or figures")
+        for _, damage in examine(folder):
+            intact, damaged = intact + (damage is None), damaged + (damage is not None)
+            if damage is not None:
+                print(damage)
+    print(f"{intact} files are what was written; {damaged} are not")
+    return int(damaged > 0)
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(
@@ -165,6 +181,25 @@ def parser() -> argparse.ArgumentParser:
     )
     examined.add_argument("--json", action="store_true", help="as JSON")
     examined.set_defaults(run=command_doctor)
+
+    verified = commands.add_parser(
+        "verify",
+        help="are the files of results and figures what was written",
+        description=(
+            "Compare arrays, tables, figures and audits with the digests that were written with them; name each "
+            "that is damaged, and end with status 1 if one is."
+        ),
+        epilog="example: dpbandits verify results figures",
+    )
+    verified.add_argument(
+        "folders",
+        metavar="FOLDER",
+        nargs="*",
+        type=Path,
+        default=[Path("results"), Path("figures")],
+        help="where to look (default: results figures)",
+    )
+    verified.set_defaults(run=command_verify)
 
     simulated = commands.add_parser(
         "simulate",

@@ -1,7 +1,7 @@
 """Files that are whole or absent, and that show damage: npz for arrays, CSV for tables.
 
-A file is written aside, then renamed. Arrays carry a digest of their content inside; other files are sealed: a JSON
-file of the same name beside them says what they were made from and has their digests.
+A file is written aside, then renamed. Arrays and JSON carry a digest of their content inside; other files are
+sealed: a JSON file of the same name beside them says what they were made from and has their digests.
 """
 
 from __future__ import annotations
@@ -110,6 +110,31 @@ def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     return arrays, metadata
 
 
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON data, without a key ``digest``, with its digest under that key."""
+    text = json.dumps({**content, "digest": record_digest(content)}, indent=1)
+    with whole(path) as aside:
+        aside.write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the content of a file of `write_json`.
+
+    Raises
+    ------
+    BadInput
+        If the file is damaged.
+    """
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        intact = content.pop("digest") == record_digest(content)
+    except (ValueError, KeyError, AttributeError, TypeError):
+        raise BadInput(str(path), "damaged content", f"an undamaged file; {REMEDY}") from None
+    if not intact:
+        raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
+    return content
+
+
 def file_digest(path: Path) -> str:
     """Return the digest of a file's bytes, 32 hexadecimal digits."""
     with path.open("rb") as opened:
@@ -138,8 +163,7 @@ def seal(paths: Sequence[Path], record: Mapping[str, Any], versions: Mapping[str
         "made_from": record,
         "versions": versions,
     }
-    with whole(seal_of(paths[0])) as aside:
-        aside.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_json(seal_of(paths[0]), content)
 
 
 def check_seal(path: Path, made_from: str | None = None) -> None:
@@ -159,15 +183,12 @@ def check_seal(path: Path, made_from: str | None = None) -> None:
     """
     place = seal_of(path)
     try:
-        content = json.loads(place.read_text(encoding="utf-8"))
-        expected, found = content["files"].get(path.name), record_digest(content["made_from"])
+        content = read_json(place)
     except FileNotFoundError:
         raise BadInput(str(path), "a file without a seal", f"one with {place.name} beside it; {REMEDY}") from None
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise BadInput(str(place), "a damaged seal", f"an undamaged file; {REMEDY}") from None
-    if file_digest(path) != expected:
+    if file_digest(path) != content["files"].get(path.name):
         raise BadInput(str(path), "altered content", f"the file that {place.name} describes; {REMEDY}")
-    if made_from not in (None, found):
+    if made_from not in (None, record_digest(content["made_from"])):
         raise BadInput(str(path), "another result", f"what the configuration and the sources say; {REMEDY}")
 
 
@@ -193,3 +214,33 @@ def making(outputs: Sequence[str], record: Mapping[str, Any], results: str) -> I
         record,
         package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
     )
+
+
+def _check(file: Path) -> bool:
+    """Check a file, and say whether there was something to check it by."""
+    if file.suffix == ".npz":
+        read_arrays(file)
+    elif file.suffix == ".json":
+        for name in read_json(file).get("files", {}):
+            if not (file.parent / name).is_file():
+                raise BadInput(str(file.parent / name), "nothing", f"the file that {file.name} describes; rerun")
+    elif seal_of(file).is_file():
+        check_seal(file)
+    else:
+        return False
+    return True
+
+
+def examine(folder: Path) -> Iterator[tuple[Path, BadInput | None]]:
+    """Yield the files below a folder, and what is wrong with each, if anything is.
+
+    Files without digest or seal, such as logs and web pages, are left out: nothing is known of them.
+    """
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and not file.name.startswith("."):
+            try:
+                known, damage = _check(file), None
+            except BadInput as error:
+                known, damage = True, error
+            if known:
+                yield file, damage

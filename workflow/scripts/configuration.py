@@ -1,13 +1,14 @@
 """Save the configuration with the results."""
 
+import json
 from pathlib import Path
 
 from dpbandits.errors import plainly
 from dpbandits.site.pages import highlighted
-from dpbandits.storage import whole
+from dpbandits.storage import whole, write_json
 
 text = snakemake.params.text + "\n"
 with plainly():
-    for suffix, content in {"json": text, "html": highlighted(text)}.items():
-        with whole(Path(snakemake.output[suffix])) as aside:
-            aside.write_text(content, encoding="utf-8")
+    write_json(Path(snakemake.output.json), json.loads(text))
+    with whole(Path(snakemake.output.html)) as aside:
+        aside.write_text(highlighted(text), encoding="utf-8")

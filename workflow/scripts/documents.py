@@ -29,7 +29,7 @@ from dpbandits.plan import figure_files
 from dpbandits.site.build import thumbnail
 from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers
 from dpbandits.site.reading import read_register, read_text, register_markdown
-from dpbandits.storage import whole
+from dpbandits.storage import read_json, whole
 
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path("docs/results")
@@ -38,6 +38,8 @@ COPIED = ("claims.csv", "claims.md", "privacy.csv", "privacy.md")
 # The figures that README shows.
 FEATURED = (("azize2025", "fig8"), ("asi2025", "separation-local"))
 REGION = re.compile(r"(<!-- begin: (\S+) -->\n)(.*?)(<!-- end: \2 -->)", re.DOTALL)
+# What a kill takes, in words.
+KILLED = {"all": "workflow and jobs", "job": "one job", "workflow": "the workflow alone"}
 # A number with a unit that only a measurement can know.
 MEASURED = re.compile(
     r"\b\d+(?:[.,]\d+)*\s?(?:%|(?:[µmn]?s|(?:micro|milli|nano)?seconds?|minutes?|hours?|core-minutes|[kMGT]i?B)\b)"
@@ -227,10 +229,65 @@ def speed_tables(root: Path) -> str:
     return "\n".join(lines + units)
 
 
+def kills(root: Path) -> str:
+    """Return what kills of the small scale left."""
+    seen = _read(root, "kills.json")
+    kinds = ", ".join(f"{number} of {KILLED[kind]}" for kind, number in seen["kills"].items())
+    number, first, last = sum(seen["kills"].values()), *seen["found"]
+    return "\n".join(
+        [
+            f"| an undisturbed run | {seen['jobs']} jobs, {seen['files']} files |",
+            "|---|---:|",
+            f"| kills | {number}: {kinds} |",
+            f"| runs that came to their end | {seen['runs']} |",
+            f"| finished jobs that a kill found | {first} to {last} |",
+            f"| of them done again | {seen['redone']} in all, at most {seen['redone_at_once']} after one kill |",
+            f"| in flight at a kill | at most {seen['cores']}, {number * seen['cores']} in all |",
+            f"| files left half-written | {len(seen['half_written'])} |",
+            f"| files not the bytes of the undisturbed run | {len(seen['different'])} |",
+        ]
+    )
+
+
+def grids(root: Path) -> str:
+    """Return what Snakemake costs before and after all jobs of some grids."""
+    lines = ["| grid | what | clock, s | CPU, s | memory, MB |", "|---|---|---:|---:|---:|"]
+    for grid in _read(root, "grid.json"):
+        size = f"{grid['jobs']['simulate']:,} simulations, {grid['jobs']['total']:,} jobs"
+        for what, key in (("plan, nothing there", "nothing"), ("`snakemake` when all is finished", "finished")):
+            cost = grid[key]
+            lines.append(f"| {size} | {what} | {cost['seconds']} | {cost['cpu_seconds']} | {cost['megabytes']:,} |")
+    return "\n".join(lines)
+
+
+def tightness(root: Path) -> str:
+    """Return how near sampled bounds come to exact losses, and what audits of correct algorithms said."""
+    rows = [row for row in read_text(root / SNAPSHOT / "privacy.csv") if row["exact"] and row["epsilon"] == "1.0"]
+    lines = ["| algorithm | exact | sampled | share |", "|---|---:|---:|---:|"]
+    for row in sorted(rows, key=lambda row: -float(row["sampled"]) / float(row["exact"])):
+        exact, found = float(row["exact"]), float(row["sampled"])
+        base = json.loads(row["parameters"]).get("base")
+        name = f"`{row['algorithm']}`" + (f" of `{base}`" if base else "")
+        lines.append(f"| {name} | {exact:.3g} | {found:.3g} | {found / exact:.2f} |")
+    return "\n".join(lines)
+
+
+def honesty(root: Path) -> str:
+    """Return what repeated audits of correct algorithms said."""
+    told = json.loads((root / "benchmarks" / "audits.json").read_text(encoding="utf-8"))
+    audits, violated = (sum(entry[key] for entry in told["results"].values()) for key in ("audits", "violated"))
+    return (
+        f"With {told['effort']:,} runs an audit and claims of {told['epsilon']:g}: {audits:,} audits of "
+        f"{len(told['results'])} algorithms and bases, {violated} called violated."
+    )
+
+
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "README.md": {"verdicts": verdicts, "figures": figures, "targets": targets, "cost": cost, "speed": speed},
     "benchmarks/README.md": {"speeds": speed_tables},
     "docs/running.md": {"jobs": jobs},
+    "docs/resilience.md": {"kills": kills, "grids": grids},
+    "docs/audit.md": {"honesty": honesty, "tightness": tightness},
 }
 
 
@@ -271,7 +328,7 @@ def main(arguments: list[str]) -> None:
     """Take the snapshot if a results folder is given, then write the documents."""
     if arguments:
         results = Path(arguments[0])
-        if json.loads((results / "config.json").read_text(encoding="utf-8")) != full_scale():
+        if read_json(results / "config.json") != full_scale():
             sys.exit(f"{results}: not the results of config/config.yaml; run `snakemake --cores 2` first")
         for name, make in snapshot(results, results.parent / "figures").items():
             with whole(ROOT / SNAPSHOT / name) as aside:

@@ -16,8 +16,10 @@ from dpbandits.environment import Environment
 from dpbandits.errors import BadInput
 from dpbandits.simulate import Job, make_job
 
-# Every pair of inputs is tried with the defaults, and with so many drawn values of the parameters.
+# Every pair of inputs is tried with the defaults, and with so many drawn values of the parameters,
 DRAWN = 3
+# fewer where a probe says which values tell much.
+DRAWN_BESIDE_PROBED = 1
 # Drawn values are within this many powers of ten of the default.
 DECADES = 3.0
 # The end of a range that has none, as a multiple of the default.
@@ -150,8 +152,9 @@ def _probed(
     # Of an algorithm that runs another one, a probe's parameters may be some bases' alone.
     names = {parameter.name for parameter in free}
     probed = {name: value for name, value in probe.parameters.items() if name in names}
+    drawn = DRAWN_BESIDE_PROBED if probed else DRAWN
     for pair in place.fixed.neighbours(probe.rounds, probe.arms, rng):
-        for turn in range(1 + DRAWN):
+        for turn in range(1 + drawn):
             chosen = {**probed, **given}
             if turn:
                 chosen |= {

@@ -14,6 +14,7 @@ from dpbandits.audit.candidates import fixed_environment
 from dpbandits.errors import BadInput
 from dpbandits.plan import number
 from dpbandits.provenance import record_digest, source_digest
+from dpbandits.storage import read_json
 
 Config = Mapping[str, Any]
 Record = dict[str, Any]
@@ -117,11 +118,11 @@ def read(results: Path, audits: Mapping[str, str]) -> pd.DataFrame:
     Raises
     ------
     BadInput
-        If a file is of another audit than the configuration's.
+        If a file is damaged, or of another audit than the configuration's.
     """
     rows = []
     for file, made_from in audits.items():
-        found = json.loads((results / file).read_text(encoding="utf-8"))
+        found = read_json(results / file)
         if record_digest(found["made_from"]) != made_from:
             raise BadInput(str(results / file), "another audit", "the configuration's; remove it and rerun")
         rows.append({**_row(found), "file": file})

@@ -36,10 +36,14 @@ EARLY = 4
 # Otherwise events are compared by intervals of so many standard deviations, round by round: bold at first, where
 # few runs hide what more of them would show.
 CAUTION = (1.0, 1.5, 2.0, 2.5)
+# The last candidate's event is chosen as carefully as it will be tested: the best of thousands owes much to chance.
+LAST_CAUTION = 4.0
 # Runs of the final tests, as shares of the effort.
 STAGES = (0.04, 0.2, 1.0)
-# Once a bound is that near to what it tends to, and that is no violation, more runs would tell nothing new.
-TIGHT = 0.98
+# Once a bound is that near to what it tends to, more runs would tell nothing new,
+TIGHT = 0.97
+# and about a violation not after that share of them.
+ENOUGH = STAGES[1]
 # Runs simulated at a time.
 CHUNK = 1 << 16
 # Runs of a test are numbered from a multiple of this, exploratory ones from another.
@@ -147,7 +151,7 @@ def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
     """
     first = 0
     for turn in itertools.count():
-        z = CAUTION[min(turn, len(CAUTION) - 1)]
+        z = LAST_CAUTION if len(left) == 1 else CAUTION[min(turn, len(CAUTION) - 1)]
         ranking = []
         for candidate in left:
             one, other = (played(job, first, runs) for job in (candidate.one, candidate.other))
@@ -190,9 +194,9 @@ def sampled(
             results += tested(candidate, found, turn, [EARLY * each], level)
             if results[-1].bound > epsilon:
                 break
-    else:
-        for result in tested(candidate, found, rounds + 1, [math.ceil(share * effort) for share in STAGES], level):
-            results.append(result)
-            if result.bound > epsilon or TIGHT * result.estimate <= result.bound <= result.estimate <= epsilon:
-                break
+    for result in tested(candidate, found, rounds + 1, [math.ceil(share * effort) for share in STAGES], level):
+        results.append(result)
+        tight = TIGHT * result.estimate <= result.bound <= result.estimate
+        if tight or (result.bound > epsilon and result.runs >= ENOUGH * effort):
+            break
     return max(results, key=lambda result: result.bound)

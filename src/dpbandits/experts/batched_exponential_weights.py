@@ -95,13 +95,13 @@ PRIVACY = Privacy(
     ),
     at_most=1,
     exact=composition.worst,
-    # An expert whose advice is hardly followed tells most, by what its action loses when it is explored.
+    # One batch tells which expert is followed, with few actions explored; what one of these lost makes the next
+    # follow another.
     probes=(
-        Probe(2, 2, {"tau": 1, "eta": 1e3}),
-        Probe(3, 2, {"tau": 1, "eta": 1e3, "gamma": 0.05}),
         Probe(4, 3, {"tau": 1, "eta": 1e3, "gamma": 0.05}),
-        Probe(6, 2, {"tau": 2, "eta": 1e3, "gamma": 0.05}),
+        Probe(9, 2, {"tau": 3, "eta": 1e3, "gamma": 0.04}),
     ),
+    effort=6 * 10**6,
 )
 
 

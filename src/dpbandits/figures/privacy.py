@@ -68,7 +68,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             title=f"claimed ε = {epsilon:g}",
         )
     figure.suptitle(
-        "Privacy loss shown by audits (◇ exact, • sampled lower bound);\n"
+        f"Privacy loss shown by audits (◇ exact, • sampled lower bound, ▷ over {FARTHEST:g} times ε, or infinite);\n"
         "right of the line it contradicts the claim (red)",
         fontsize="medium",
     )

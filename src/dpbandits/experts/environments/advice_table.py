@@ -67,9 +67,9 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
         for t in range(horizon - 1):
             yield pair(np.full((horizon, actions), level), each, t)
     while True:
-        losses = rng.integers(0, 2, (horizon, actions)).astype(np.float64)
-        chosen = rng.integers(actions, size=(horizon, actions))
-        yield pair(losses, advice_of(chosen, actions), int(rng.integers(horizon)))
+        losses = (rng.random((horizon, actions)) < rng.random()).astype(np.float64)
+        mixed = advice_of(rng.integers(actions, size=(horizon, actions)), actions)
+        yield pair(losses, each if rng.random() < 0.5 else mixed, int(rng.integers(horizon)))
 
 
 ENVIRONMENT = Environment(

@@ -93,7 +93,7 @@ ALGORITHM = Algorithm(
         mechanism="batch sums of sensitivity 1, each with Lap(1/epsilon); parallel composition",
         exact=worst,
         # Batches of nearly equal size: many decisions; each of some rewards, which saturate no index.
-        probes=(Probe(62, 2, {"n0": 6, "alpha": 1.01}),),
+        probes=(Probe(38, 2, {"n0": 6, "alpha": 1.01}),),
     ),
     parameters=(
         Parameter("n0", int, 1, "pulls of each arm in its first batch", above=0),
