@@ -68,7 +68,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             title=f"claimed ε = {epsilon:g}",
         )
     figure.suptitle(
-        f"Privacy loss shown by audits (◇ exact, • sampled lower bound, ▷ over {FARTHEST:g} times ε, or infinite);\n"
+        f"Privacy loss shown by audits (◇ exact, • sampled lower bound, ▷ beyond {FARTHEST:g} ε or infinite);\n"
         "right of the line it contradicts the claim (red)",
         fontsize="medium",
     )
