@@ -27,6 +27,8 @@ import psutil
 ROOT = Path(__file__).parents[1]
 COPIED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml", "src")
 CORES = 2
+# Where products are.
+TOPS = ("results", "figures")
 
 
 def copy_of_repository(folder: Path) -> Path:
@@ -92,7 +94,7 @@ class Project:
 
     def products(self) -> dict[str, Path]:
         """Return all files that are results; what is being written has a name that starts with a dot."""
-        files = [file for top in ("results", "figures") for file in self.folder.glob(f"{top}/**/[!.]*.*")]
+        files = [file for top in TOPS for file in self.folder.glob(f"{top}/**/[!.]*.*")]
         named = {str(file.relative_to(self.folder)): file for file in sorted(files) if file.is_file()}
         return {name: file for name, file in named.items() if "/logs/" not in name}
 
@@ -198,7 +200,7 @@ def torment(calm: Project, killed: Project, kills: int, seed: int, longest: floa
             killed.finish()
             tally.runs += 1
             tally.differences += differences(calm, killed)
-            tally.left += [str(file) for file in killed.folder.glob("results/**/.*~*")]
+            tally.left += [str(file) for top in TOPS for file in killed.folder.glob(f"{top}/**/.*~*")]
             if enough:
                 return tally
             killed.remove_products()

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpbandits import config, plan
+from dpbandits import config, plan, registry
+from dpbandits.audit import planned
+from dpbandits.audit.candidates import probes, setting
 from dpbandits.errors import BadInput
 from dpbandits.options import Option, resolve
 
@@ -73,6 +75,11 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
         for cell in of_experiment.values():
             assert cell.blocks
             assert cell.command
+    for entry in planned.entries(complete):
+        declared = registry.algorithm(entry.algorithm)
+        around = setting(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
+        assert declared.check_epsilon(entry.epsilon, "epsilon") == entry.epsilon
+        declared.resolve(planned.record(complete, entry)["parameters"], around, "parameters")
     for file in plan.figure_files(complete):
         plan.figure_record(complete, known, file)
     for paper, entry in complete["papers"].items():
@@ -168,3 +175,26 @@ def test_options_are_built_like_their_defaults(default: Any, value: object, wher
         resolve({"o": Option(default, "an option")}, {"o": value}, "at")
     assert str(caught.value).startswith(f"at.{where}: ")
     assert allowed in caught.value.allowed
+
+
+@pytest.mark.parametrize(
+    ("section", "where"),
+    [
+        ({"epsilons": [1, 1e-200]}, "privacy.epsilons.1"),
+        ({"epsilons": [1], "delta": 0.5}, "privacy.delta"),
+        ({"epsilons": [1], "delta": 0}, "privacy.delta"),
+    ],
+)
+def test_what_no_audit_could_take_is_refused_before_any_job(section: dict[str, Any], where: str) -> None:
+    """A budget below all that algorithms take, and a delta that a claim does not cover."""
+    with pytest.raises(BadInput) as refused:
+        config.checked({**SMALL, "privacy": {**SMALL["privacy"], **section}}, SCHEMA)
+    assert refused.value.where == where
+
+
+def test_an_integer_written_as_a_decimal_is_one() -> None:
+    """JSON schema takes 2.0 for an integer, and so does what comes after."""
+    small = {**SMALL, "seeds_per_job": 2.0, "root_seed": 3.0, "threads": 1.0}
+    written = config.checked(small, SCHEMA)
+    assert written == config.checked({**SMALL, "seeds_per_job": 2, "root_seed": 3, "threads": 1}, SCHEMA)
+    assert all(type(written[key]) is int for key in ("seeds_per_job", "root_seed", "threads"))

@@ -183,7 +183,7 @@ def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ("b.json", None),
     ]
     assert main(["verify", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "4 files are what was written; 0 are not\n"
+    assert capsys.readouterr().out == "what was written: 4 files; damaged, missing or unsealed: 0\n"
 
     path.write_text("x\n1.0\n")
     (below / "a.npz").write_bytes((below / "a.npz").read_bytes()[:100])
@@ -196,18 +196,21 @@ def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[st
         str(below / "fig1.csv"),
         str(tmp_path / "b.json"),
     ]
-    assert lines[3] == "1 files are what was written; 3 are not"
+    assert lines[3] == "what was written: 1 files; damaged, missing or unsealed: 3"
     path.unlink()
     (below / "a.npz").unlink()
     (tmp_path / "b.json").unlink()
     assert main(["verify", str(below)]) == 1
-    assert capsys.readouterr().out.startswith(f"{path}: 'nothing' is not allowed")
+    assert capsys.readouterr().out.startswith(f"{path}: nothing, not the file that fig1.json describes")
+    sealed(below, "fig1", {"experiment": "fig1"}).with_suffix(".json").unlink()
+    assert main(["verify", str(below)]) == 1
+    assert capsys.readouterr().out.startswith(f"{path}: a file without a seal")
 
 
 def test_verify_wants_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """That are there."""
-    assert main(["verify", str(tmp_path / "none")]) == 2
-    assert "a folder of results or figures" in capsys.readouterr().err
+    assert main(["verify", str(tmp_path / "none")]) == 1
+    assert capsys.readouterr().err == f"dpbandits: {tmp_path / 'none'}: No such file or directory\n"
 
 
 def test_equal_products_have_equal_seals(tmp_path: Path) -> None:

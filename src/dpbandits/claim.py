@@ -93,6 +93,28 @@ def finding(
     )
 
 
+def together(decisions: Sequence[Decision]) -> tuple[Decision, int]:
+    """Return the decision on whether all of some sampled parts hold, and which part it rests on.
+
+    All hold if the least certain one does; that some part fails is as probable by chance as it is for any of them,
+    so the smallest p-value counts as often as there are parts.
+    """
+    p = [decision.p for decision in decisions]
+    failing = [i for i, decision in enumerate(decisions) if decision.side == "fails"]
+    if failing:
+        least = min(failing, key=p.__getitem__)
+        return Decision("fails", min(1.0, len(decisions) * p[least])), least
+    most = max(range(len(p)), key=p.__getitem__)
+    return Decision("holds", p[most]), most
+
+
+def all_of(findings: Sequence[Finding]) -> Finding:
+    """Return the finding on whether all of some sampled parts hold: that of the part it rests on."""
+    decision, place = together([found.decision for found in findings])
+    down, up = (together([found.moved[way] for found in findings])[0] for way in (0, 1))
+    return findings[place]._replace(decision=decision, moved=(down, up))
+
+
 class Published(NamedTuple):
     """What the paper's own number of runs shows.
 

@@ -111,21 +111,25 @@ def command_list(arguments: argparse.Namespace) -> None:
 def command_audit(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits audit``."""
     from dpbandits.audit import audit
-    from dpbandits.storage import whole
+    from dpbandits.storage import write_json
 
-    found = audit(
-        arguments.algorithm,
-        _number(arguments.epsilon, "--epsilon"),
-        parameters=_parameters(arguments.param),
-        effort=None if arguments.effort is None else _count(arguments.effort, "--effort"),
-        seed=_count(arguments.seed, "--seed"),
-        confidence=float(_number(arguments.confidence, "--confidence")),
-    )
-    data = json.dumps(found.data(), indent=2)
+    option = {name: f"--{name}" for name in ("epsilon", "effort", "seed", "confidence")}
+    option |= {"parameters": "--param", "algorithm": "ALGORITHM"}
+    given: dict[str, Any] = {
+        "epsilon": _number(arguments.epsilon, "--epsilon"),
+        "parameters": _parameters(arguments.param),
+        "effort": None if arguments.effort is None else _count(arguments.effort, "--effort"),
+        "seed": _count(arguments.seed, "--seed"),
+        "confidence": float(_number(arguments.confidence, "--confidence")),
+    }
+    try:
+        found = audit(arguments.algorithm, **given)
+    except BadInput as fault:
+        name, *rest = fault.where.split(".")
+        raise BadInput(".".join([option.get(name, name), *rest]), fault.value, fault.allowed) from None
     if arguments.output is not None:
-        with whole(arguments.output) as aside:
-            aside.write_text(f"{data}\n", encoding="utf-8")
-    print(data if arguments.json else found)
+        write_json(arguments.output, found.data())
+    print(json.dumps(found.data(), indent=2) if arguments.json else found)
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
@@ -142,16 +146,12 @@ def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
     from dpbandits.storage import examine
 
-    intact = damaged = 0
-    for folder in arguments.folders:
-        if not folder.is_dir():
-            raise BadInput("FOLDER", str(folder), "a folder of results or figures")
-        for _, damage in examine(folder):
-            intact, damaged = intact + (damage is None), damaged + (damage is not None)
-            if damage is not None:
-                print(damage)
-    print(f"{intact} files are what was written; {damaged} are not")
-    return int(damaged > 0)
+    examined = {file: damage for folder in arguments.folders for file, damage in examine(folder)}
+    damaged = [damage for damage in examined.values() if damage is not None]
+    for damage in damaged:
+        print(f"{damage.where}: {damage.value}, not {damage.allowed}")
+    print(f"what was written: {len(examined) - len(damaged)} files; damaged, missing or unsealed: {len(damaged)}")
+    return int(bool(damaged))
 
 
 def parser() -> argparse.ArgumentParser:

@@ -19,6 +19,8 @@ from dpbandits.algorithm import Setting
 from dpbandits.errors import BadInput, suggest
 
 Config = dict[str, Any]
+# A setting in which every algorithm can be.
+ANYWHERE = Setting(horizon=2**52, arms=2, epsilon=0.5, experts=2)
 
 
 def checked(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequence[Path] = ()) -> Config:
@@ -46,6 +48,7 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequenc
         complete = conforming(config, schema)
         for paper in complete["papers"]:
             _check_meaning(complete, paper)
+        _check_privacy(complete["privacy"])
     return complete
 
 
@@ -134,8 +137,14 @@ def _explained(error: ValidationError) -> BadInput:
 
 
 def _completed(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    """Return ``value`` with the defaults of ``schema`` filled in, at every depth."""
+    """Return ``value`` with the defaults of ``schema`` filled in at every depth, and 2.0 as 2 for an integer."""
     schema = _followed(schema, root)
+    for choice in schema.get("oneOf", []):
+        if Draft202012Validator(choice).is_valid(value):
+            schema = choice
+    # To a schema 2.0 is an integer, to Python it is none.
+    if isinstance(value, float) and "integer" in schema.get("type", ()):
+        return int(value)
     if isinstance(value, dict):
         known = {key: _followed(part, root) for key, part in schema.get("properties", {}).items()}
         for key, part in known.items():
@@ -158,6 +167,21 @@ def _followed(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str
     return definition
 
 
+def _check_privacy(section: Mapping[str, Any]) -> None:
+    """Check that every algorithm can be audited at the budgets that its claim covers, and at the delta."""
+    if not section["epsilons"]:
+        return
+    for name in registry.modules("algorithm"):
+        declared = registry.algorithm(name)
+        if declared.privacy is None:
+            continue
+        for i, epsilon in enumerate(section["epsilons"]):
+            if epsilon <= declared.privacy.at_most:
+                declared.check_epsilon(epsilon, f"privacy.epsilons.{i}")
+        if declared.privacy.definition == "approximate":
+            declared.resolve({"delta": section["delta"]}, ANYWHERE, "privacy")
+
+
 def _check_meaning(config: Config, paper: str) -> None:
     """Check of one paper what a schema cannot say: names that must exist, budgets, horizons."""
     content = config["papers"][paper]
@@ -170,8 +194,7 @@ def _check_meaning(config: Config, paper: str) -> None:
     for label, entry in content["algorithms"].items():
         _, algorithm = plan.algorithm_of(config, paper, label)
         # Of a label that no experiment uses, at least what does not depend on the setting is checked.
-        anywhere = Setting(horizon=2**52, arms=2, epsilon=0.5, experts=2)
-        algorithm.resolve(entry["parameters"], anywhere, f"papers.{paper}.algorithms.{label}.parameters")
+        algorithm.resolve(entry["parameters"], ANYWHERE, f"papers.{paper}.algorithms.{label}.parameters")
     for label, entry in content["environments"].items():
         where = f"papers.{paper}.environments.{label}"
         place = registry.environment(entry["kind"], f"{where}.kind")

@@ -216,6 +216,10 @@ def making(outputs: Sequence[str], record: Mapping[str, Any], results: str) -> I
     )
 
 
+# What products consist of; the site has copies of them.
+SEALED, SITE = (".csv", ".pdf", ".png", ".tex"), "site"
+
+
 def _check(file: Path) -> bool:
     """Check a file, and say whether there was something to check it by."""
     if file.suffix == ".npz":
@@ -224,7 +228,7 @@ def _check(file: Path) -> bool:
         for name in read_json(file).get("files", {}):
             if not (file.parent / name).is_file():
                 raise BadInput(str(file.parent / name), "nothing", f"the file that {file.name} describes; rerun")
-    elif seal_of(file).is_file():
+    elif seal_of(file).is_file() or file.suffix in SEALED:
         check_seal(file)
     else:
         return False
@@ -234,10 +238,16 @@ def _check(file: Path) -> bool:
 def examine(folder: Path) -> Iterator[tuple[Path, BadInput | None]]:
     """Yield the files below a folder, and what is wrong with each, if anything is.
 
-    Files without digest or seal, such as logs and web pages, are left out: nothing is known of them.
+    Logs and the site carry no digests and have no seals: they are left out, since nothing is known of them.
+
+    Raises
+    ------
+    OSError
+        If there is no such folder.
     """
+    folder.stat()
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and not file.name.startswith("."):
+        if file.is_file() and not file.name.startswith(".") and SITE not in file.relative_to(folder).parts:
             try:
                 known, damage = _check(file), None
             except BadInput as error:

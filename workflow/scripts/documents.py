@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import math
 import re
 import shutil
 import statistics
@@ -191,6 +192,35 @@ def jobs(root: Path) -> str:
     return "\n".join(lines)
 
 
+def submissions(root: Path) -> str:
+    """Return how many submissions to a scheduler the full scale is, if groups are full."""
+    jobs = _read(root, "grid.json")[0]["jobs"]
+
+    def number(profile: str) -> int:
+        settings = yaml.safe_load((root / "profiles" / profile / "config.yaml").read_text(encoding="utf-8"))
+        members: Counter[str] = Counter()
+        for rule, group in settings["groups"].items():
+            members[group] += jobs.get(rule, 0)
+        return sum(math.ceil(members[group] / size) for group, size in settings["group-components"].items())
+
+    return (
+        f"The full scale's {jobs['total']:,} jobs reach a scheduler in groups: in about {number('generic')} with "
+        f"`profiles/generic`, in about {number('slurm')} with `profiles/slurm`."
+    )
+
+
+def overhead(root: Path) -> str:
+    """Return what a job costs beside its computing."""
+    cost = _read(root, "overhead.json")
+    return (
+        "Beside its computing a job costs a start and its scheduling. Measured in the small scale's "
+        f"{cost['jobs']:,} jobs on {cost['cores']} cores: the shortest cell, some milliseconds of simulation, "
+        f"takes {cost['shortest_cell']} s from the start of its process to the end (the median cell "
+        f"{cost['median_cell']} s), and {cost['scheduling']:.2f} s of a core go into planning, scheduling and "
+        "waiting for each job."
+    )
+
+
 def speed(root: Path) -> str:
     """Return what a run and a decision cost."""
     measured = {entry["name"]: entry for entry in _read(root, "speed.json")["benchmarks"]}
@@ -261,8 +291,9 @@ def grids(root: Path) -> str:
 
 
 def tightness(root: Path) -> str:
-    """Return how near sampled bounds come to exact losses, and what audits of correct algorithms said."""
-    rows = [row for row in read_text(root / SNAPSHOT / "privacy.csv") if row["exact"] and row["epsilon"] == "1.0"]
+    """Return how near sampled bounds come to finite exact losses."""
+    audits = read_text(root / SNAPSHOT / "privacy.csv")
+    rows = [row for row in audits if row["exact"] not in ("", "inf") and row["epsilon"] == "1.0"]
     lines = ["| algorithm | exact | sampled | share |", "|---|---:|---:|---:|"]
     for row in sorted(rows, key=lambda row: -float(row["sampled"]) / float(row["exact"])):
         exact, found = float(row["exact"]), float(row["sampled"])
@@ -285,7 +316,7 @@ def honesty(root: Path) -> str:
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "README.md": {"verdicts": verdicts, "figures": figures, "targets": targets, "cost": cost, "speed": speed},
     "benchmarks/README.md": {"speeds": speed_tables},
-    "docs/running.md": {"jobs": jobs},
+    "docs/running.md": {"submissions": submissions, "jobs": jobs, "overhead": overhead},
     "docs/resilience.md": {"kills": kills, "grids": grids},
     "docs/audit.md": {"honesty": honesty, "tightness": tightness},
 }

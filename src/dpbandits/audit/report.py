@@ -181,13 +181,15 @@ def audit(
     """
     declared = registry.algorithm(algorithm)
     if declared.privacy is None:
-        raise BadInput("algorithm", algorithm, "a private one: it makes no claim")
+        raise BadInput("algorithm", algorithm, "a private algorithm; this one claims no privacy")
     budget = declared.check_epsilon(epsilon, "epsilon")
     assert budget is not None
     if not 0.5 <= confidence < 1.0:
         raise BadInput("confidence", confidence, "a number in [0.5, 1)")
     if effort is not None and effort < 1:
         raise BadInput("effort", effort, "an integer >= 1")
+    if seed < 0:
+        raise BadInput("seed", seed, "an integer >= 0")
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, place = fixed_environment(registry.wing("algorithm", algorithm))
     assert place.fixed is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.claim import Evidence, Finding, Outcome, finding
+from dpbandits.claim import Evidence, Finding, Outcome, all_of, finding
 from dpbandits.claims._tables import SAMPLED, how, named, quantity, rows, runs_in, smallest, with_errors
 from dpbandits.criterion import Criterion
 from dpbandits.estimate import exact, student
@@ -34,7 +34,7 @@ def evaluate(
     label: list[str],
     **_: str,
 ) -> Outcome:
-    """Test one part for each group of rows, by its worst row; options that are only said are left aside."""
+    """Test for each group of rows whether all are within limits; options that are only said are left aside."""
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])
@@ -46,11 +46,21 @@ def evaluate(
     groups = [group for _, group in table.groupby(by, dropna=False, sort=False)] if by else [table]
 
     def tested(group: pd.DataFrame) -> Finding:
-        row = _nearest(group)
-        sampled = not math.isnan(row["error"])
-        estimate = student(row["value"], row["error"], row["runs"] - 1) if sampled else exact(row["value"])
-        of = runs_in(group) if sampled else "exact"
-        return finding(named(row, [*by, *label]), estimate, row["at_least"], row["at_most"], of)
+        if group["error"].isna().all():
+            row = _nearest(group)
+            return finding(named(row, [*by, *label]), exact(row["value"]), row["at_least"], row["at_most"])
+        return all_of(
+            [
+                finding(
+                    named(row, [*by, *label]),
+                    student(row["value"], row["error"], row["runs"] - 1),
+                    row["at_least"],
+                    row["at_most"],
+                    runs_in(group),
+                )
+                for _, row in group.iterrows()
+            ]
+        )
 
     return Outcome([tested(group) for group in groups if len(group)])
 
@@ -76,7 +86,7 @@ CRITERION = Criterion(
         "at_least": Option("", "lower limit, as an expression; none if empty"),
         "at_most": Option("", "upper limit, as an expression; none if empty"),
         "limit": Option("", "the limits in words"),
-        "by": Option([], "columns; each combination of their values is a part, judged by its worst row"),
-        "label": Option([], "columns that tell the worst row"),
+        "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
+        "label": Option([], "columns that tell the row shown: the one that the decision rests on"),
     },
 )

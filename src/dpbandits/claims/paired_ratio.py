@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.claim import Evidence, Finding, Outcome, finding
+from dpbandits.claim import Evidence, Finding, Outcome, all_of, finding
 from dpbandits.claims._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
 from dpbandits.criterion import Criterion
 from dpbandits.estimate import exact, student
@@ -30,7 +30,7 @@ def evaluate(
     at_least: float,
     at_most: float,
 ) -> Outcome:
-    """Test one part for each combination of ``by``: its worst pair."""
+    """Test for each combination of ``by`` whether all pairs are within limits."""
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])
@@ -40,14 +40,17 @@ def evaluate(
     pairs = pairs[(pairs["value"] > 0.0) & (pairs["value_other"] > 0.0)]
     pairs["ratio"] = pairs["value"] / pairs["value_other"]
 
-    def tested(group: pd.DataFrame) -> Finding:
-        row = smallest(group, -group["ratio"] if math.isfinite(at_most) else group["ratio"])
+    def sampled(row: pd.Series[Any]) -> Finding:
         relative = math.hypot(row["error"] / row["value"], row["error_other"] / row["value_other"])
-        if math.isnan(relative):
-            return finding(named(row, match), exact(row["ratio"]), at_least, at_most)
         degrees = min(row["runs"], row["runs_other"]) - 1
         estimate = student(row["ratio"], row["ratio"] * relative, degrees, logarithmic=True)
         return finding(named(row, match), estimate, at_least, at_most, runs_text([row["runs"]]))
+
+    def tested(group: pd.DataFrame) -> Finding:
+        if group[["error", "error_other"]].isna().any(axis=None):
+            row = smallest(group, -group["ratio"] if math.isfinite(at_most) else group["ratio"])
+            return finding(named(row, match), exact(row["ratio"]), at_least, at_most)
+        return all_of([sampled(row) for _, row in group.iterrows()])
 
     return Outcome([tested(group) for _, group in pairs.groupby(by, sort=False)])
 
@@ -73,7 +76,7 @@ CRITERION = Criterion(
         "one": Option("", "its value above the fraction bar, as text"),
         "other": Option("", "its value below, as text"),
         "match": Option([], "columns that tell a pair"),
-        "by": Option([], "columns; each combination of their values is a part, judged by its worst pair"),
+        "by": Option([], "columns; each combination of their values is a part, which holds if all its pairs do"),
         "at_least": Option(-math.inf, "smallest ratio"),
         "at_most": Option(math.inf, "largest ratio"),
     },
