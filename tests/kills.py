@@ -245,6 +245,7 @@ def main() -> int:
         calm.finish()
         tally = torment(calm, killed, given.kills, given.seed, given.longest)
         happened = {
+            "targets": given.targets,
             "jobs": len(_finished(calm)),
             "files": len(calm.products()),
             "cores": CORES,

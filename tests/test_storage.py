@@ -14,7 +14,8 @@ from dpbandits.aggregate import read_tables, statistics, write_table
 from dpbandits.cli import main
 from dpbandits.errors import BadInput
 from dpbandits.provenance import record_digest
-from dpbandits.storage import check_seal, examine, making, read_arrays, read_json, whole, write_arrays, write_json
+from dpbandits.storage import check_seal, making, read_arrays, read_json, whole, write_arrays, write_json
+from dpbandits.verify import examine
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
@@ -175,6 +176,7 @@ def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[st
     write_json(tmp_path / "b.json", {"loss": float("inf"), "of": ["a", 1]})
     path = sealed(below, "fig1", {"experiment": "fig1"})
     (tmp_path / "a.log").write_text("12 s")
+    (tmp_path / "b.html").write_text("beside what is no seal")
     assert read_json(tmp_path / "b.json") == {"loss": float("inf"), "of": ["a", 1]}
     assert [(file.name, damage) for file, damage in examine(tmp_path)] == [
         ("a.npz", None),

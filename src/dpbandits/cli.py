@@ -144,7 +144,7 @@ def command_doctor(arguments: argparse.Namespace) -> int:
 
 def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
-    from dpbandits.storage import examine
+    from dpbandits.verify import examine
 
     examined = {file: damage for folder in arguments.folders for file, damage in examine(folder)}
     damaged = [damage for damage in examined.values() if damage is not None]

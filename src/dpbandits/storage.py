@@ -186,9 +186,9 @@ def check_seal(path: Path, made_from: str | None = None) -> None:
         content = read_json(place)
     except FileNotFoundError:
         raise BadInput(str(path), "a file without a seal", f"one with {place.name} beside it; {REMEDY}") from None
-    if file_digest(path) != content["files"].get(path.name):
+    if file_digest(path) != content.get("files", {}).get(path.name):
         raise BadInput(str(path), "altered content", f"the file that {place.name} describes; {REMEDY}")
-    if made_from not in (None, record_digest(content["made_from"])):
+    if made_from not in (None, record_digest(content.get("made_from", {}))):
         raise BadInput(str(path), "another result", f"what the configuration and the sources say; {REMEDY}")
 
 
@@ -214,43 +214,3 @@ def making(outputs: Sequence[str], record: Mapping[str, Any], results: str) -> I
         record,
         package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
     )
-
-
-# What products consist of; the site has copies of them.
-SEALED, SITE = (".csv", ".pdf", ".png", ".tex"), "site"
-
-
-def _check(file: Path) -> bool:
-    """Check a file, and say whether there was something to check it by."""
-    if file.suffix == ".npz":
-        read_arrays(file)
-    elif file.suffix == ".json":
-        for name in read_json(file).get("files", {}):
-            if not (file.parent / name).is_file():
-                raise BadInput(str(file.parent / name), "nothing", f"the file that {file.name} describes; rerun")
-    elif seal_of(file).is_file() or file.suffix in SEALED:
-        check_seal(file)
-    else:
-        return False
-    return True
-
-
-def examine(folder: Path) -> Iterator[tuple[Path, BadInput | None]]:
-    """Yield the files below a folder, and what is wrong with each, if anything is.
-
-    Logs and the site carry no digests and have no seals: they are left out, since nothing is known of them.
-
-    Raises
-    ------
-    OSError
-        If there is no such folder.
-    """
-    folder.stat()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and not file.name.startswith(".") and SITE not in file.relative_to(folder).parts:
-            try:
-                known, damage = _check(file), None
-            except BadInput as error:
-                known, damage = True, error
-            if known:
-                yield file, damage

@@ -264,10 +264,13 @@ def kills(root: Path) -> str:
     seen = _read(root, "kills.json")
     kinds = ", ".join(f"{number} of {KILLED[kind]}" for kind, number in seen["kills"].items())
     number, first, last = sum(seen["kills"].values()), *seen["found"]
+    made = ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale"
     return "\n".join(
         [
+            "| what | seen |",
+            "|---|---|",
+            f"| made | {made} |",
             f"| an undisturbed run | {seen['jobs']} jobs, {seen['files']} files |",
-            "|---|---:|",
             f"| kills | {number}: {kinds} |",
             f"| runs that came to their end | {seen['runs']} |",
             f"| finished jobs that a kill found | {first} to {last} |",
