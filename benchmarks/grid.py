@@ -52,8 +52,8 @@ def measured(folder: Path, *arguments: str) -> tuple[str, dict[str, float]]:
     return output, cost
 
 
-def planned(copies: int, overlay: Sequence[Path]) -> dict[str, Any]:
-    """Plan a grid, take it for finished, and plan again; return how many jobs it has and what that cost."""
+def planned(copies: int, overlay: Sequence[Path], finish: bool) -> dict[str, Any]:
+    """Plan a grid, maybe take it for finished and plan again; return how many jobs it has and what that cost."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for part in ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml"):
@@ -62,6 +62,8 @@ def planned(copies: int, overlay: Sequence[Path]) -> dict[str, Any]:
         (folder / "grid.yaml").write_text(content, encoding="utf-8")
         table, nothing = measured(folder, "--dry-run", "--quiet", "rules")
         jobs = {rule: int(number) for rule, number in re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE)}
+        if not finish:
+            return {"copies": copies, "jobs": jobs, "nothing": nothing}
         listed, _ = measured(folder, "--summary")
         for line in listed.splitlines():
             file = line.split("\t")[0]
@@ -78,13 +80,19 @@ def planned(copies: int, overlay: Sequence[Path]) -> dict[str, Any]:
 def main() -> None:
     """Measure grids, and write what they cost after each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("copies", nargs="+", type=int, help="of every experiment, a grid for each number")
+    parser.add_argument(
+        "copies",
+        nargs="+",
+        type=int,
+        help="of every experiment, a grid for each; the first is also planned when finished",
+    )
     parser.add_argument("--overlay", action="append", type=Path, default=[], help="a configuration file")
     parser.add_argument("--output", required=True, type=Path, help="a JSON file")
     given = parser.parse_args()
     grids: list[dict[str, Any]] = []
     for copies in given.copies:
-        grids.append(planned(copies, given.overlay))
+        # Of large grids the empty files alone take a quarter of an hour.
+        grids.append(planned(copies, given.overlay, finish=not grids))
         print(grids[-1], flush=True)
         given.output.write_text(json.dumps(grids, indent=1) + "\n", encoding="utf-8")
 

@@ -288,6 +288,8 @@ def grids(root: Path) -> str:
     for grid in _read(root, "grid.json"):
         size = f"{grid['jobs']['simulate']:,} simulations, {grid['jobs']['total']:,} jobs"
         for what, key in (("plan, nothing there", "nothing"), ("`snakemake` when all is finished", "finished")):
+            if key not in grid:
+                continue
             cost = grid[key]
             lines.append(f"| {size} | {what} | {cost['seconds']} | {cost['cpu_seconds']} | {cost['megabytes']:,} |")
     return "\n".join(lines)
