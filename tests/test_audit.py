@@ -25,6 +25,7 @@ from dpbandits.audit.planned import entries, record
 from dpbandits.audit.report import DELTA
 from dpbandits.audit.sampled import count
 from dpbandits.errors import BadInput
+from dpbandits.storage import read_json
 
 Answer = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 
@@ -172,7 +173,7 @@ def test_an_exact_loss_decides() -> None:
 
 
 def test_what_cannot_be_audited_is_refused() -> None:
-    with pytest.raises(BadInput, match="makes no claim"):
+    with pytest.raises(BadInput, match="claims no privacy"):
         audit("imed", 1.0)
     with pytest.raises(BadInput, match="nothing"):
         audit("dp-imed", 1.0, parameters={"nothing": 1})
@@ -180,6 +181,8 @@ def test_what_cannot_be_audited_is_refused() -> None:
         audit("dp-imed", 1.0, confidence=1.0)
     with pytest.raises(BadInput, match="effort"):
         audit("dp-imed", 1.0, effort=0)
+    with pytest.raises(BadInput, match="seed"):
+        audit("dp-imed", 1.0, seed=-1)
 
 
 def test_the_command_prints_and_writes_an_audit(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,7 +192,9 @@ def test_the_command_prints_and_writes_an_audit(tmp_path: Any, capsys: pytest.Ca
     assert "DP-IMED" in capsys.readouterr().out
     assert json.loads(file.read_text())["sampled"]["parameters"]["n0"] == 2
     assert cli.main([*arguments, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(file.read_text())
+    assert json.loads(capsys.readouterr().out) == read_json(file)
+    assert cli.main([*arguments, "--seed", "-1"]) == 2
+    assert capsys.readouterr().err.startswith("dpbandits: --seed: -1")
 
 
 def test_every_private_algorithm_can_be_audited() -> None:
