@@ -27,7 +27,8 @@ def documents() -> ModuleType:
 @pytest.fixture
 def copy(root: Path, tmp_path: Path, documents: ModuleType) -> Path:
     """Return a folder with what the documents are made from."""
-    for name in (*documents.REGIONS, "config", "docs", "workflow/schemas", "CITATION.cff"):
+    others = ("config", "docs", "profiles", "workflow/schemas", "benchmarks/audits.json", "CITATION.cff")
+    for name in (*documents.REGIONS, *others):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         if (root / name).is_dir():
