@@ -22,6 +22,13 @@ import yaml
 from dpbandits import config
 
 ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml")
+
+
+def link(folder: Path) -> None:
+    """Link what the workflow consists of into ``folder``, where it then can be run."""
+    for part in PARTS:
+        (folder / part).symlink_to(ROOT / part)
 
 
 def grid(copies: int, overlay: Sequence[Path]) -> config.Config:
@@ -56,8 +63,7 @@ def planned(copies: int, overlay: Sequence[Path], finish: bool) -> dict[str, Any
     """Plan a grid, maybe take it for finished and plan again; return how many jobs it has and what that cost."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml"):
-            (folder / part).symlink_to(ROOT / part)
+        link(folder)
         content = yaml.safe_dump(grid(copies, overlay))
         (folder / "grid.yaml").write_text(content, encoding="utf-8")
         table, nothing = measured(folder, "--dry-run", "--quiet", "rules")

@@ -16,8 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-LINKED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml")
+from grid import link
 
 
 def seconds_of(log: Path) -> float:
@@ -36,8 +35,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in LINKED:
-            (folder / part).symlink_to(ROOT / part)
+        link(folder)
         command = [sys.executable, "-m", "snakemake", "--cores", str(given.cores), "--quiet", "all"]
         began = time.monotonic()
         subprocess.run([*command, "--configfile", given.configfile], cwd=folder, check=True)
