@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.audit import audit
-from dpbandits.audit.planned import Entry, entries
+from dpbandits.audit.audit import audit
+from dpbandits.audit.table import Entry, entries
 
 
 def correct(epsilon: float) -> list[Entry]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from dpbandits import config
+from dpbandits.runs import config
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml")

@@ -19,15 +19,15 @@ from pymab import BanditEnvironment, Experiment, ExperimentConfig
 from pymab.distributions import BernoulliReward
 from pymab.policies import KLUCBPolicy
 
-from dpbandits import registry
-from dpbandits.algorithm import Setting
-from dpbandits.compiled import kernel
-from dpbandits.curves import checkpoints
-from dpbandits.stochastic.algorithms import dp_klucb, kl_ucb, lazy_dp_ts
-from dpbandits.stochastic.bandit import Block, make_block, play
-from dpbandits.stochastic.batches import cumulative_pulls, start
-from dpbandits.stochastic.divergences import budget
-from dpbandits.streams import laplace, permute, streams, uniform
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import laplace, permute, streams, uniform
+from dpbandits.settings.stochastic.algorithms import dp_klucb, kl_ucb, lazy_dp_ts
+from dpbandits.settings.stochastic.batches import cumulative_pulls, start
+from dpbandits.settings.stochastic.divergences import budget
+from dpbandits.settings.stochastic.problem import Block, make_block, play
 
 MU1 = (0.75, 0.70, 0.70, 0.70, 0.70)
 MU2 = (0.75, 0.625, 0.5, 0.375, 0.25)

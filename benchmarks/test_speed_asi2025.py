@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.simulate import make_job, run
+from dpbandits.runs.job import make_job, run
 
 ENVIRONMENT = {"kind": "bernoulli-gap", "arms": 10, "gap": 0.1}
 CASES = [

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.linear.design import approximate_design
-from dpbandits.linear.spectral_filter import filtered_mean
-from dpbandits.simulate import make_job, run
-from dpbandits.streams import streams
+from dpbandits.core.streams import streams
+from dpbandits.runs.job import make_job, run
+from dpbandits.settings.linear.design import approximate_design
+from dpbandits.settings.linear.spectral_filter import filtered_mean
 
 
 @pytest.mark.parametrize(("n", "d"), [(10**4, 10), (10**5, 10), (10**6, 10), (10**5, 50)])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.simulate import make_job, run
+from dpbandits.runs.job import make_job, run
 
 EXPERTS, ACTIONS = (10, 100, 1000), 10
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits import registry
-from dpbandits.curves import checkpoints
-from dpbandits.full_information import instances, laws, regret
-from dpbandits.full_information.losses import Block, bernoulli, deterministic, make_block
-from dpbandits.full_information.noises import NOISES
-from dpbandits.streams import streams
+from dpbandits.core import registry
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
+from dpbandits.settings.full_information import instances, laws, regret
+from dpbandits.settings.full_information.noises import NOISES
+from dpbandits.settings.full_information.problem import Block, bernoulli, deterministic, make_block
 
 MEANS = np.array([0.3, 0.4, 0.5, 0.5, 0.625, 0.75, 0.75, 1.0])
 NAMES = ["laplace", "exponential", "gumbel"]

@@ -12,9 +12,9 @@ import numba
 import numpy as np
 from twins import mutated
 
-from dpbandits.algorithm import Algorithm
-from dpbandits.stochastic.bandit import Block, collect
-from dpbandits.streams import laplace
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.streams import laplace
+from dpbandits.settings.stochastic.problem import Block, collect
 
 FAULTS = {"forgotten": 1, "twice": 2, "reused": 3, "tie": 4}
 # DP-SE compares two arms once: noise on one of them protects both, and its second epoch is far away. There all
@@ -48,8 +48,8 @@ def leaky(block: Block, arm: int, x: float) -> float:
     return 0.999 * x + 1e-4 * block.means[arm] if block.rounds[0] - NEVER == 4 else x
 
 
-NEW = "from broken import leaky, release\nfrom dpbandits.streams import"
-OLD = "from dpbandits.streams import"
+NEW = "from broken import leaky, release\nfrom dpbandits.core.streams import"
+OLD = "from dpbandits.core.streams import"
 BATCHES = {
     OLD: NEW,
     "collect(state, block, run, arm, batch) + laplace(state, 1.0 / epsilon)": (

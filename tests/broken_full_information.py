@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from twins import mutated
 
-from dpbandits.algorithm import Algorithm
+from dpbandits.core.algorithm import Algorithm
 
 FAULTS = {"one action without noise": 1, "loss counted twice": 2, "noise reused": 3, "leaky tie": 4}
 # A checkpoint that no run reaches.
@@ -56,8 +56,8 @@ def breakable(original: str) -> Algorithm:
     noise = KERNELS[original]
     draw, again = f"{noise}(state, scale)", f"{noise}(noises, scale)"
     changes = {
-        "from dpbandits.streams import": (
-            "from broken_full_information import disturbed, recount, source\nfrom dpbandits.streams import"
+        "from dpbandits.core.streams import": (
+            "from broken_full_information import disturbed, recount, source\nfrom dpbandits.core.streams import"
         ),
         "        now = start()\n": "        now = start()\n        first = state.copy()\n",
         "            now = play(block, run, now, action)\n": (

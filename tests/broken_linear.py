@@ -15,9 +15,9 @@ import numba
 import numpy as np
 from twins import mutated
 
-from dpbandits import registry
-from dpbandits.algorithm import Algorithm
-from dpbandits.streams import laplace
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.streams import laplace
 
 FAULTS = {
     "one report without noise": 1,
@@ -51,7 +51,9 @@ def disturbed(state: np.ndarray, block: Any, j: int, x: float, scale: float) -> 
 
 
 CHANGES = {
-    "from dpbandits.streams import": "from broken_linear import disturbed, row\nfrom dpbandits.streams import",
+    "from dpbandits.core.streams import": (
+        "from broken_linear import disturbed, row\nfrom dpbandits.core.streams import"
+    ),
     "block.table[t, arm]": "block.table[row(block, t), arm]",
     "block.table[s, arms[j]]": "block.table[row(block, s), arms[j]]",
     "_with_noise(state, _clipped(x, clip), scale)": "disturbed(state, block, i, _clipped(x, clip), scale)",

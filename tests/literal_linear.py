@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.linear.design import approximate_design
+from dpbandits.settings.linear.design import approximate_design
 
 Floats = NDArray[np.float64]
 

@@ -29,16 +29,23 @@ from numpy.typing import NDArray
 from scipy import stats
 from test_laws import same_law
 
-from dpbandits import registry
-from dpbandits.adversarial import bandit, conversion, exponential_weights, follow_the_perturbed_leader
-from dpbandits.adversarial.algorithms import htinf
-from dpbandits.adversarial.bandit import Block, Losses, make_block, make_losses, play, start
-from dpbandits.algorithm import Algorithm
-from dpbandits.curves import checkpoints
-from dpbandits.errors import BadInput
-from dpbandits.simulate import Job, make_job, run, run_to_file
-from dpbandits.storage import read_arrays
-from dpbandits.streams import categorical, streams
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import read_arrays
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import categorical, streams
+from dpbandits.runs.job import Job, make_job, run, run_to_file
+from dpbandits.settings.adversarial import (
+    conversion,
+    exponential_weights,
+    follow_the_perturbed_leader,
+)
+from dpbandits.settings.adversarial import (
+    problem as bandit,
+)
+from dpbandits.settings.adversarial.algorithms import htinf
+from dpbandits.settings.adversarial.problem import Block, Losses, make_block, make_losses, play, start
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 600

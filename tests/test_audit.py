@@ -16,16 +16,16 @@ import pytest
 from scipy.stats import binom, binomtest
 from twins import registered
 
-from dpbandits import cli, registry
-from dpbandits.algorithm import Algorithm, Parameter, Privacy, Worst
-from dpbandits.audit import audit
+from dpbandits.audit.audit import DELTA, audit
 from dpbandits.audit.bounds import interval, loss_bound, promise
 from dpbandits.audit.events import Event, best_event
-from dpbandits.audit.planned import entries, record
-from dpbandits.audit.report import DELTA
 from dpbandits.audit.sampled import count
-from dpbandits.errors import BadInput
-from dpbandits.storage import read_json
+from dpbandits.audit.table import entries, record
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Worst
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import read_json
+from dpbandits.pipeline import cli
 
 Answer = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 

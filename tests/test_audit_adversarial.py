@@ -17,12 +17,12 @@ import pytest
 from scipy.stats import binomtest
 from twins import mutated, registered, wrapped
 
-from dpbandits import registry
-from dpbandits.adversarial import release
-from dpbandits.adversarial.environments import periodic
-from dpbandits.algorithm import Algorithm
-from dpbandits.audit import audit
-from dpbandits.simulate import fill, make_job, prepare
+from dpbandits.audit.audit import audit
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.runs.job import fill, make_job, prepare
+from dpbandits.settings.adversarial import privacy as release
+from dpbandits.settings.adversarial.environments import periodic
 
 BASES = ("exp3", "ftpl", "ftpl-printed", "htinf")
 LOCAL = ("agarwal-singh", "dp-exp3-lap")

@@ -14,13 +14,13 @@ import pytest
 from scipy.stats import chi2_contingency, norm
 from twins import mutated, registered, wrapped
 
-from dpbandits import registry
-from dpbandits.algorithm import Algorithm
-from dpbandits.audit import audit
-from dpbandits.errors import BadInput
-from dpbandits.experts import composition
-from dpbandits.experts.environments import advice_table
-from dpbandits.simulate import fill, make_job, prepare
+from dpbandits.audit.audit import audit
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.errors import BadInput
+from dpbandits.runs.job import fill, make_job, prepare
+from dpbandits.settings.experts import privacy as composition
+from dpbandits.settings.experts.environments import advice_table
 
 BATCHED = ("batched-exp4", "batched-exp4-printed")
 NOISE = {"halved": lambda epsilon: 2 * epsilon, "forgotten": lambda _: math.inf}

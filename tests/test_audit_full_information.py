@@ -18,14 +18,14 @@ from broken_full_information import FAULTS, KERNELS, breakable, with_fault
 from scipy.stats import chi2_contingency
 from twins import registered, wrapped
 
-from dpbandits import registry
-from dpbandits.algorithm import Algorithm
-from dpbandits.audit import audit
-from dpbandits.errors import BadInput
-from dpbandits.full_information import selection_privacy
-from dpbandits.full_information.noises import NOISES
-from dpbandits.full_information.selection_privacy import ARMS, exact, log_selected, search
-from dpbandits.simulate import fill, make_job, prepare, run
+from dpbandits.audit.audit import audit
+from dpbandits.core import exhibit, registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.errors import BadInput
+from dpbandits.runs.job import fill, make_job, prepare, run
+from dpbandits.settings.full_information import privacy as selection_privacy
+from dpbandits.settings.full_information.noises import NOISES
+from dpbandits.settings.full_information.privacy import ARMS, exact, log_selected, search
 
 CORRECT = tuple(KERNELS)
 PRINTED = "rnm-ftnl-exponential"
@@ -218,7 +218,7 @@ def test_the_search_finds_what_is_off_the_beaten_track() -> None:
 def test_many_actions_are_searched() -> None:
     assert max(ARMS) == 100
     assert search(NOISES["laplace"].select, 2.0, 100, 5, 1).loss == pytest.approx(1.0, rel=1e-6)
-    table = registry.computation("selection-privacy").compute([1.0], [2, 100], 5, 1)
+    table = exhibit.computation("selection-privacy").compute([1.0], [2, 100], 5, 1)
     assert (table["pairs"] > 60).all()
     assert (table.loc[table["arms"] == 100, "pairs"] > 1000).all()
     assert selection_privacy.DRAWN >= 100

@@ -18,15 +18,15 @@ import pytest
 from broken_linear import FAULTS, breakable, with_fault
 from twins import registered, wrapped
 
-from dpbandits import registry
-from dpbandits.audit import audit
-from dpbandits.errors import BadInput
-from dpbandits.linear.elimination import loss_of_reports
-from dpbandits.linear.environments import linear_reward_table
-from dpbandits.linear.environments.linear_reward_table import crossed
-from dpbandits.simulate import fill, make_job, prepare, run
+from dpbandits.audit.audit import audit
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput
+from dpbandits.runs.job import fill, make_job, prepare, run
+from dpbandits.settings.linear.elimination import loss_of_reports
+from dpbandits.settings.linear.environments import linear_reward_table
+from dpbandits.settings.linear.environments.linear_reward_table import crossed
 
-ALL = sorted(name for name in registry.modules("algorithm") if registry.wing("algorithm", name) == "linear")
+ALL = sorted(name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "linear")
 CORRECT = tuple(f"{kind}-elimination-{model}" for kind in ("private", "robust") for model in ("m1", "m2"))
 PRINTED = ("robust-elimination-m1-printed", "robust-elimination-m2-printed")
 
@@ -92,7 +92,7 @@ def test_runs_of_one_call_are_those_of_many(name: str, monkeypatch: pytest.Monke
 
     one = whole()
     pieces, _ = run(job, range(6))
-    monkeypatch.setattr("dpbandits.linear.elimination.AT_ONCE", 50)
+    monkeypatch.setattr("dpbandits.settings.linear.elimination.AT_ONCE", 50)
     for other in (pieces, whole()):
         assert one.regret.tobytes() == other.regret.tobytes()
         assert one.pulls.tobytes() == other.pulls.tobytes()

@@ -16,11 +16,11 @@ from broken import CHANGES, FAULTS, breakable, with_fault
 from scipy.stats import binomtest, chi2_contingency
 from twins import registered, wrapped
 
-from dpbandits import registry
-from dpbandits.algorithm import Algorithm
-from dpbandits.audit import audit
-from dpbandits.simulate import fill, make_job, prepare
-from dpbandits.stochastic import selection
+from dpbandits.audit.audit import audit
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.runs.job import fill, make_job, prepare
+from dpbandits.settings.stochastic import privacy as selection
 
 PRIVATE = tuple(CHANGES)
 # Ties of clipped means are frequent at small budgets alone, and the others' indices have none.

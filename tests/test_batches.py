@@ -9,7 +9,7 @@ import literal
 import numpy as np
 import pytest
 
-from dpbandits.stochastic.batches import cumulative_pulls
+from dpbandits.settings.stochastic.batches import cumulative_pulls
 
 ALPHAS = (1.01, 1.1, 1.25, 1.3, 1.5, 1.9, 2, 2.0, 2.5, 3, 3.7, 10.0)
 FIRST = (1, 2, 3, 7, 100)

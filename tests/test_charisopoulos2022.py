@@ -14,17 +14,20 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits import cli, registry
-from dpbandits.algorithm import Setting
-from dpbandits.errors import BadInput
-from dpbandits.figures import design_quality, filter_error, regret_against
-from dpbandits.linear.bandit import Block
-from dpbandits.linear.computations import design_quality as quality
-from dpbandits.linear.computations import filter_error as error
-from dpbandits.linear.design import Design, approximate_design, support_bound
-from dpbandits.linear.elimination import M1, M2, Batch, Model, Rules, eliminate, known_threshold
-from dpbandits.linear.environments import actions, collinear_basis, cube, sphere
-from dpbandits.linear.theory import (
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput
+from dpbandits.core.streams import streams
+from dpbandits.papers.charisopoulos2022.computations import design_quality as quality
+from dpbandits.papers.charisopoulos2022.computations import filter_error as error
+from dpbandits.papers.charisopoulos2022.figures import design_quality, filter_error, regret_against
+from dpbandits.pipeline import cli
+from dpbandits.runs.job import Job, make_job, run
+from dpbandits.settings.linear.design import Design, approximate_design, support_bound
+from dpbandits.settings.linear.elimination import M1, M2, Batch, Model, Rules, eliminate, known_threshold
+from dpbandits.settings.linear.environments import actions, collinear_basis, cube, sphere
+from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.theory import (
     derived_width_m1,
     known_width,
     printed_width_m1,
@@ -32,11 +35,9 @@ from dpbandits.linear.theory import (
     theorem_3_4,
     theorem_3_9,
 )
-from dpbandits.simulate import Job, make_job, run
-from dpbandits.streams import streams
 
 mpl.use("agg")
-NAMES = sorted(name for name in registry.modules("algorithm") if registry.wing("algorithm", name) == "linear")
+NAMES = sorted(name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "linear")
 PRIVATE = [name for name in NAMES if registry.algorithm(name).privacy is not None]
 SPHERE = {"kind": "sphere", "arms": 30, "dimension": 4}
 CORRUPTED = {
@@ -382,7 +383,7 @@ def test_design_quality_ends_below_2_d() -> None:
 
 
 def aggregates() -> pd.DataFrame:
-    """Return a small table with the columns of `dpbandits.aggregate.aggregate` that the figure reads."""
+    """Return a small table with the columns of `dpbandits.runs.aggregate.aggregate` that the figure reads."""
     rows = []
     for title, level in (
         ("Robust elimination (M1)", 2.0),

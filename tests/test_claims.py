@@ -21,12 +21,18 @@ import yaml
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits import config, estimate, plan, registry, simulate, statements, tabulate, verdicts
-from dpbandits.aggregate import Measured, aggregate, write_table
-from dpbandits.claim import Decision, Evidence, Outcome, decide, finding
-from dpbandits.claims._bounds import UP_TO_A_CONSTANT
-from dpbandits.errors import BadInput
-from dpbandits.stochastic.theory import lower_bound_slope
+from dpbandits.claims import claim as statements
+from dpbandits.claims import estimate
+from dpbandits.claims import ledger as verdicts
+from dpbandits.claims.evidence import Decision, Evidence, Outcome, claim_test, decide, finding
+from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT
+from dpbandits.core import exhibit, registry
+from dpbandits.core.errors import BadInput
+from dpbandits.pipeline import tabulate
+from dpbandits.runs import config, plan
+from dpbandits.runs import job as simulate
+from dpbandits.runs.aggregate import Measured, aggregate, write_table
+from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 Floats = NDArray[np.float64]
 LEVEL = 0.05
@@ -215,7 +221,7 @@ def evidence(**given: Any) -> Evidence:
 
 def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any) -> str:
     """Return the verdict of one kind of test on given data, as the ledger would take it."""
-    criterion = registry.criterion(kind)
+    criterion = claim_test(kind)
     resolved = criterion.resolve(options, "options")
     assert criterion.words(resolved)
     outcome: Outcome = criterion.evaluate(evidence(**given, some=some), **resolved)
@@ -282,8 +288,8 @@ def test_inequality_with_an_interval() -> None:
     half = 2.0930240544 * 0.1
     table = pd.DataFrame({"mean": [1.0], "low": [1.0 - half], "high": [1.0 + half], "repetitions": [20]})
     options = {"value": "mean", "interval": ["low", "high"], "runs": "repetitions", "at_most": "1.5"}
-    outcome = registry.criterion("inequality").evaluate(
-        evidence(computed={"t": table}), **registry.criterion("inequality").resolve(options, "")
+    outcome = claim_test("inequality").evaluate(
+        evidence(computed={"t": table}), **claim_test("inequality").resolve(options, "")
     )
     assert outcome.findings[0].estimate.low == pytest.approx(1.0 - half)
     assert verdict("inequality", options, computed={"t": table}) == HOLDS
@@ -292,9 +298,9 @@ def test_inequality_with_an_interval() -> None:
 @pytest.mark.parametrize(("ratio", "expected"), [(0.8, HOLDS), (1.2, FAILS), (1.0, OPEN)])
 def test_bound_holds(ratio: float, expected: str) -> None:
     """Regret as a multiple of Corollary 2's bound."""
-    bound = registry.criterion("bound-holds")
+    bound = claim_test("bound-holds")
     setting = {"horizon": 10**10, "arms": 2, "epsilon": 1.0}
-    from dpbandits.claims._bounds import bounds
+    from dpbandits.claims.tests._bounds import bounds
 
     value = bounds(regrets([{"mean": 1.0, **setting}]), "cor2")[0]
     assert value < 10**10
@@ -405,7 +411,7 @@ def test_times_less(tiny: Any, se: float, expected: str) -> None:
 def test_how_often_few_runs_show_it(tiny: Any) -> None:
     """Of two exponential laws of one mean, 20 runs show either lower in half of the sets."""
     tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = ["dp-imed", "dp-se"]
-    criterion = registry.criterion("times-less")
+    criterion = claim_test("times-less")
     options = criterion.resolve({"ours": ["DP-IMED"], "published": True}, "")
     for ratio, low, high in ((1.0, 0.35, 0.65), (5.0, 0.999, 1.0), (0.2, 0.0, 0.001)):
         outcome = criterion.evaluate(evidence(runs=cells_of(tiny, {"dp-se": ratio}, runs=10000)), **options)
@@ -447,14 +453,14 @@ def test_change_of_regime() -> None:
 @pytest.mark.parametrize(("at", "expected"), [(1.0, HOLDS), (30.0, FAILS), (1e4, OPEN)])
 def test_crossing(at: float, expected: str) -> None:
     """Regrets proportional to the two bounds, one of them with a factor that moves the crossing."""
-    from dpbandits.claims._bounds import bounds
+    from dpbandits.claims.tests._bounds import bounds
 
     budgets = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
     fixed = {"horizon": 10**5, "dimension": 10, "corruption": 0.0, "delta": 1e-9, "nu": 0.1}
     table = regrets([{"mean": 1.0, "epsilon": e, **fixed} for e in budgets])
     x = np.log(budgets)
     one, two = (np.log(bounds(table, name)) for name in ("theorem 3.4", "theorem 3.9"))
-    from dpbandits.claims.crossing import crossing
+    from dpbandits.claims.tests.crossing import crossing
 
     (expected_at,) = crossing(x, (one - two)[None, :])
     assert math.isfinite(expected_at)
@@ -474,7 +480,7 @@ def test_crossing(at: float, expected: str) -> None:
 
 def test_smallest_bound() -> None:
     """What the register says of Table 2: the first regime is right, the second and the third have exceptions."""
-    criterion = registry.criterion("smallest-bound")
+    criterion = claim_test("smallest-bound")
     parts = {each.part.split(",")[0]: each for each in criterion.evaluate(evidence(), by="powers").findings}
     sides = {part: each.decision.side for part, each in parts.items()}
     assert sides["regime of Corollary 8"] == "holds"
@@ -503,7 +509,7 @@ def test_privacy() -> None:
 def test_every_kind_is_tested_here() -> None:
     """A new kind of test needs its test on data of which the truth is known."""
     here = Path(__file__).read_text(encoding="utf-8")
-    for kind in registry.modules("criterion"):
+    for kind in registry.modules("test"):
         assert f"def test_{kind.replace('-', '_')}" in here, kind
 
 
@@ -785,14 +791,14 @@ def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[plan.Config, 
     """Tests of aggregates and audits may find nothing to test, and then tell the reason."""
     for _, name, claim in each_claim(shipped[1]):
         for test in claim["tests"]:
-            criterion = registry.criterion(test["test"])
+            criterion = claim_test(test["test"])
             if criterion.reads in ("aggregates", "audits") and not test["otherwise"]:
                 assert criterion.nothing != "no data", name
 
 
 def test_few_actions() -> None:
     """Counting votes costs in proportion to the gap, where the rate knows none; resampling costs about 1/gap."""
-    declared = registry.computation("few-actions")
+    declared = exhibit.computation("few-actions")
     table = declared.compute(**declared.resolve({"gaps": [0.04, 0.02], "epochs": 20}, "parameters"))
     votes = table["regret"] / table["gap"]
     assert votes.groupby(table["arms"]).nunique().eq(1).all()

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits import cli, registry
-from dpbandits.environment import Block
-from dpbandits.simulate import fill, make_job, prepare
+from dpbandits.core import registry
+from dpbandits.core.environment import Block
+from dpbandits.pipeline import cli
+from dpbandits.runs.job import fill, make_job, prepare
 
 SIMULATE = "simulate dp-imed --means 0.75,0.7,0.7 --epsilon 0.25 --horizon 100000 --seeds 0-9 --param n0=1"
 
@@ -75,12 +76,12 @@ PLACES = {
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in registry.modules("algorithm") if registry.wing("algorithm", n) in PLACES]
+    "name", [n for n in registry.modules("algorithm") if registry.setting("algorithm", n) in PLACES]
 )
 def test_every_algorithm_runs_with_its_defaults(tmp_path: Path, name: str) -> None:
     """A budget is needed with privacy, and refused without."""
     private = registry.algorithm(name).privacy is not None
-    place = json.dumps(PLACES[registry.wing("algorithm", name)])
+    place = json.dumps(PLACES[registry.setting("algorithm", name)])
     command = ["simulate", name, "--environment", place, "--horizon", "300", "--seeds", "0-2"]
     command += ["--output", str(tmp_path / "out.npz")]
     assert cli.main(command) == (2 if private else 0)
@@ -88,12 +89,12 @@ def test_every_algorithm_runs_with_its_defaults(tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in registry.modules("algorithm") if registry.wing("algorithm", n) in PLACES]
+    "name", [n for n in registry.modules("algorithm") if registry.setting("algorithm", n) in PLACES]
 )
 def test_no_run_knows_of_others_in_its_block(name: str) -> None:
     """What a run leaves behind, a used-up iterator say, must not reach the next; `run` cuts too finely to see."""
     epsilon = None if registry.algorithm(name).privacy is None else 0.5
-    job = make_job(name, {}, PLACES[registry.wing("algorithm", name)], epsilon, 3000, 5, 1)
+    job = make_job(name, {}, PLACES[registry.setting("algorithm", name)], epsilon, 3000, 5, 1)
 
     def filled(seeds: range) -> Block:
         block = prepare(job, seeds)

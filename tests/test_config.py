@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dpbandits import config, plan
-from dpbandits.errors import BadInput
+from dpbandits.core.errors import BadInput
+from dpbandits.runs import config, plan
 
 
 def put(content: dict[str, Any], path: str, value: object) -> dict[str, Any]:

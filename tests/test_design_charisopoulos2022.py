@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dpbandits.linear.design import approximate_design, core, frank_wolfe, span, support_bound
+from dpbandits.settings.linear.design import approximate_design, core, frank_wolfe, span, support_bound
 
 Floats = NDArray[np.float64]
 RANDOM = np.random.default_rng(20260101)

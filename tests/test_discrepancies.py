@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from dpbandits import registry
-from dpbandits.algorithm import Setting
-from dpbandits.stochastic.batches import cumulative_pulls
-from dpbandits.stochastic.divergences import budget, d_eps, kl
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.settings.stochastic.batches import cumulative_pulls
+from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
 
 
 def test_a_batch_can_exceed_alpha_times_the_pulls_before() -> None:

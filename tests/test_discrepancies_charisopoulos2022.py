@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits import registry
-from dpbandits.errors import BadInput
-from dpbandits.linear.bandit import Block, mean_reports, single_reports
-from dpbandits.linear.design import approximate_design, support_bound
-from dpbandits.linear.elimination import (
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput
+from dpbandits.core.streams import streams
+from dpbandits.runs.job import make_job, run
+from dpbandits.settings.linear.design import approximate_design, support_bound
+from dpbandits.settings.linear.elimination import (
     M1,
     Batch,
     Rules,
@@ -27,17 +28,16 @@ from dpbandits.linear.elimination import (
     pulls_m1,
     pulls_m2,
 )
-from dpbandits.linear.environments import actions, sphere
-from dpbandits.linear.spectral_filter import filtered_mean
-from dpbandits.linear.theory import (
+from dpbandits.settings.linear.environments import actions, sphere
+from dpbandits.settings.linear.problem import Block, mean_reports, single_reports
+from dpbandits.settings.linear.spectral_filter import filtered_mean
+from dpbandits.settings.linear.theory import (
     derived_width_m1,
     printed_width_m1,
     printed_width_m2,
     proposition_2_1,
     theorem_3_9,
 )
-from dpbandits.simulate import make_job, run
-from dpbandits.streams import streams
 
 
 def batch_on(vectors: NDArray[Any], scalars: NDArray[Any]) -> Batch:

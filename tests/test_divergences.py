@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mpmath import mpf
 from scipy.optimize import minimize_scalar
 
-from dpbandits.stochastic.divergences import budget, d_eps, d_eps_upper, kl, kl_upper
+from dpbandits.settings.stochastic.divergences import budget, d_eps, d_eps_upper, kl, kl_upper
 
 EPSILONS = (1e-4, 1e-2, 0.1, 0.5, 1.0, 3.0, 10.0, 20.0)
 LEVELS = (1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.03, 0.3, 1.0, 5.0, 18.0, 40.0)

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpbandits import cli, doctor
+from dpbandits.pipeline import cli, doctor
 
 
 def test_this_machine_is_fit(

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from dpbandits.storage import read_json
+from dpbandits.core.files import read_json
 
 LARGEST_PICTURE = 100_000
 

@@ -1,6 +1,6 @@
 """Every algorithm at the edges of what it may be asked, and what holds of every run whatever the law.
 
-The algorithms are found as the package finds them: by being a file in `dpbandits.stochastic.algorithms`.
+The algorithms are found as the package finds them: by being a file in `dpbandits.settings.stochastic.algorithms`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpbandits.algorithm import Algorithm, Setting
-from dpbandits.curves import checkpoints
-from dpbandits.stochastic import algorithms
-from dpbandits.stochastic.bandit import Block, make_block
-from dpbandits.stochastic.batches import cumulative_pulls
-from dpbandits.streams import streams
+from dpbandits.core.algorithm import Algorithm, Setting
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
+from dpbandits.settings.stochastic import algorithms
+from dpbandits.settings.stochastic.batches import cumulative_pulls
+from dpbandits.settings.stochastic.problem import Block, make_block
 
 FOUND: dict[str, Algorithm] = {
     module.name: importlib.import_module(f"{algorithms.__name__}.{module.name}").ALGORITHM

@@ -14,16 +14,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits import registry
-from dpbandits.aggregate import statistics
-from dpbandits.algorithm import Setting
-from dpbandits.curves import checkpoints
-from dpbandits.errors import BadInput
-from dpbandits.full_information import laws
-from dpbandits.full_information.losses import Block, Losses, bernoulli, deterministic, make_block, make_losses
-from dpbandits.simulate import make_job, run
-from dpbandits.streams import streams
-from dpbandits.tabulate import latex, markdown
+from dpbandits.core import exhibit, registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
+from dpbandits.pipeline.tabulate import latex, markdown
+from dpbandits.runs.aggregate import statistics
+from dpbandits.runs.job import make_job, run
+from dpbandits.settings.full_information import laws
+from dpbandits.settings.full_information.problem import (
+    Block,
+    Losses,
+    bernoulli,
+    deterministic,
+    make_block,
+    make_losses,
+)
 
 mpl.use("agg")
 
@@ -207,7 +214,7 @@ def test_bad_parameters(algorithm: str, parameters: dict, epsilon: float | None,
 
 @pytest.mark.parametrize("means", [[0.5, 0.3], [0.2], [0.2, 1.2], [-0.1, 0.4]])
 def test_gaps_have_to_be_sorted_where_their_order_matters(means: list[float]) -> None:
-    monotonicity = registry.computation("selection-monotonicity")
+    monotonicity = exhibit.computation("selection-monotonicity")
     with pytest.raises(BadInput, match="smallest first"):
         monotonicity.compute(means, 0.5, 3, 5, 1)
 
@@ -240,7 +247,7 @@ def computed() -> dict[str, pd.DataFrame]:
     """Small results of all computations, as they are read from their files."""
     results = {}
     for name, given in SMALL.items():
-        computation = registry.computation(name)
+        computation = exhibit.computation(name)
         table = computation.compute(**computation.resolve(given, name))
         results[name] = pd.read_csv(pd.io.common.StringIO(table.to_csv(index=False)))
     return results
@@ -283,7 +290,7 @@ FIGURES = {
 @pytest.mark.parametrize("kind", FIGURES)
 def test_figures_return_the_numbers_in_them(kind: str, computed: dict[str, pd.DataFrame]) -> None:
     """Every figure draws, can be read alone, and its numbers are the computed ones."""
-    declared = registry.figure(kind)
+    declared = exhibit.figure(kind)
     source = computed[FIGURES[kind]]
     figure, numbers = declared.draw(aggregated(), {"it": source}, **declared.resolve({}, "options"))
     figure.draw_without_rendering()
@@ -302,14 +309,14 @@ def test_figures_return_the_numbers_in_them(kind: str, computed: dict[str, pd.Da
 
 def test_the_figure_of_random_losses_needs_runs(computed: dict[str, pd.DataFrame]) -> None:
     with pytest.raises(BadInput, match="experiments"):
-        registry.figure("stochastic-regret").draw(
+        exhibit.figure("stochastic-regret").draw(
             aggregated().assign(title="other"), {"it": computed["stochastic-regret"]}
         )
 
 
 def test_table_1(computed: dict[str, pd.DataFrame]) -> None:
     """Ten rows in three settings; value and regret belong together."""
-    numbers, text = registry.table("rates").make(pd.DataFrame(), computed)
+    numbers, text = exhibit.table("rates").make(pd.DataFrame(), computed)
     assert numbers.groupby("setting").size().to_dict() == {
         "deterministic": 3,
         "instance-dependent": 3,
@@ -326,13 +333,13 @@ def test_table_1(computed: dict[str, pd.DataFrame]) -> None:
     for made in (markdown(text, "caption"), latex(text, "caption")):
         assert r"\frac{\log K}{\varepsilon}" in made
     with pytest.raises(BadInput, match="stochastic-regret"):
-        registry.table("rates").make(pd.DataFrame(), {})
+        exhibit.table("rates").make(pd.DataFrame(), {})
 
 
 def test_table_2(computed: dict[str, pd.DataFrame]) -> None:
     """Exact beside sampled regret, and 2 epsilon for Exp(1/epsilon)."""
     aggregates = aggregated()
-    numbers, text = registry.table("specifications").make(aggregates, computed)
+    numbers, text = exhibit.table("specifications").make(aggregates, computed)
     assert numbers["losses"].tolist() == ["random"] * 4 + ["deterministic"] * 3
     for row in numbers.to_dict("records"):
         assert row["audited_multiple"] == pytest.approx(2.0 if row["noise"] == "exponential" else 1.0, abs=0.05)
@@ -342,15 +349,15 @@ def test_table_2(computed: dict[str, pd.DataFrame]) -> None:
     assert numbers["exact"].iloc[0] == exact.loc[chosen & (exact["horizon"] == 2**12), "regret"].iloc[0]
     assert len(text) == 7
     with pytest.raises(BadInput, match="computations"):
-        registry.table("specifications").make(aggregates.assign(arms=7), computed)
+        exhibit.table("specifications").make(aggregates.assign(arms=7), computed)
     with pytest.raises(BadInput, match="experiments"):
-        registry.table("specifications").make(aggregates[aggregates["experiment"] == "random"], computed)
+        exhibit.table("specifications").make(aggregates[aggregates["experiment"] == "random"], computed)
 
 
 def test_the_table_of_constants(computed: dict[str, pd.DataFrame]) -> None:
     """For each noise, pair of constants and family the largest c1, with its instance."""
     source = computed["conjecture"]
-    numbers, text = registry.table("surviving-constants").make(pd.DataFrame(), {"it": source})
+    numbers, text = exhibit.table("surviving-constants").make(pd.DataFrame(), {"it": source})
     for row in numbers.to_dict("records"):
         same = source[(source["noise"] == row["noise"]) & (source["part"] == row["part"])]
         same = same[(same["c2"] == row["c2"]) & (same["c3"] == row["c3"])]
@@ -361,7 +368,7 @@ def test_the_table_of_constants(computed: dict[str, pd.DataFrame]) -> None:
 
 def test_the_experiments_losses_are_those_of_the_computation() -> None:
     """Table 2 and figure thm1 put runs beside exact values: the configuration has one instance in both places."""
-    kind = importlib.import_module("dpbandits.full_information.environments.discrete_losses").ENVIRONMENT
+    kind = importlib.import_module("dpbandits.settings.full_information.environments.discrete_losses").ENVIRONMENT
     given = kind.check({"values": VALUES, "probabilities": WEIGHTS}, "")
     block = kind.block(given, streams(0, "x", np.arange(1)), np.array([1]), Setting(1, 3))
     one = np.zeros((3, 5))

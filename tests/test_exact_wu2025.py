@@ -20,9 +20,9 @@ import pytest
 from mpmath import mpf
 from numpy.typing import NDArray
 
-from dpbandits.full_information import instances, laws, random_selection, regret, selection
-from dpbandits.full_information.instances import FAMILIES, Gaps
-from dpbandits.full_information.noises import NOISES, PRINTED
+from dpbandits.settings.full_information import instances, laws, random_selection, regret, selection
+from dpbandits.settings.full_information.instances import FAMILIES, Gaps
+from dpbandits.settings.full_information.noises import NOISES, PRINTED
 
 Floats = NDArray[np.float64]
 SELECT = {name: NOISES[name].select for name in PRINTED}

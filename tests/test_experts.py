@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 from scipy import special, stats
 from test_laws import homogeneity
 
-from dpbandits import registry
-from dpbandits.algorithm import Setting
-from dpbandits.errors import BadInput
-from dpbandits.experts import batched_exponential_weights, exponential_weights, theory, weights
-from dpbandits.experts.advice import Block, make_block
-from dpbandits.simulate import Job, make_job, run, run_to_file
-from dpbandits.storage import read_arrays
-from dpbandits.streams import streams
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import read_arrays
+from dpbandits.core.streams import streams
+from dpbandits.runs.job import Job, make_job, run, run_to_file
+from dpbandits.settings.experts import batched_exponential_weights, exponential_weights, theory, weights
+from dpbandits.settings.experts.problem import Block, make_block
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 250
 LEVEL = FALSE_ALARMS / P_VALUES
 ROOT = 20250802
-NAMES = [name for name in registry.modules("algorithm") if registry.wing("algorithm", name) == "experts"]
+NAMES = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "experts"]
 PRIVATE = [name for name in NAMES if registry.algorithm(name).privacy is not None]
 SMALL = {"kind": "one-good-expert", "experts": 7, "actions": 4, "gap": 0.4, "period": 3}
 

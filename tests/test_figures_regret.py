@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits import registry
-from dpbandits.aggregate import statistics
-from dpbandits.errors import BadInput
-from dpbandits.figures import _style
-from dpbandits.figures.final_regret import times_less
-from dpbandits.stochastic import theory
-from dpbandits.stochastic.divergences import kl
+from dpbandits.core import exhibit
+from dpbandits.core.errors import BadInput
+from dpbandits.papers import style as _style
+from dpbandits.papers.azize2025.figures.final_regret import times_less
+from dpbandits.runs.aggregate import statistics
+from dpbandits.settings.stochastic import theory
+from dpbandits.settings.stochastic.divergences import kl
 
 mpl.use("agg")
 
@@ -92,7 +92,7 @@ def slopes(runs):
 
 def draw(kind, aggregates, **options):
     """Draw a kind of figure with default options but for those given; return it drawn, its texts, its numbers."""
-    declared = registry.figure(kind)
+    declared = exhibit.figure(kind)
     figure, numbers = declared.draw(aggregates, {}, **declared.resolve(options, "options"))
     figure.draw_without_rendering()
     return figure, " ".join(text.get_text() for text in figure.findobj(mpl.text.Text)), numbers

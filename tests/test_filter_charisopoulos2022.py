@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits.linear import spectral_filter
-from dpbandits.linear.spectral_filter import filtered_mean
-from dpbandits.streams import streams
+from dpbandits.core.streams import streams
+from dpbandits.settings.linear import spectral_filter
+from dpbandits.settings.linear.spectral_filter import filtered_mean
 
 Floats = NDArray[np.float64]
 Problem = tuple[Floats, NDArray[np.int64], Floats]

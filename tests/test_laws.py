@@ -25,11 +25,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits import algorithm
-from dpbandits.stochastic.algorithms import dp_klucb, imed, kl_ucb, lazy_dp_ts
-from dpbandits.stochastic.bandit import make_block
-from dpbandits.stochastic.divergences import budget
-from dpbandits.streams import bits, streams
+from dpbandits.core import algorithm
+from dpbandits.core.streams import bits, streams
+from dpbandits.settings.stochastic.algorithms import dp_klucb, imed, kl_ucb, lazy_dp_ts
+from dpbandits.settings.stochastic.divergences import budget
+from dpbandits.settings.stochastic.problem import make_block
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 1000
@@ -124,7 +124,7 @@ def ours(
     The pulls at the first round are those of other runs, with that horizon; DP-SE alone depends on the
     horizon (through beta), and is given beta.
     """
-    module = importlib.import_module(f"dpbandits.stochastic.algorithms.{setting.name}")
+    module = importlib.import_module(f"dpbandits.settings.stochastic.algorithms.{setting.name}")
     pulls = []
     for horizon in setting.rounds:
         block = make_block(
@@ -362,7 +362,7 @@ def test_shortcuts_are_in_use(name, plain):
 
     Those are one reward a round, or two posteriors of two numbers each. A draw advances the stream one step.
     """
-    module = importlib.import_module(f"dpbandits.stochastic.algorithms.{name}")
+    module = importlib.import_module(f"dpbandits.settings.stochastic.algorithms.{name}")
     states = streams(ROOT, "shortcuts", np.arange(10))
     before = states.copy()
     block = make_block(np.array([0.9, 0.3]), states, 20_000, np.array([20_000]))

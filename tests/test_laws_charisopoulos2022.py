@@ -20,11 +20,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits import registry
-from dpbandits.algorithm import Setting
-from dpbandits.linear.bandit import Block, mean_reports, single_reports
-from dpbandits.linear.environments.actions import ENVIRONMENT
-from dpbandits.streams import streams
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.streams import streams
+from dpbandits.settings.linear.environments.actions import ENVIRONMENT
+from dpbandits.settings.linear.problem import Block, mean_reports, single_reports
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 400

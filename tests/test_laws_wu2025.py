@@ -17,12 +17,19 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits.algorithm import Setting
-from dpbandits.full_information import laws, regret
-from dpbandits.full_information.instances import Gaps
-from dpbandits.full_information.losses import Block, Losses, bernoulli, deterministic, make_block, make_losses
-from dpbandits.full_information.noises import NOISES
-from dpbandits.streams import streams
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.streams import streams
+from dpbandits.settings.full_information import laws, regret
+from dpbandits.settings.full_information.instances import Gaps
+from dpbandits.settings.full_information.noises import NOISES
+from dpbandits.settings.full_information.problem import (
+    Block,
+    Losses,
+    bernoulli,
+    deterministic,
+    make_block,
+    make_losses,
+)
 
 FALSE_ALARMS, P_VALUES = 1e-3, 400
 LEVEL = FALSE_ALARMS / P_VALUES
@@ -45,7 +52,7 @@ def losses_of(actions: Sequence[literal.Law]) -> Losses:
 
 def simulated(name: str, losses: Losses, rounds: Sequence[int], runs: int, epsilon: float, B: int) -> Block:
     """Return a block of runs that ends at the last of ``rounds``."""
-    algorithm = importlib.import_module(f"dpbandits.full_information.algorithms.rnm_ftnl_{name}").ALGORITHM
+    algorithm = importlib.import_module(f"dpbandits.settings.full_information.algorithms.rnm_ftnl_{name}").ALGORITHM
     horizon = rounds[-1]
     parameters = algorithm.resolve({"resampling": B}, Setting(horizon, losses.means.size, epsilon), "").values
     identity = f"{name} {epsilon} {B} {losses.means} {rounds}"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpbandits import config as configuration
-from dpbandits import plan
-from dpbandits.audit import planned
+from dpbandits.audit import table as audits
+from dpbandits.runs import config as configuration
+from dpbandits.runs import plan
 
 
 def rules(root: Path) -> dict[str, str]:
@@ -46,7 +46,7 @@ def test_what_is_submitted_asks_for_memory_and_time(root: Path) -> None:
 def test_no_wildcard_has_a_comma(root: Path, schema_file: Path) -> None:
     """Snakemake hands wildcards to a submission as a list that it takes apart at commas."""
     full = configuration.load([root / "config" / "config.yaml"], schema_file)
-    files = [entry.file for entry in planned.entries(full)]
+    files = [entry.file for entry in audits.entries(full)]
     files += [file for known in plan.all_cells(full).values() for cell in known.values() for file in cell.files]
     assert len(files) > 1000
     assert not [file for file in files if "," in file]

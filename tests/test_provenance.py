@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from dpbandits import config, plan, provenance
-from dpbandits.aggregate import aggregate, read_cell, write_table
-from dpbandits.errors import BadInput
-from dpbandits.simulate import run_to_file
-from dpbandits.storage import making
+from dpbandits.core import provenance
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import making
+from dpbandits.runs import config, plan
+from dpbandits.runs.aggregate import aggregate, read_cell, write_table
+from dpbandits.runs.job import run_to_file
 
 
 def forget() -> None:
@@ -82,7 +83,7 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
 
     paper = content["papers"]["azize2025"]
     labels = {label for label, entry in paper["algorithms"].items() if entry.get("algorithm", label) == "dp-imed"}
-    edited = changed("stochastic/algorithms/dp_imed.py")
+    edited = changed("settings/stochastic/algorithms/dp_imed.py")
     cells = {key for key in edited if key[0] == "cell"}
     assert cells == {key for key in records(content) if key[0] == "cell" and key[3] in labels}
     experiments = {key[2] for key in cells}
@@ -98,19 +99,19 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
         | shown_by(content, "azize2025", "computations", computations)
     )
 
-    edited = changed("stochastic/computations/private_mean_tail.py")
+    edited = changed("papers/azize2025/computations/private_mean_tail.py")
     alone = {"private-mean-tail"}
     assert edited == {("computation", "azize2025", "private-mean-tail")} | shown_by(
         content, "azize2025", "computations", alone
     )
-    assert changed("figures/regret_slope.py") == {("figure", "azize2025", "thm4.3")}
+    assert changed("papers/azize2025/figures/regret_slope.py") == {("figure", "azize2025", "thm4.3")}
     tables = {
         ("table", paper, name)
         for paper, entry in content["papers"].items()
         for name, table in entry["tables"].items()
         if table["make"] == "regret-bounds"
     }
-    assert changed("tables/regret_bounds.py") == tables
+    assert changed("papers/asi2025/tables/regret_bounds.py") == tables
     assert changed("doctor.py") == set()
 
 

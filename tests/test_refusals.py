@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpbandits import config, plan, registry
-from dpbandits.audit import planned
+from dpbandits.audit import table as audits
 from dpbandits.audit.candidates import probes, setting
-from dpbandits.errors import BadInput
-from dpbandits.options import Option, resolve
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput
+from dpbandits.core.options import Option, resolve
+from dpbandits.runs import config, plan
 
 ROOT = Path(__file__).parents[1]
 SCHEMA_FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -75,11 +76,11 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
         for cell in of_experiment.values():
             assert cell.blocks
             assert cell.command
-    for entry in planned.entries(complete):
+    for entry in audits.entries(complete):
         declared = registry.algorithm(entry.algorithm)
         around = setting(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
         assert declared.check_epsilon(entry.epsilon, "epsilon") == entry.epsilon
-        declared.resolve(planned.record(complete, entry)["parameters"], around, "parameters")
+        declared.resolve(audits.record(complete, entry)["parameters"], around, "parameters")
     for file in plan.figure_files(complete):
         plan.figure_record(complete, known, file)
     for paper, entry in complete["papers"].items():

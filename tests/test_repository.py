@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from dpbandits import provenance, registry
+from dpbandits.core import provenance, registry
 
 
 def pins(root: Path) -> dict[str, str]:
@@ -52,7 +52,8 @@ def test_no_host_is_in_the_lock(root: Path) -> None:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     """Every command imports what it needs: start-up is what users of thousands of jobs feel."""
     code = (
-        "import sys, dpbandits.cli; print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
+        "import sys, dpbandits.pipeline.cli\n"
+        "print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
@@ -60,7 +61,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 def test_simulating_does_not_import_what_draws() -> None:
     """A simulation needs neither pandas nor matplotlib."""
-    code = "import sys, dpbandits.plan; print([m for m in ('pandas', 'matplotlib') if m in sys.modules])"
+    code = "import sys, dpbandits.runs.plan; print([m for m in ('pandas', 'matplotlib') if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
 
@@ -68,9 +69,9 @@ def test_simulating_does_not_import_what_draws() -> None:
 def test_the_digest_follows_imports() -> None:
     """A cell's digest covers what it can reach, and no other algorithm."""
     reached = provenance.transitive_imports(registry.module("algorithm", "dp-imed", ""))
-    assert "dpbandits.stochastic.divergences" in reached
-    assert "dpbandits.streams" in reached
-    assert "dpbandits.compiled" in reached
+    assert "dpbandits.settings.stochastic.divergences" in reached
+    assert "dpbandits.core.streams" in reached
+    assert "dpbandits.core.compiled" in reached
     assert not [name for name in reached if ".algorithms." in name and not name.endswith(".dp_imed")]
     digests = {provenance.source_digest(module) for module in registry.modules("algorithm").values()}
     assert len(digests) == len(registry.modules("algorithm"))
@@ -108,7 +109,7 @@ def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
 def test_copies_of_the_repository_share_compiled_code(root: Path, tmp_path: Path) -> None:
     """Compiled code is found by its sources' content, wherever they lie: nothing is compiled twice."""
     # One kernel, so that the test costs seconds.
-    code = "import numpy as np\nfrom dpbandits.streams import shuffle, streams\n"
+    code = "import numpy as np\nfrom dpbandits.core.streams import shuffle, streams\n"
     code += "shuffle(streams(0, 'x', np.arange(1))[0], np.arange(3))\nprint(len(shuffle.stats.cache_hits))"
     hits = []
     for name in ("one", "other"):

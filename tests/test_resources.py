@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.storage import read_arrays
+from dpbandits.core.files import read_arrays
 
 # To root nothing is read-only, unless root gives up this right.
 AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override"] if os.getuid() == 0 else []
@@ -23,7 +23,7 @@ def simulate(
     """Simulate in a process of its own, which loads and compiles all it needs, then runs the code ``before``."""
     command = ["simulate", "dp-se", "--means", "0.75,0.7", "--epsilon", "0.5", "--horizon", "1000000"]
     warm = [*command, "--seeds", "0", "--output", str(output.parents[1] / "warm.npz")]
-    imports = "import os, resource, signal, sys; from dpbandits.cli import main"
+    imports = "import os, resource, signal, sys; from dpbandits.pipeline.cli import main"
     code = f"{imports}\nmain({warm})\n{before}\nsys.exit(main())"
     return subprocess.run(
         [*through, sys.executable, "-c", code, *command, "--seeds", seeds, "--output", str(output)],
@@ -66,7 +66,8 @@ def test_the_message_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
     """The operating system says what, not where."""
     (tmp_path / "a").symlink_to("/dev/full")
     code = (
-        "from pathlib import Path; from dpbandits.errors import plainly; from dpbandits.storage import whole\n"
+        "from pathlib import Path\nfrom dpbandits.core.errors import plainly\n"
+        "from dpbandits.core.files import whole\n"
         f"with plainly(), whole(Path({str(tmp_path / 'b.csv')!r})), open({str(tmp_path / 'a')!r}, 'w') as file:\n"
         "    file.write('x' * 10000)"
     )

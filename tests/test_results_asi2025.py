@@ -12,17 +12,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits import registry
-from dpbandits.adversarial import theory
-from dpbandits.adversarial.computations import exp3_privacy_loss, quick_drop
-from dpbandits.aggregate import Measured
-from dpbandits.algorithm import Setting
-from dpbandits.errors import BadInput
-from dpbandits.figures.growth import exponent
-from dpbandits.plan import Cell
-from dpbandits.selection import worst
-from dpbandits.simulate import make_job
-from dpbandits.tabulate import latex, markdown
+from dpbandits.core import exhibit
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput
+from dpbandits.core.tables import worst
+from dpbandits.papers.asi2025.computations import exp3_privacy_loss, quick_drop
+from dpbandits.papers.asi2025.figures.growth import exponent
+from dpbandits.pipeline.tabulate import latex, markdown
+from dpbandits.runs.aggregate import Measured
+from dpbandits.runs.job import make_job
+from dpbandits.runs.plan import Cell
+from dpbandits.settings.adversarial import theory
 
 mpl.use("agg")
 
@@ -196,7 +196,7 @@ def aggregates() -> pd.DataFrame:
 
 def test_the_table_of_bounds() -> None:
     """A row for each budget, the worst environment's regret beside the formula's value; in all three formats."""
-    made = registry.table("regret-bounds").make(
+    made = exhibit.table("regret-bounds").make(
         aggregates(), {}, rows=[["bandits", "conversion-htinf", "cor2"]], epsilons=[0.1, 1.0]
     )
     assert made.numbers["environment"].tolist() == ["b", "b"]
@@ -210,7 +210,7 @@ def test_the_table_of_bounds() -> None:
 
 
 def test_a_table_refuses_what_it_cannot_show() -> None:
-    make = registry.table("regret-bounds").make
+    make = exhibit.table("regret-bounds").make
     with pytest.raises(BadInput, match=r"options.rows.*corr2.*cor2"):
         make(aggregates(), {}, rows=[["bandits", "conversion-htinf", "corr2"]], epsilons=[0.1])
     with pytest.raises(BadInput, match=r"every budget"):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from PIL import Image
 
-from dpbandits import caption, config, plan
+from dpbandits.runs import caption, config, plan
 from dpbandits.site import page_names
 from dpbandits.site.build import build
 from dpbandits.site.content import CLAIMS

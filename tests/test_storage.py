@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.aggregate import read_tables, statistics, write_table
-from dpbandits.cli import main
-from dpbandits.errors import BadInput
-from dpbandits.provenance import record_digest
-from dpbandits.storage import check_seal, making, read_arrays, read_json, whole, write_arrays, write_json
-from dpbandits.verify import examine
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import check_seal, making, read_arrays, read_json, whole, write_arrays, write_json
+from dpbandits.core.provenance import record_digest
+from dpbandits.pipeline.cli import main
+from dpbandits.pipeline.verify import examine
+from dpbandits.runs.aggregate import read_tables, statistics, write_table
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:

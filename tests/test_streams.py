@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits import streams as module
-from dpbandits.streams import (
+from dpbandits.core import streams as module
+from dpbandits.core.streams import (
     argmax,
     argmin,
     beta,

@@ -14,9 +14,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits import registry
-from dpbandits.adversarial.theory import BOUNDS
-from dpbandits.algorithm import Setting
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.settings.adversarial.theory import BOUNDS
 
 GRID = [
     (K, T)

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from mpmath import mpf
 
-from dpbandits.errors import BadInput
-from dpbandits.figures import interactive_protocol, reward_representations
-from dpbandits.stochastic.computations import dp_lower_bound, private_mean_tail
-from dpbandits.stochastic.computations.private_mean_tail import (
+from dpbandits.core.errors import BadInput
+from dpbandits.papers.azize2025.computations import dp_lower_bound, private_mean_tail
+from dpbandits.papers.azize2025.computations.private_mean_tail import (
     log_binomial,
     log_chernoff,
     log_factor_d3,
@@ -24,8 +23,9 @@ from dpbandits.stochastic.computations.private_mean_tail import (
     log_split,
     split_rate,
 )
-from dpbandits.stochastic.divergences import budget, d_eps, kl
-from dpbandits.stochastic.theory import regime_change
+from dpbandits.papers.azize2025.figures import interactive_protocol, reward_representations
+from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
+from dpbandits.settings.stochastic.theory import regime_change
 
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 3.0)
 CASES = [(0.5, 0.75), (0.5, 0.5), (0.05, 0.9), (0.3, 1.0), (0.75, 0.5), (0.98, 0.1), (0.6, 0.0)]

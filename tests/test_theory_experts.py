@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from dpbandits import registry
-from dpbandits.adversarial.theory import converted, htinf
-from dpbandits.algorithm import Setting
-from dpbandits.experts import theory
-from dpbandits.experts.batched_exponential_weights import LARGEST_DELTA
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Setting
+from dpbandits.settings.adversarial.theory import converted, htinf
+from dpbandits.settings.experts import theory
+from dpbandits.settings.experts.batched_exponential_weights import LARGEST_DELTA
 
 PRIVATE = ("cor8", "thm9", "thm10")
 HORIZONS = [10**k for k in range(4, 17)]

@@ -13,15 +13,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from dpbandits.full_information import instances, laws, regret, selection, theory
-from dpbandits.full_information.computations import (
+from dpbandits.papers.wu2025.computations import (
     conjecture,
     resampling_example,
     selection_monotonicity,
     selection_privacy,
 )
-from dpbandits.full_information.instances import Gaps
-from dpbandits.full_information.noises import NOISES, PRINTED
+from dpbandits.settings.full_information import instances, laws, regret, selection, theory
+from dpbandits.settings.full_information.instances import Gaps
+from dpbandits.settings.full_information.noises import NOISES, PRINTED
 
 Floats = NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from dpbandits import compiled, provenance, registry
-from dpbandits.algorithm import Algorithm
+from dpbandits.core import compiled, provenance, registry
+from dpbandits.core.algorithm import Algorithm
 
 
 @contextlib.contextmanager

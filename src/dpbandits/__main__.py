@@ -2,6 +2,6 @@
 
 import sys
 
-from dpbandits.cli import main
+from dpbandits.pipeline.cli import main
 
 sys.exit(main())

@@ -1,23 +1,23 @@
 """Privacy: an audit for each algorithm and claimed budget, then one table and one figure of all."""
 
-AUDITS = {entry.file: entry for entry in planned.entries(config)}
+AUDITS = {entry.file: entry for entry in audits.entries(config)}
 
 
 rule audit:
     """Audit one algorithm's privacy claim at one budget."""
     output:
-        f"{RESULTS}/{planned.AUDIT}",
+        f"{RESULTS}/{audits.AUDIT}",
     log:
-        f"{LOGS}/{planned.AUDIT.replace('.json', '.log')}",
+        f"{LOGS}/{audits.AUDIT.replace('.json', '.log')}",
     benchmark:
-        f"{LOGS}/{planned.AUDIT.replace('.json', '.tsv')}"
+        f"{LOGS}/{audits.AUDIT.replace('.json', '.tsv')}"
     conda:
         "../../environment.yml"
     resources:
         mem_mb=asked(2000),
         runtime=asked(10),
     params:
-        record=lambda wildcards: planned.record(config, audited(wildcards)),
+        record=lambda wildcards: audits.record(config, audited(wildcards)),
     message:
         "Auditing {wildcards.audited}, epsilon {wildcards.epsilon}"
     script:
@@ -29,16 +29,16 @@ rule privacy_table:
     input:
         [f"{RESULTS}/{file}" for file in AUDITS],
     output:
-        csv=f"{RESULTS}/{planned.TABLE}",
-        md=f"{RESULTS}/{planned.TABLE.replace('.csv', '.md')}",
-        tex=f"{RESULTS}/{planned.TABLE.replace('.csv', '.tex')}",
-        seal=f"{RESULTS}/{planned.TABLE.replace('.csv', '.json')}",
+        csv=f"{RESULTS}/{audits.TABLE}",
+        md=f"{RESULTS}/{audits.TABLE.replace('.csv', '.md')}",
+        tex=f"{RESULTS}/{audits.TABLE.replace('.csv', '.tex')}",
+        seal=f"{RESULTS}/{audits.TABLE.replace('.csv', '.json')}",
     log:
         f"{LOGS}/privacy_table.log",
     conda:
         "../../environment.yml"
     params:
-        record=planned.table_record(config),
+        record=audits.table_record(config),
         caption=config["privacy"]["caption"],
     message:
         "Putting the audits together"
@@ -49,7 +49,7 @@ rule privacy_table:
 rule privacy_figure:
     """Draw audited against claimed privacy loss."""
     input:
-        f"{RESULTS}/{planned.TABLE}",
+        f"{RESULTS}/{audits.TABLE}",
     output:
         pdf=f"{FIGURES}/privacy.pdf",
         png=report(
@@ -68,7 +68,7 @@ rule privacy_figure:
         mem_mb=asked(1000),
         runtime=asked(2),
     params:
-        record=planned.figure_record(config),
+        record=audits.figure_record(config),
     message:
         "Drawing the privacy audits"
     script:

@@ -51,13 +51,13 @@ def asked(amount):
 def audited(wildcards):
     """The audit that a file is."""
     return AUDITS[
-        planned.AUDIT.format(audited=wildcards.audited, epsilon=wildcards.epsilon)
+        audits.AUDIT.format(audited=wildcards.audited, epsilon=wildcards.epsilon)
     ]
 
 
 def privacy_files():
     """Table and figure of the audits, if there are audits."""
-    return [f"{RESULTS}/{planned.TABLE}", f"{FIGURES}/privacy.pdf"] if AUDITS else []
+    return [f"{RESULTS}/{audits.TABLE}", f"{FIGURES}/privacy.pdf"] if AUDITS else []
 
 
 def pages():

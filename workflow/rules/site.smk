@@ -32,7 +32,7 @@ rule verdicts:
     """Make the claims ledger and the privacy table sortable, for the report."""
     input:
         claims=f"{RESULTS}/{statements.LEDGER}",
-        privacy=f"{RESULTS}/{planned.TABLE}",
+        privacy=f"{RESULTS}/{audits.TABLE}",
     output:
         claims=report(
             f"{RESULTS}/claims.html",
@@ -72,7 +72,7 @@ rule site:
             for table in content["tables"]
         ],
         claims=f"{RESULTS}/{statements.LEDGER}",
-        privacy=f"{RESULTS}/{planned.TABLE}",
+        privacy=f"{RESULTS}/{audits.TABLE}",
         register="docs/discrepancies.yaml",
         citation="CITATION.cff",
     output:

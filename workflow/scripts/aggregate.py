@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from dpbandits.aggregate import aggregate, write_table
-from dpbandits.errors import plainly
-from dpbandits.plan import cells
-from dpbandits.storage import making
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import making
+from dpbandits.runs.aggregate import aggregate, write_table
+from dpbandits.runs.plan import cells
 
 record, results = snakemake.params.record, snakemake.config["folders"]["results"]
 with plainly(), making(snakemake.output, record, results):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpbandits.audit import audit
-from dpbandits.errors import plainly
-from dpbandits.storage import write_json
+from dpbandits.audit.audit import audit
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import write_json
 
 record = snakemake.params.record
 with plainly():

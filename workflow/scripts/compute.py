@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from dpbandits import registry
-from dpbandits.aggregate import read_cell, write_table
-from dpbandits.errors import plainly
-from dpbandits.plan import cells
-from dpbandits.storage import making
+from dpbandits.core import exhibit
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import making
+from dpbandits.runs.aggregate import read_cell, write_table
+from dpbandits.runs.plan import cells
 
 record, results = snakemake.params.record, snakemake.config["folders"]["results"]
 entry = record["definition"]
-declared = registry.computation(entry["compute"])
+declared = exhibit.computation(entry["compute"])
 with plainly(), making(snakemake.output, record, results):
     runs = [
         read_cell(cell, Path(results))

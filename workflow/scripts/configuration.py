@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from dpbandits.errors import plainly
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import whole, write_json
 from dpbandits.site.pages import highlighted
-from dpbandits.storage import whole, write_json
 
 text = snakemake.params.text + "\n"
 with plainly():

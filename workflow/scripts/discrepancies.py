@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpbandits.errors import plainly
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import whole
 from dpbandits.site.reading import read_register, register_markdown, register_page
-from dpbandits.storage import whole
 
 titles = snakemake.params.titles
 with plainly():

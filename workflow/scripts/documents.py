@@ -24,13 +24,13 @@ from typing import Any
 
 import yaml
 
-from dpbandits import config as configuration
-from dpbandits.caption import scale
-from dpbandits.plan import figure_files
+from dpbandits.core.files import read_json, whole
+from dpbandits.runs import config as configuration
+from dpbandits.runs.caption import scale
+from dpbandits.runs.plan import figure_files
 from dpbandits.site.build import thumbnail
 from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers
 from dpbandits.site.reading import read_register, read_text, register_markdown
-from dpbandits.storage import read_json, whole
 
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path("docs/results")

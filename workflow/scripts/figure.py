@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpbandits.errors import plainly
-from dpbandits.render import render
-from dpbandits.storage import making
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import making
+from dpbandits.pipeline.render import render
 
 record = snakemake.params.record
 entry = record["definition"]

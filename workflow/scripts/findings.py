@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from dpbandits.aggregate import write_table
-from dpbandits.errors import plainly
-from dpbandits.storage import making
-from dpbandits.verdicts import findings
+from dpbandits.claims.ledger import findings
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import making
+from dpbandits.runs.aggregate import write_table
 
 record, results = snakemake.params.record, snakemake.config["folders"]["results"]
 with plainly(), making(snakemake.output, record, results):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpbandits.errors import plainly
-from dpbandits.storage import making
-from dpbandits.verdicts import read_findings, write
+from dpbandits.claims.ledger import read_findings, write
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import making
 
 record, results = snakemake.params.record, snakemake.config["folders"]["results"]
 with plainly(), making(snakemake.output, record, results):

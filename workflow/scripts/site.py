@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dpbandits.errors import plainly
+from dpbandits.core.errors import plainly
 from dpbandits.site.build import build
 
 with plainly():

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpbandits.errors import plainly
-from dpbandits.storage import making
-from dpbandits.tabulate import tabulate
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import making
+from dpbandits.pipeline.tabulate import tabulate
 
 record = snakemake.params.record
 entry = record["definition"]

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dpbandits.errors import plainly
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import whole
 from dpbandits.site.reading import ledger_page, privacy_page
-from dpbandits.storage import whole
 
 with plainly():
     pages = {"claims": ledger_page, "privacy": privacy_page}

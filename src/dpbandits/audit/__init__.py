@@ -1,5 +1,1 @@
-"""Audits of privacy claims: `audit` looks for neighbouring inputs and an event that contradict a claim."""
-
-from dpbandits.audit.report import Audit, audit
-
-__all__ = ["Audit", "audit"]
+"""Audits of privacy claims: a search for neighbouring inputs and an event that contradict a claim."""

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits import registry
-from dpbandits.algorithm import Algorithm, Parameter, Privacy, Probe, Setting, Value
-from dpbandits.environment import Environment
-from dpbandits.errors import BadInput
-from dpbandits.simulate import Job, make_job
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Setting, Value
+from dpbandits.core.environment import Environment
+from dpbandits.core.errors import BadInput
+from dpbandits.runs.job import Job, make_job
 
 # Every pair of inputs is tried with the defaults, and with so many drawn values of the parameters,
 DRAWN = 3
@@ -59,7 +59,7 @@ class Candidate:
 def fixed_environment(wing: str) -> tuple[str, Environment]:
     """Return name and declaration of a wing's environment that is a fixed table of inputs, or raise `BadInput`."""
     for name in registry.modules("environment"):
-        if registry.wing("environment", name) == wing and registry.environment(name).fixed is not None:
+        if registry.setting("environment", name) == wing and registry.environment(name).fixed is not None:
             return name, registry.environment(name)
     raise BadInput("algorithm", wing, "one of a setting with an environment that declares `fixed`")
 
@@ -71,7 +71,7 @@ def tied(privacy: Privacy) -> tuple[str, ...]:
 
 def probes(algorithm: str) -> Sequence[Probe]:
     """Return where an algorithm is audited."""
-    _, place = fixed_environment(registry.wing("algorithm", algorithm))
+    _, place = fixed_environment(registry.setting("algorithm", algorithm))
     privacy = registry.algorithm(algorithm).privacy
     assert place.fixed is not None and privacy is not None
     return privacy.probes or [Probe(*size) for size in place.fixed.sizes]
@@ -79,7 +79,7 @@ def probes(algorithm: str) -> Sequence[Probe]:
 
 def setting(algorithm: str, probe: Probe, epsilon: float) -> Setting:
     """Return the setting of an audit with a probe's rounds and arms."""
-    _, place = fixed_environment(registry.wing("algorithm", algorithm))
+    _, place = fixed_environment(registry.setting("algorithm", algorithm))
     assert place.fixed is not None
     pair = next(place.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
     return place.setting(place.check(pair.one, "one"), probe.rounds, epsilon)
@@ -145,7 +145,7 @@ def _probed(
 ) -> Iterator[Candidate]:
     """Yield candidates of one probe without end."""
     declared = registry.algorithm(algorithm)
-    kind, place = fixed_environment(registry.wing("algorithm", algorithm))
+    kind, place = fixed_environment(registry.setting("algorithm", algorithm))
     assert place.fixed is not None and declared.privacy is not None
     around = setting(algorithm, probe, epsilon)
     free = _free(declared, given, around)

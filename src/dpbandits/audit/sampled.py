@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from dpbandits.audit.bounds import interval, loss_bound
 from dpbandits.audit.candidates import Candidate, candidates
 from dpbandits.audit.events import Event, Found, best_event
-from dpbandits.environment import runs_of
-from dpbandits.simulate import Job, fill, prepare
+from dpbandits.core.environment import runs_of
+from dpbandits.runs.job import Job, fill, prepare
 
 # Candidates at most, and how many runs on each input a candidate has in the first round, at least and at most.
 MOST_CANDIDATES = 256

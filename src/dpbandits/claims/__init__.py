@@ -1,1 +1,1 @@
-"""Kinds of tests of claims, one a file. They read aggregates, computed tables, runs and audits, no algorithms."""
+"""The papers' claims: read, tested, and put together to a ledger."""

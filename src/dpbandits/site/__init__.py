@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpbandits.plan import Config
+    from dpbandits.runs.plan import Config
 
 # Pages beside those of the papers. The first page is written last: where it is, all is.
 PAGES = ("claims", "privacy", "discrepancies", "index")

@@ -10,12 +10,12 @@ from pathlib import Path
 from PIL import Image
 
 from dpbandits import __version__
-from dpbandits.plan import Config
+from dpbandits.core.files import whole
+from dpbandits.runs.plan import Config
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, Paper, read_papers
 from dpbandits.site.pages import page
 from dpbandits.site.reading import read_register, read_text
-from dpbandits.storage import whole
 
 THUMBNAIL_WIDTH = 560
 

@@ -13,8 +13,8 @@ import yaml
 from markupsafe import Markup
 from PIL import Image
 
-from dpbandits.caption import scale
-from dpbandits.plan import Config, figure_files
+from dpbandits.runs.caption import scale
+from dpbandits.runs.plan import Config, figure_files
 
 
 class Sign(NamedTuple):

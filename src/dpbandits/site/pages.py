@@ -12,7 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import JsonLexer
 
-from dpbandits.provenance import ROOT
+from dpbandits.core.provenance import ROOT
 from dpbandits.site.words import anchor, evidence, prose, short, sort_key
 
 TEMPLATES = ROOT / "site" / "templates"

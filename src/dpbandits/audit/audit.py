@@ -1,0 +1,212 @@
+"""An audit: the exact loss where it can be had, a sampled bound, and the verdict."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpbandits.audit.candidates import fixed_environment, probes, setting, tied
+from dpbandits.audit.sampled import Sampled, sampled
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Worst
+from dpbandits.core.errors import BadInput
+
+# Exact losses are computed to many more digits than that.
+ROUNDING = 1e-9
+# The delta of an (epsilon, delta) claim, unless one is given: 1/T of a million rounds, and far below the
+# probability of any event that runs can count. 1/T of an audit's dozen rounds would excuse nearly everything.
+DELTA = 1e-6
+# Letters of an input that are shown to people.
+LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found.
+
+    Attributes
+    ----------
+    algorithm, title, parameters
+        Name, name in tables, and the parameters that were kept.
+    definition, epsilon, delta
+        The claim.
+    exact
+        The worst exact loss, where the algorithm's entry gives its law.
+    sampled
+        The best lower bound of sampling.
+    effort, seed, confidence
+        Runs on each input that the last test might take, root seed, and the confidence of the sampled bound.
+    """
+
+    algorithm: str
+    title: str
+    parameters: Mapping[str, Any]
+    definition: str
+    epsilon: float
+    delta: float
+    exact: Worst | None
+    sampled: Sampled
+    effort: int
+    seed: int
+    confidence: float
+
+    @property
+    def audited(self) -> float:
+        """The largest privacy loss shown, a lower bound of the true one; at least 0."""
+        return max(0.0, self.sampled.bound, -math.inf if self.exact is None else self.exact.loss)
+
+    @property
+    def method(self) -> Literal["exact", "sampled"]:
+        """Which method showed it."""
+        return "sampled" if self.exact is None or self.exact.loss < self.sampled.bound else "exact"
+
+    @property
+    def verdict(self) -> Literal["consistent", "violated"]:
+        """Whether what is shown contradicts the claim."""
+        exact = self.exact is not None and self.exact.loss > self.epsilon * (1.0 + ROUNDING)
+        return "violated" if exact or self.sampled.bound > self.epsilon else "consistent"
+
+    @property
+    def infinite(self) -> bool:
+        """Whether an event was found that one input makes impossible, exactly or as far as the runs can tell."""
+        exact = self.exact is not None and math.isinf(self.exact.loss)
+        return exact or (self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon)
+
+    def data(self) -> dict[str, Any]:
+        """Return the audit as JSON data; an infinite loss is the text ``"infinity"``."""
+        found = self.sampled
+        witness = {
+            "bound": _finite(found.bound),
+            "estimate": _finite(found.estimate),
+            "runs": found.runs,
+            "horizon": found.one.horizon,
+            "parameters": dict(found.one.parameters),
+            "one": dict(found.one.environment),
+            "other": dict(found.other.environment),
+            "round": found.round,
+            "event": found.event.words,
+            "sequences": found.event.sequences,
+            "rounds": list(found.event.rounds),
+            "counts": list(found.counts),
+            "intervals": [list(bounds) for bounds in found.intervals],
+        }
+        exact = None if self.exact is None else {**self.exact._asdict(), "loss": _finite(self.exact.loss)}
+        return {
+            "algorithm": self.algorithm,
+            "title": self.title,
+            "parameters": dict(self.parameters),
+            "definition": self.definition,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "verdict": self.verdict,
+            "audited": _finite(self.audited),
+            "method": self.method,
+            "infinite": self.infinite,
+            "exact": exact,
+            "sampled": witness,
+            "effort": self.effort,
+            "seed": self.seed,
+            "confidence": self.confidence,
+        }
+
+    def __str__(self) -> str:
+        """The audit for people."""
+        found = self.sampled
+        claim = f"epsilon = {self.epsilon:g}" + (f", delta = {self.delta:g}" if self.delta else "")
+        lines = [
+            f"{self.title} ({self.algorithm}), {self.definition}, {claim}: {self.verdict}",
+            f"  audited epsilon: {self.audited:.4g} ({self.method})",
+        ]
+        if self.infinite:
+            lines.append("  infinite loss: the event below was found possible on one input alone")
+        if self.exact is not None:
+            p, q = self.exact.probabilities
+            lines += [
+                f"  exact: {self.exact.loss:.6g} for {self.exact.of}",
+                f"    {self.exact.event}: {p:.6g} on {self.exact.one}, {q:.6g} on {self.exact.other}",
+            ]
+        lines += [
+            f"  sampled: at least {found.bound:.4g} with confidence {self.confidence:g}, {found.runs} runs",
+            f"    parameters {dict(found.one.parameters)}",
+            f"    {found.event.words}:",
+        ]
+        for job, count, (low, high) in zip((found.one, found.other), found.counts, found.intervals, strict=True):
+            lines.append(f"      {count} times, probability {low:.4g} to {high:.4g}, on {_short(job.environment)}")
+        return "\n".join(lines)
+
+
+def _short(inputs: Mapping[str, Any]) -> str:
+    text = json.dumps({key: value for key, value in inputs.items() if key != "kind"})
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... (whole as JSON)"
+
+
+def _finite(value: float) -> float | str:
+    return value if math.isfinite(value) else "infinity" if value > 0 else "-infinity"
+
+
+def audit(
+    algorithm: str,
+    epsilon: float,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    effort: int | None = None,
+    seed: int = 0,
+    confidence: float = 0.999,
+) -> Audit:
+    """Audit an algorithm's claim of privacy.
+
+    Parameters
+    ----------
+    algorithm
+        A name of `dpbandits list`; a user's own is there by its file.
+    epsilon
+        The budget it is given, and so the claim.
+    parameters
+        Parameters that are kept; the audit chooses the others as it likes, but for those that the claim depends on.
+        The delta of an (epsilon, delta) claim is `DELTA`, if not given.
+    effort
+        Runs on each of two inputs that the last test may take; by default the algorithm's, or the setting's.
+    seed
+        Root seed of everything random.
+    confidence
+        With which the sampled lower bound holds.
+
+    Raises
+    ------
+    BadInput
+        For an unknown algorithm, one without a claim, or a value out of its range.
+    """
+    declared = registry.algorithm(algorithm)
+    if declared.privacy is None:
+        raise BadInput("algorithm", algorithm, "a private algorithm; this one claims no privacy")
+    budget = declared.check_epsilon(epsilon, "epsilon")
+    assert budget is not None
+    if not 0.5 <= confidence < 1.0:
+        raise BadInput("confidence", confidence, "a number in [0.5, 1)")
+    if effort is not None and effort < 1:
+        raise BadInput("effort", effort, "an integer >= 1")
+    if seed < 0:
+        raise BadInput("seed", seed, "an integer >= 0")
+    given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
+    _, place = fixed_environment(registry.setting("algorithm", algorithm))
+    assert place.fixed is not None
+    values = declared.resolve(given, setting(algorithm, probes(algorithm)[0], budget), "parameters").values
+    exact = declared.privacy.exact
+    runs = effort or declared.privacy.effort or place.fixed.effort
+    found = sampled(algorithm, given, budget, runs, seed, confidence)
+    return Audit(
+        algorithm=algorithm,
+        title=declared.titled(values),
+        parameters=given,
+        definition=declared.privacy.name,
+        epsilon=budget,
+        delta=found.delta,
+        exact=exact and exact(budget, {name: values[name] for name in tied(declared.privacy)}),
+        sampled=found,
+        effort=runs,
+        seed=seed,
+        confidence=confidence,
+    )

@@ -1,0 +1,217 @@
+"""What kinds of tests of claims declare, look at, and find."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from dpbandits.claims.estimate import Estimate
+from dpbandits.core import registry
+from dpbandits.core.options import Option, resolve
+from dpbandits.runs.aggregate import Measured
+
+Side = Literal["holds", "fails", "open"]
+# How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of
+# the difference between two such estimates.
+ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
+
+
+class Decision(NamedTuple):
+    """To which side the evidence leans, and the p-value of the other side (missing if computed exactly)."""
+
+    side: Side
+    p: float
+
+
+class Finding(NamedTuple):
+    """One part of a claim, tested.
+
+    Attributes
+    ----------
+    part
+        Which one, in words.
+    estimate
+        What was measured.
+    at_least, at_most
+        The part holds if the quantity is between; either may be infinite.
+    runs
+        Number of runs as text, ``exact`` if computed.
+    decision
+        By the evidence alone, before the correction for the number of tests.
+    moved
+        The decisions that would be taken had other seeds moved the estimate down, or up.
+    """
+
+    part: str
+    estimate: Estimate
+    at_least: float
+    at_most: float
+    runs: str
+    decision: Decision
+    moved: tuple[Decision, Decision]
+
+
+def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
+    """Return the side that is better supported, with a two-sided p-value.
+
+    The part is shown to hold if each end is, and to fail if one of them is: so the larger p-value counts for the
+    one and the smaller one, doubled if there are two ends, for the other.
+    """
+    too_small, too_large = estimate.tails(at_least)[0], estimate.tails(at_most)[1]
+    if estimate.exact:
+        return Decision("holds" if at_least <= estimate.value <= at_most else "fails", math.nan)
+    ends = int(math.isfinite(at_least)) + int(math.isfinite(at_most))
+    holds = max(too_small, too_large)
+    fails = ends * min(estimate.tails(at_least)[1], estimate.tails(at_most)[0])
+    return Decision("holds" if holds <= fails else "fails", min(1.0, 2.0 * min(holds, fails)))
+
+
+def finding(
+    part: str, estimate: Estimate, at_least: float = -math.inf, at_most: float = math.inf, runs: str = "exact"
+) -> Finding:
+    """Return a part of a claim, tested.
+
+    Parameters
+    ----------
+    part
+        Which one, in words.
+    estimate
+        What was measured or computed.
+    at_least, at_most
+        The part holds if the quantity is between.
+    runs
+        Number of runs as text.
+    """
+    moved = [
+        decide(estimate, estimate.moved(at_least, way), estimate.moved(at_most, way))
+        # A threshold further up looks as an estimate further down.
+        for way in (ANOTHER_SEED, -ANOTHER_SEED)
+    ]
+    return Finding(
+        part, estimate, at_least, at_most, runs, decide(estimate, at_least, at_most), (moved[0], moved[1])
+    )
+
+
+def together(decisions: Sequence[Decision]) -> tuple[Decision, int]:
+    """Return the decision on whether all of some sampled parts hold, and which part it rests on.
+
+    All hold if the least certain one does; that some part fails is as probable by chance as it is for any of them,
+    so the smallest p-value counts as often as there are parts.
+    """
+    p = [decision.p for decision in decisions]
+    failing = [i for i, decision in enumerate(decisions) if decision.side == "fails"]
+    if failing:
+        least = min(failing, key=p.__getitem__)
+        return Decision("fails", min(1.0, len(decisions) * p[least])), least
+    most = max(range(len(p)), key=p.__getitem__)
+    return Decision("holds", p[most]), most
+
+
+def all_of(findings: Sequence[Finding]) -> Finding:
+    """Return the finding on whether all of some sampled parts hold: that of the part it rests on."""
+    decision, place = together([found.decision for found in findings])
+    down, up = (together([found.moved[way] for found in findings])[0] for way in (0, 1))
+    return findings[place]._replace(decision=decision, moved=(down, up))
+
+
+class Published(NamedTuple):
+    """What the paper's own number of runs shows.
+
+    Attributes
+    ----------
+    runs
+        How many.
+    shows
+        In words, what the first that many runs show.
+    share
+        In what share of sets of that many runs, drawn from all, the claim's statement is seen.
+    """
+
+    runs: int
+    shows: str
+    share: float
+
+
+class Outcome(NamedTuple):
+    """What a test found.
+
+    Attributes
+    ----------
+    findings
+        The parts; none if there are no data for any.
+    published
+        For a claim made from few runs.
+    """
+
+    findings: list[Finding]
+    published: Published | None = None
+
+
+class Evidence(NamedTuple):
+    """What a test looks at.
+
+    Attributes
+    ----------
+    aggregates
+        One tidy table of the test's experiments at their horizons, all runs.
+    computed
+        The test's computations by id.
+    runs
+        The cells of its experiments at their horizons, for a test that reads runs.
+    audits
+        The table of privacy audits, for a test that reads it.
+    published_runs
+        The paper's number of runs.
+    some
+        Whether the claim is that some part holds, and not that every one does.
+    """
+
+    aggregates: pd.DataFrame
+    computed: Mapping[str, pd.DataFrame]
+    runs: Sequence[Measured]
+    audits: pd.DataFrame
+    published_runs: int
+    some: bool = False
+
+
+@dataclass(frozen=True)
+class ClaimTest:
+    """The declaration of a kind of test. One kind is one file in ``claims/tests/`` that defines ``TEST``.
+
+    Attributes
+    ----------
+    title
+        What is tested.
+    evaluate
+        ``evaluate(evidence, **options)`` returns an `Outcome` of an `Evidence`.
+    words
+        ``words(options)`` returns statistic and threshold in words, as they stand before any data.
+    nothing
+        What it means if no part can be tested, in words.
+    options
+        What a claim may set, by name.
+    reads
+        What it reads of a claim's experiments: their ``aggregates`` or single ``runs``; or ``audits``; or
+        ``computed`` tables alone.
+    """
+
+    title: str
+    evaluate: Callable[..., Outcome]
+    words: Callable[[Mapping[str, Any]], str]
+    nothing: str = "no data"
+    options: Mapping[str, Option] = field(default_factory=dict)
+    reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"
+
+    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Return all options, checked, with defaults filled in; `BadInput` names ``where``."""
+        return resolve(self.options, given, where)
+
+
+def claim_test(name: object, where: str = "test") -> ClaimTest:
+    """Return the declaration of a kind of test, or raise `BadInput` naming ``where``."""
+    declared: ClaimTest = registry.load("test", name, where)
+    return declared

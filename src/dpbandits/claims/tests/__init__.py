@@ -1,0 +1,1 @@
+"""Kinds of tests of claims, one a file."""

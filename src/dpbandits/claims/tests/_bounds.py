@@ -1,0 +1,54 @@
+"""Bounds of the papers by name, at the setting of a row of an aggregate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.settings.adversarial import theory as adversarial
+from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
+from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
+from dpbandits.settings.linear import theory as linear
+
+
+def _setting(row: Any) -> Setting:
+    return Setting(int(row.horizon), int(row.arms), float(row.epsilon), int(row.experts))
+
+
+def _declared(name: str) -> Callable[[Any], float]:
+    bound = (ARMS | EXPERTS)[name]
+    value = bound.value or bound.suppressed
+    return lambda row: value(_setting(row))
+
+
+def _theorem_1(row: Any) -> float:
+    return adversarial.converted(adversarial.htinf, _setting(row), int(row.tau))
+
+
+def _theorem_3_4(row: Any) -> float:
+    return linear.theorem_3_4(row.horizon, int(row.dimension), row.corruption, row.epsilon, row.delta)
+
+
+def _theorem_3_9(row: Any) -> float:
+    return linear.theorem_3_9(row.horizon, int(row.dimension), row.corruption, row.epsilon, row.delta, row.nu)
+
+
+BOUNDS: dict[str, Callable[[Any], float]] = {
+    **{name: _declared(name) for name in ARMS | EXPERTS},
+    "thm1": _theorem_1,
+    "theorem 3.4": _theorem_3_4,
+    "theorem 3.9": _theorem_3_9,
+}
+# Stated up to a constant, for which 1 stands: a larger regret does not refute them.
+UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
+
+
+def bounds(table: pd.DataFrame, name: str) -> list[float]:
+    """Return the bound ``name`` at each row, or raise `BadInput`."""
+    if name not in BOUNDS:
+        raise BadInput("options.bound", name, suggest(name, BOUNDS))
+    return [BOUNDS[name](row) for row in table.itertuples(index=False)]

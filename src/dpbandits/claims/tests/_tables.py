@@ -1,0 +1,126 @@
+"""What tests share: rows chosen and quantities computed by expressions that a configuration gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from scipy.special import stdtrit
+
+from dpbandits.claims.estimate import CONFIDENCE
+from dpbandits.claims.evidence import Evidence
+from dpbandits.core.errors import BadInput
+from dpbandits.core.options import Option
+
+# Names of columns in words.
+WORDS = {
+    "epsilon": "ε",
+    "arms": "K",
+    "experts": "N",
+    "horizon": "T",
+    "dimension": "d",
+    "corruption": "α",
+    "resampling": "B",
+}
+
+
+def rows(evidence: Evidence, where: str) -> pd.DataFrame:
+    """Return the rows of the test's aggregates, or else of its computation, for which ``where`` is true."""
+    table = next(iter(evidence.computed.values())) if evidence.computed else evidence.aggregates
+    return chosen(table, where)
+
+
+def chosen(table: pd.DataFrame, where: str) -> pd.DataFrame:
+    """Return the rows for which the expression ``where`` is true, all if it is empty."""
+    return table.query(where, engine="python") if where and len(table) else table
+
+
+def quantity(table: pd.DataFrame, expression: str) -> pd.Series[float]:
+    """Return a number for each row: of an expression of columns, or a number itself."""
+    try:
+        found = table.eval(expression, engine="python")
+    except (NameError, KeyError, SyntaxError, TypeError, ValueError) as error:
+        raise BadInput("options", expression, f"an expression of {', '.join(table.columns)} ({error})") from None
+    return pd.Series(found, index=table.index, dtype=float)
+
+
+def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str, runs: str) -> pd.DataFrame:
+    """Return the table with columns ``value``, ``error`` and ``runs``; without an error it is missing: exact.
+
+    Parameters
+    ----------
+    table
+        Any rows.
+    value
+        The quantity, as an expression of columns.
+    interval, error
+        Two expressions, the ends of its 95 % interval (Student's t), or one, its standard error; or neither.
+    runs
+        An expression, the number of runs behind an error.
+    """
+    sampled = bool(interval or error)
+    table = table.assign(value=quantity(table, value), runs=quantity(table, runs) if sampled else math.inf)
+    if interval:
+        low, high = (quantity(table, end) for end in interval)
+        half_widths = stdtrit(table["runs"] - 1.0, 0.5 + CONFIDENCE / 2)
+        return table.assign(error=(high - low) / 2.0 / half_widths)
+    return table.assign(error=quantity(table, error) if error else math.nan)
+
+
+SAMPLED = {
+    "interval": Option([], "ends of its 95 % interval, two expressions; with `error` empty too it is exact"),
+    "error": Option("", "or its standard error, as an expression"),
+    "runs": Option("runs", "how many runs are behind either, as an expression"),
+}
+
+
+def how(options: Mapping[str, Any]) -> str:
+    """Return in words how a quantity with the options `SAMPLED` is tested."""
+    return "t test" if options["error"] or options["interval"] else "compared"
+
+
+def named(row: Any, columns: Iterable[str]) -> str:
+    """Return what tells a row apart, in words: ``mu1, ε = 0.1``."""
+    parts = []
+    for column in columns:
+        value = row[column]
+        if isinstance(value, str):
+            parts.append(value)
+        elif not (isinstance(value, float) and math.isnan(value)):
+            parts.append(f"{WORDS.get(column, column)} = {value:.6g}")
+    return ", ".join(parts)
+
+
+def smallest(table: pd.DataFrame, key: pd.Series[float]) -> pd.Series[Any]:
+    """Return the row where ``key`` is smallest."""
+    label: Any = key.idxmin()
+    row: pd.Series[Any] = table.loc[label]
+    return row
+
+
+def runs_in(table: pd.DataFrame) -> str:
+    """Return the runs of rows as text: ``10,000``, or ``20 to 100``."""
+    return runs_text(table["runs"])
+
+
+def runs_text(numbers: Iterable[float]) -> str:
+    """Return numbers of runs as text: ``10,000``, or ``20 to 100``."""
+    least, most = min(numbers), max(numbers)
+    return f"{least:,.0f}" if least == most else f"{least:,.0f} to {most:,.0f}"
+
+
+def only(table: pd.DataFrame, column: str, values: Sequence[str]) -> pd.DataFrame:
+    """Return the rows with one of ``values`` in ``column``, in their order; all if there are no ``values``."""
+    if not values:
+        return table
+    order = {value: place for place, value in enumerate(values)}
+    return table[table[column].isin(order)].sort_values(column, key=lambda s: s.map(order), kind="stable")
+
+
+def between(at_least: float, at_most: float) -> str:
+    """Return a range in words: ``at most 1``, ``from 0.5 to 2``."""
+    if math.isinf(at_most):
+        return f"at least {at_least:.4g}"
+    return f"at most {at_most:.4g}" if math.isinf(at_least) else f"from {at_least:.4g} to {at_most:.4g}"

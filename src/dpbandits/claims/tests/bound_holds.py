@@ -1,0 +1,60 @@
+"""Mean regret is at most a printed bound, wherever that bound is below T and so says something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.claims.estimate import student
+from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
+from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT, bounds
+from dpbandits.claims.tests._tables import chosen, named, only, runs_in
+from dpbandits.core.options import Option
+
+CELL = ["environment", "horizon", "epsilon"]
+
+
+def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: str) -> Outcome:
+    """Test each cell whose bound is below T."""
+    table = chosen(only(evidence.aggregates, "algorithm", algorithms), where)
+    # Experiments may share cells.
+    table = table.drop_duplicates(["algorithm", *CELL])
+    table = table.assign(bound=bounds(table, bound))
+    table = table[table["bound"] < table["horizon"]]
+    # Small regrets may be negative where a sequence changes: no logarithms.
+    error = table["sd"] / table["runs"] ** 0.5
+    table = table.assign(ratio=table["mean"] / table["bound"], error=error / table["bound"])
+    return Outcome(
+        [
+            finding(
+                named(row, ["title", *CELL]),
+                student(row["ratio"], row["error"], row["runs"] - 1),
+                at_most=1.0,
+                runs=runs_in(table),
+            )
+            for _, row in table.iterrows()
+        ]
+    )
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    open_constant = options["bound"] in UP_TO_A_CONSTANT
+    constants = "1 for the constant that the paper leaves open" if open_constant else "the constants of its proof"
+    return (
+        f"mean regret divided by the bound {options['bound']}, with {constants}, in every cell where that is below "
+        "T: at most 1, t test; where the bound exceeds T it holds of itself and decides nothing"
+    )
+
+
+TEST = ClaimTest(
+    title="Mean regret below a printed bound",
+    evaluate=evaluate,
+    words=words,
+    nothing="the bound exceeds T in every cell measured, and says nothing there",
+    options={
+        "algorithms": Option([], "labels of the algorithms"),
+        "bound": Option("", "name of the bound"),
+        "where": Option("", "which cells, as an expression of columns"),
+    },
+)

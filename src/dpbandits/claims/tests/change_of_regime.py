@@ -1,0 +1,49 @@
+"""Whether regret, as a multiple of the lower bound, changes smoothly where the privacy regime does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.tests._tables import runs_text
+from dpbandits.claims.tests.regret_ratio import ratio
+from dpbandits.core.options import Option
+from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
+
+
+def evaluate(evidence: Evidence, within: float) -> Outcome:
+    """Compare the multiples at the two budgets next to each change of regime that the budgets enclose."""
+    findings: list[Finding] = []
+    for _, table in evidence.aggregates.groupby(["algorithm", "environment"]):
+        means = json.loads(table["means"].iloc[0])
+        table = table.sort_values("epsilon").reset_index(drop=True)
+        bounds = table["epsilon"].map(lambda epsilon, means=means: lower_bound_slope(means, epsilon))
+        table[["mean", "sd"]] = table[["mean", "sd"]].div(bounds, axis=0)
+        for change in sorted({regime_change(mean, max(means)) for mean in means if mean < max(means)}):
+            above = int((table["epsilon"] < change).sum())
+            if 0 < above < len(table):
+                low, high = table.iloc[above - 1], table.iloc[above]
+                part = f"{low['title']}, ε* = {change:.3g}"
+                runs = runs_text([float(low["runs"])])
+                findings.append(finding(part, ratio(high, low), 1.0 / within, within, runs))
+    return Outcome(findings)
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    return (
+        "mean regret as a multiple of the lower bound, at the first budget above the change of regime divided by "
+        f"that at the last one below: within a factor {options['within']:g}, Welch's t test; without budgets on "
+        "both sides nothing is decided"
+    )
+
+
+TEST = ClaimTest(
+    title="Smoothness of regret where the privacy regime changes",
+    evaluate=evaluate,
+    words=words,
+    nothing="all budgets are on one side of every change of regime",
+    options={"within": Option(1.25, "factor of change that counts as smooth")},
+)

@@ -1,0 +1,121 @@
+"""Regret grows as a power of a quantity, with an exponent within limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.claims.estimate import Estimate, student
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.tests._tables import WORDS, between, chosen, named, only, runs_in
+from dpbandits.core.options import Option
+from dpbandits.core.tables import worst
+
+LEAST_POINTS = 3
+# No limit from above either: unlike infinity it does not say that a given limit has to be positive.
+NO_LIMIT = -math.inf
+
+
+def fitted(table: pd.DataFrame, x: str) -> Estimate:
+    """Return the exponent: the slope of log(mean) on log(x), by least squares.
+
+    Its error is that of the runs' randomness carried through the fit. That the points follow a power law is not
+    said: it is the average exponent over the values of ``x``.
+
+    Parameters
+    ----------
+    table
+        With columns ``mean``, its relative ``error``, and ``degrees`` of freedom.
+    x
+        The column on the axis.
+    """
+    logs = np.log(table[x].to_numpy(dtype=float))
+    centred = logs - logs.mean()
+    weights = centred / (centred @ centred)
+    slope = float(weights @ np.log(table["mean"].to_numpy(dtype=float)))
+    squares = (weights * table["error"].to_numpy(dtype=float)) ** 2
+    # Welch and Satterthwaite
+    parts = float((squares**2 / table["degrees"]).sum())
+    degrees = float(squares.sum() ** 2) / parts if parts > 0.0 else math.inf
+    return student(slope, math.sqrt(float(squares.sum())), degrees)
+
+
+def with_errors(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the relative errors of its means, and their degrees of freedom."""
+    return table.assign(error=table["sd"] / table["mean"] / np.sqrt(table["runs"]), degrees=table["runs"] - 1.0)
+
+
+def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the table with its means divided by those of ``by`` in rows that agree in ``keys``."""
+    joined = table.merge(by[[*keys, "mean", "error", "degrees"]], on=keys, suffixes=("", "_by"))
+    return joined.assign(
+        mean=joined["mean"] / joined["mean_by"],
+        error=np.hypot(joined["error"], joined["error_by"]),
+        degrees=np.minimum(joined["degrees"], joined["degrees_by"]),
+    )
+
+
+def evaluate(
+    evidence: Evidence,
+    algorithms: list[str],
+    against: str,
+    over: str,
+    where: str,
+    by: list[str],
+    at_least: float,
+    at_most: float,
+    sublinear: float,
+) -> Outcome:
+    """Fit each algorithm, and each group of ``by``, over its worst environments."""
+    table = chosen(evidence.aggregates, where)
+    table = with_errors(table[(table["mean"] > 0.0) & (table["mean"] <= sublinear * table["horizon"])])
+    own = only(table, "algorithm", algorithms)
+    if against:
+        own = divided(own, only(table, "algorithm", [against]), ["environment", "epsilon", "horizon"])
+    keys = ["title", *by]
+
+    def tested(group: pd.DataFrame) -> Finding:
+        points = worst(group, [over])
+        ends = f"{WORDS.get(over, over)} from {points[over].min():g} to {points[over].max():g}"
+        part = f"{named(points.iloc[0], keys)}, {ends}"
+        return finding(part, fitted(points, over), at_least, _upper(at_most), runs_in(points))
+
+    groups = [group for _, group in own.groupby(keys, dropna=False, sort=False)]
+    return Outcome([tested(group) for group in groups if group[over].nunique() >= LEAST_POINTS])
+
+
+def _upper(at_most: float) -> float:
+    return math.inf if at_most == NO_LIMIT else at_most
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    over = WORDS.get(options["over"], options["over"])
+    divisor = f", divided by that of {options['against']}," if options["against"] else ""
+    points = f", with regret at most {options['sublinear']:g} T" if options["sublinear"] < 1 else ""
+    return (
+        f"exponent of the worst mean regret{divisor} as a power of {over} (least squares of logarithms, at least "
+        f"{LEAST_POINTS} points{points}): {between(options['at_least'], _upper(options['at_most']))}, t test"
+    )
+
+
+TEST = ClaimTest(
+    title="Exponent of regret as a power of a quantity",
+    evaluate=evaluate,
+    words=words,
+    nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below T to show a rate",
+    options={
+        "algorithms": Option([], "labels of the algorithms"),
+        "against": Option("", "label of an algorithm by whose regret it is divided first; none if empty"),
+        "over": Option("horizon", "the quantity, a column"),
+        "where": Option("", "which cells, as an expression of columns"),
+        "by": Option([], "columns; each combination of their values is fitted for itself"),
+        "at_least": Option(-math.inf, "smallest exponent"),
+        "at_most": Option(NO_LIMIT, "largest exponent; none if not given"),
+        "sublinear": Option(0.1, "points enter if their regret is at most this part of T"),
+    },
+)

@@ -1,0 +1,91 @@
+"""A quantity of computed rows, or of mean regrets, is at most or at least something, in every part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.claims.estimate import exact, student
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, all_of, finding
+from dpbandits.claims.tests._tables import SAMPLED, how, named, quantity, rows, runs_in, smallest, with_errors
+from dpbandits.core.options import Option
+
+
+def _nearest(table: pd.DataFrame) -> pd.Series[Any]:
+    """Return the row that is furthest outside its range, or nearest to its end."""
+    room = pd.concat([table["value"] - table["at_least"], table["at_most"] - table["value"]], axis=1).min(axis=1)
+    return smallest(table, room)
+
+
+def evaluate(
+    evidence: Evidence,
+    where: str,
+    value: str,
+    interval: list[str],
+    error: str,
+    runs: str,
+    at_least: str,
+    at_most: str,
+    by: list[str],
+    label: list[str],
+    **_: str,
+) -> Outcome:
+    """Test for each group of rows whether all are within limits; options that are only said are left aside."""
+    table = rows(evidence, where)
+    if table.empty:
+        return Outcome([])
+    table = with_errors(table, value, interval, error, runs)
+    table = table.assign(
+        at_least=quantity(table, at_least) if at_least else -math.inf,
+        at_most=quantity(table, at_most) if at_most else math.inf,
+    ).dropna(subset=["value"])
+    groups = [group for _, group in table.groupby(by, dropna=False, sort=False)] if by else [table]
+
+    def tested(group: pd.DataFrame) -> Finding:
+        if group["error"].isna().all():
+            row = _nearest(group)
+            return finding(named(row, [*by, *label]), exact(row["value"]), row["at_least"], row["at_most"])
+        return all_of(
+            [
+                finding(
+                    named(row, [*by, *label]),
+                    student(row["value"], row["error"], row["runs"] - 1),
+                    row["at_least"],
+                    row["at_most"],
+                    runs_in(group),
+                )
+                for _, row in group.iterrows()
+            ]
+        )
+
+    return Outcome([tested(group) for group in groups if len(group)])
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    ends = " and ".join(
+        f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name]
+    )
+    return f"{options['what'] or options['value']}: {options['limit'] or ends}, {how(options)}"
+
+
+TEST = ClaimTest(
+    title="A quantity of computed rows or of mean regrets within limits",
+    evaluate=evaluate,
+    words=words,
+    nothing="no row meets the condition of the test",
+    options={
+        "what": Option("", "the quantity in words"),
+        "where": Option("", "which rows, as an expression of columns"),
+        "value": Option("mean", "the quantity, as an expression of columns"),
+        **SAMPLED,
+        "at_least": Option("", "lower limit, as an expression; none if empty"),
+        "at_most": Option("", "upper limit, as an expression; none if empty"),
+        "limit": Option("", "the limits in words"),
+        "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
+        "label": Option([], "columns that tell the row shown: the one that the decision rests on"),
+    },
+)

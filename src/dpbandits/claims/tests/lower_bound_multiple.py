@@ -1,0 +1,77 @@
+"""Regret as a multiple of the asymptotic lower bound of azize2025, at the horizon, within limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.claims.estimate import RESAMPLES, STATISTICS, bootstrapped, resampled, statistic_of
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Published, finding
+from dpbandits.claims.tests._tables import between, runs_text
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.options import Option
+from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+
+def _limits(parameters: Mapping[str, Any], at_least: float, at_most: float, alphas: float) -> dict[str, float]:
+    """Return the limits, the upper one maybe in multiples of the algorithm's alpha."""
+    return {"at_least": at_least, "at_most": min(at_most, alphas * parameters["alpha"])}
+
+
+def evaluate(
+    evidence: Evidence, statistic: str, at_least: float, at_most: float, alphas: float, published: bool
+) -> Outcome:
+    """Test each cell; with ``published``, also what the paper's number of runs shows."""
+    if statistic not in STATISTICS:
+        raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
+    findings: list[Finding] = []
+    first, sets = [], []
+    for cell, regret, rounds in evidence.runs:
+        assert cell.job.epsilon is not None
+        bound = lower_bound_slope(cell.job.environment["means"], cell.job.epsilon) * math.log(rounds[-1])
+        runs = regret[:, -1] / bound
+        limits = _limits(cell.job.parameters, at_least, at_most, alphas)
+        title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
+        place = f"{title}, α = {cell.job.parameters['alpha']:g}, {cell.environment}, ε = {cell.epsilon}"
+        draws = resampled(statistic, runs, runs.size, RESAMPLES, place)
+        estimate = bootstrapped(statistic_of(statistic, runs), draws)
+        findings.append(finding(place, estimate, **limits, runs=runs_text([runs.size])))
+        if published:
+            few = evidence.published_runs
+            first.append(limits["at_least"] <= statistic_of(statistic, runs[:few]) <= limits["at_most"])
+            of_sets = resampled(statistic, runs, few, RESAMPLES, f"{place} {few}")
+            sets.append((of_sets >= limits["at_least"]) & (of_sets <= limits["at_most"]))
+    if not (published and findings):
+        return Outcome(findings)
+    seen = f"{evidence.published_runs} runs show it in {sum(first)} of {len(first)} cells"
+    return Outcome(findings, Published(evidence.published_runs, seen, float(np.array(sets).all(axis=0).mean())))
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    limits = between(options["at_least"], options["at_most"])
+    if math.isfinite(options["alphas"]):
+        limits = f"at most {options['alphas']:g} α"
+    return (
+        f"{options['statistic']} regret at T divided by the lower bound's slope times log T: {limits}, bootstrap "
+        "over runs"
+    )
+
+
+TEST = ClaimTest(
+    title="Regret as a multiple of the lower bound",
+    evaluate=evaluate,
+    words=words,
+    options={
+        "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),
+        "at_least": Option(-math.inf, "smallest multiple"),
+        "at_most": Option(math.inf, "largest multiple"),
+        "alphas": Option(math.inf, "largest multiple in units of the algorithm's ratio of batches alpha"),
+        "published": Option(False, "whether the claim was made from few runs"),
+    },
+    reads="runs",
+)

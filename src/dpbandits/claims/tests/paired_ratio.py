@@ -1,0 +1,83 @@
+"""A quantity at one value of a column divided by that at another one, all else equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.claims.estimate import exact, student
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, all_of, finding
+from dpbandits.claims.tests._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
+from dpbandits.core.options import Option
+
+
+def evaluate(
+    evidence: Evidence,
+    where: str,
+    value: str,
+    interval: list[str],
+    error: str,
+    runs: str,
+    column: str,
+    one: str,
+    other: str,
+    match: list[str],
+    by: list[str],
+    at_least: float,
+    at_most: float,
+) -> Outcome:
+    """Test for each combination of ``by`` whether all pairs are within limits."""
+    table = rows(evidence, where)
+    if table.empty:
+        return Outcome([])
+    table = with_errors(table, value, interval, error, runs)
+    first, second = (table[table[column].astype(str) == name] for name in (one, other))
+    pairs = first.merge(second, on=match, suffixes=("", "_other"))
+    pairs = pairs[(pairs["value"] > 0.0) & (pairs["value_other"] > 0.0)]
+    pairs["ratio"] = pairs["value"] / pairs["value_other"]
+
+    def sampled(row: pd.Series[Any]) -> Finding:
+        relative = math.hypot(row["error"] / row["value"], row["error_other"] / row["value_other"])
+        degrees = min(row["runs"], row["runs_other"]) - 1
+        estimate = student(row["ratio"], row["ratio"] * relative, degrees, logarithmic=True)
+        return finding(named(row, match), estimate, at_least, at_most, runs_text([row["runs"]]))
+
+    def tested(group: pd.DataFrame) -> Finding:
+        if group[["error", "error_other"]].isna().any(axis=None):
+            row = smallest(group, -group["ratio"] if math.isfinite(at_most) else group["ratio"])
+            return finding(named(row, match), exact(row["ratio"]), at_least, at_most)
+        return all_of([sampled(row) for _, row in group.iterrows()])
+
+    return Outcome([tested(group) for _, group in pairs.groupby(by, sort=False)])
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    return (
+        f"{options['value']} at {options['column']} = {options['one']} divided by that at {options['other']}, all "
+        f"else equal: {between(options['at_least'], options['at_most'])}, {how(options)}"
+    )
+
+
+TEST = ClaimTest(
+    title="A quantity at one value of a column divided by that at another one",
+    evaluate=evaluate,
+    words=words,
+    nothing="no pairs",
+    options={
+        "where": Option("", "which rows, as an expression of columns"),
+        "value": Option("", "the quantity, as an expression of columns"),
+        **SAMPLED,
+        "column": Option("", "the column"),
+        "one": Option("", "its value above the fraction bar, as text"),
+        "other": Option("", "its value below, as text"),
+        "match": Option([], "columns that tell a pair"),
+        "by": Option([], "columns; each combination of their values is a part, which holds if all its pairs do"),
+        "at_least": Option(-math.inf, "smallest ratio"),
+        "at_most": Option(math.inf, "largest ratio"),
+    },
+    reads="computed",
+)

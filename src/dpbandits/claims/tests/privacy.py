@@ -1,0 +1,53 @@
+"""Verdicts of privacy audits: no audit shows a larger privacy loss than is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.claims.estimate import exact
+from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
+from dpbandits.claims.tests._tables import named, only
+from dpbandits.core.options import Option
+
+# Exact losses are computed to many more digits than that.
+ROUNDING = 1e-9
+
+
+def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
+    """Take each audit of ``algorithms`` as a part.
+
+    What an audit shows is exact, or a lower bound with the audit's own confidence: it is compared as it is.
+    """
+    if evidence.audits.empty:
+        return Outcome([])
+    table = only(evidence.audits, "algorithm", algorithms)
+    return Outcome(
+        [
+            finding(
+                named(row, ["title", "epsilon"]),
+                exact(float(row["audited"]) / row["epsilon"]),
+                at_most=1.0 + ROUNDING,
+                runs="exact" if row["method"] == "exact" else f"{row['effort']:,.0f}",
+            )
+            for _, row in table.iterrows()
+        ]
+    )
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    return (
+        f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact or a lower bound at "
+        "99.9 %: at most 1 in every audit; an audit can refute privacy, and support it by what it fails to find"
+    )
+
+
+TEST = ClaimTest(
+    title="Privacy audits show no larger loss than claimed",
+    evaluate=evaluate,
+    words=words,
+    nothing="no audit",
+    options={"algorithms": Option([], "names of `dpbandits list`")},
+    reads="audits",
+)

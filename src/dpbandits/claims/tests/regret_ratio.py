@@ -1,0 +1,90 @@
+"""The mean regret of some algorithms divided by that of others, cell by cell."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.claims.estimate import Estimate, student
+from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
+from dpbandits.claims.tests._tables import WORDS, between, chosen, named, only, runs_text
+from dpbandits.core.options import Option
+from dpbandits.core.tables import worst
+
+
+def ratio(one: Any, other: Any) -> Estimate:
+    """Return the ratio of two independent means, on a logarithmic scale, with Welch's degrees of freedom."""
+    squares = [(row["sd"] / row["mean"]) ** 2 / row["runs"] for row in (one, other)]
+    total = sum(squares)
+    parts = sum(square**2 / (row["runs"] - 1) for square, row in zip(squares, (one, other), strict=True))
+    degrees = total**2 / parts if parts > 0.0 else math.inf
+    value = one["mean"] / other["mean"]
+    return student(value, value * math.sqrt(total), degrees, logarithmic=True)
+
+
+def evaluate(
+    evidence: Evidence,
+    of: list[str],
+    against: list[str],
+    match: list[str],
+    where: str,
+    at_least: float,
+    at_most: float,
+) -> Outcome:
+    """Test each pair of algorithms at each combination of ``match``, over the worst of all else."""
+    table = chosen(evidence.aggregates, where)
+    table = table[table["mean"] > 0.0]
+    findings = []
+    for one, other in itertools.product(of, against):
+        upper = worst(only(table, "algorithm", [one]), match)
+        lower = only(table, "algorithm", [other])
+        # Without a budget there is one for all.
+        keys = [key for key in match if not lower[key].isna().any()]
+        lower = worst(lower, keys) if keys else lower.nlargest(1, "mean")
+        findings += [
+            finding(
+                f"{first['title']} / {second['title']}, {named(first, match)}",
+                ratio(first, second),
+                at_least,
+                at_most,
+                runs_text([first["runs"], second["runs"]]),
+            )
+            for first, second in _pairs(upper, lower, keys)
+        ]
+    return Outcome(findings)
+
+
+def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tuple[Any, Any]]:
+    """Return the pairs of rows that agree in ``keys``."""
+    found = {tuple(row[keys]): row for _, row in lower.iterrows()}
+    rows = [(row, found.get(tuple(row[keys]))) for _, row in upper.iterrows()]
+    return [(row, other) for row, other in rows if other is not None]
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    same = " and ".join(WORDS.get(column, column) for column in options["match"])
+    return (
+        f"worst mean regret divided by that of the compared algorithm at the same {same}: "
+        f"{between(options['at_least'], options['at_most'])}, Welch's t test of logarithms"
+    )
+
+
+TEST = ClaimTest(
+    title="Ratio of mean regrets of two algorithms",
+    evaluate=evaluate,
+    words=words,
+    nothing="no pairs",
+    options={
+        "of": Option([], "labels of the algorithms"),
+        "against": Option([], "labels of those that they are compared with"),
+        "match": Option(["epsilon"], "columns in which both agree; over all else the worst of each is taken"),
+        "where": Option("", "which cells, as an expression of columns"),
+        "at_least": Option(-math.inf, "smallest ratio"),
+        "at_most": Option(math.inf, "largest ratio"),
+    },
+)

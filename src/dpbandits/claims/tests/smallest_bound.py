@@ -1,0 +1,59 @@
+"""Whether, in the regimes of asi2025's Table 2, the bound printed as best is the smallest of the private bounds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.claims.estimate import exact
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.options import Option
+from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, table2
+
+BOUNDS = {"powers": POWERS, "constants": WITH_CONSTANTS}
+HORIZONS = tuple(10**power for power in range(4, 13, 2))
+ARMS = (2, 4, 16)
+EXPERTS = tuple(2**power for power in range(1, 21))
+# Budgets from 1/T, below which no bound is below T, up to 1.
+BUDGETS = 25
+
+
+def evaluate(_: Evidence, by: str) -> Outcome:
+    """Compare over K, N, T and the budget: a part for each regime, its worst point at which a bound is below T."""
+    if by not in BOUNDS:
+        raise BadInput("options.by", by, suggest(by, BOUNDS))
+    worst: dict[str, tuple[float, str]] = {}
+    for horizon, arms, experts, step in itertools.product(HORIZONS, ARMS, EXPERTS, range(BUDGETS)):
+        setting = Setting(horizon, arms, horizon ** (-step / (BUDGETS - 1)), experts)
+        bounds = {name: bound(setting) for name, bound in BOUNDS[by].items()}
+        smallest = min(bounds.values())
+        for name in table2(setting) if smallest < horizon else ():
+            place = f"N = {experts}, K = {arms}, T = {horizon:g}, ε = {setting.epsilon:.3g}"
+            worst[name] = max(worst.get(name, (0.0, "")), (bounds[name] / smallest, place))
+    # Where two bounds are equal, rounding chooses.
+    findings: list[Finding] = [
+        finding(f"regime of {STATEMENTS[name]}, {place}", exact(ratio), at_most=1.0 + 1e-9)
+        for name, (ratio, place) in sorted(worst.items())
+    ]
+    return Outcome(findings)
+
+
+def words(options: Mapping[str, Any]) -> str:
+    """Return the test in words."""
+    how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
+    return (
+        f"bound printed as best in a regime divided by the smallest of the three, {how}, over N to 10^6, K to 16, "
+        "T to 10^12 and ε, where one is below T: at most 1, compared"
+    )
+
+
+TEST = ClaimTest(
+    title="Smallest bound in the printed regimes of bandits with experts",
+    evaluate=evaluate,
+    words=words,
+    options={"by": Option("powers", "bounds by powers alone, or with constants: powers or constants")},
+    reads="computed",
+)

@@ -1,0 +1,1 @@
+"""What everything stands on: declarations, files, streams, compiled code, and the registry."""

@@ -1,0 +1,369 @@
+"""What an algorithm declares about itself. One algorithm is one file that defines ``ALGORITHM``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from dpbandits.core.errors import BadInput, suggest
+
+Value = int | float | str
+
+
+class Setting(NamedTuple):
+    """What an algorithm is run in, as far as its tuned constants may depend on it.
+
+    Attributes
+    ----------
+    horizon
+        T, the number of rounds; of an algorithm that another one runs, its number of decisions, maybe a fraction.
+    arms
+        K.
+    epsilon
+        The privacy budget, ``None`` without privacy.
+    experts
+        N, 0 in a setting without experts.
+    noise
+        Scale lambda of the Laplace noise on the losses that the algorithm sees.
+    facts
+        What else the environment lets everyone know, by name, such as a dimension or a corruption probability.
+    """
+
+    horizon: float
+    arms: int
+    epsilon: float | None = None
+    experts: int = 0
+    noise: float = 0.0
+    facts: Mapping[str, float] = MappingProxyType({})
+
+
+Formula = Callable[[Setting, Mapping[str, Any]], float]
+
+
+def one_over_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
+    """1/T"""
+    return 1.0 / setting.horizon
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that an algorithm takes.
+
+    Attributes
+    ----------
+    name, description
+        The paper's name, and what it means, with its unit.
+    type
+        ``int`` or ``float``.
+    default
+        The paper's value, used when a configuration is silent: a number, or a function of the setting and of the
+        parameters before this one, whose docstring is the formula.
+    above, at_least
+        The value must be > ``above`` and >= ``at_least``.
+    below, at_most
+        The value must be < ``below`` and <= ``at_most``.
+    at_most_horizon
+        The value must be <= T too.
+    """
+
+    name: str
+    type: type[int] | type[float]
+    default: float | Formula
+    description: str
+    above: float = -math.inf
+    at_least: float = -math.inf
+    below: float = math.inf
+    at_most: float = math.inf
+    at_most_horizon: bool = False
+
+    def check(self, value: object, setting: Setting, where: str) -> Value:
+        """Return ``value`` in the parameter's type, or raise `BadInput` naming ``where``."""
+        allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
+        if self.at_most_horizon:
+            allowed += f" = {setting.horizon:.0f}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise BadInput(where, value, allowed)
+        if not (self.above < value < self.below and self.at_least <= value <= self.largest(setting)):
+            raise BadInput(where, value, allowed)
+        if self.type is int and value != int(value):
+            raise BadInput(where, value, allowed)
+        return self.type(value)
+
+    def largest(self, setting: Setting) -> float:
+        """Return the largest allowed value."""
+        return min(self.at_most, setting.horizon) if self.at_most_horizon else self.at_most
+
+    def at(self, setting: Setting, before: Mapping[str, Any]) -> tuple[Value, str]:
+        """Return the default, and a note if its formula leaves the range.
+
+        A tuned constant beyond its upper end (a mixing weight above 1, a batch longer than T) says that the theorem
+        is vacuous there; the end of the range is what it tends to, and is used.
+        """
+        if not callable(self.default):
+            return self.type(self.default), ""
+        value = self.default(setting, before)
+        largest = self.largest(setting)
+        if value <= largest:
+            return self.type(value), ""
+        end = self.type(largest)
+        return end, f"{self.name}: its formula gives {value:.6g}, beyond {self.range}; {end:g} is used"
+
+    @property
+    def default_text(self) -> str:
+        """The default in words."""
+        return str(self.default.__doc__) if callable(self.default) else f"{self.default:g}"
+
+    @property
+    def range(self) -> str:
+        """The allowed range in words."""
+        parts = [f"> {self.above:g}"] if self.above > -math.inf else []
+        parts += [f">= {self.at_least:g}"] if self.at_least > -math.inf else []
+        parts += [f"< {self.below:g}"] if self.below < math.inf else []
+        parts += [f"<= {self.at_most:g}"] if self.at_most < math.inf else []
+        parts += ["<= T"] if self.at_most_horizon else []
+        return " and ".join(parts)
+
+
+class Worst(NamedTuple):
+    """The worst exact privacy loss over neighbouring inputs, with what shows it.
+
+    Attributes
+    ----------
+    loss
+        log of the ratio of the probabilities, of (p - delta)/q under approximate privacy; infinite if q is 0.
+    of
+        What the loss is of, and over which inputs it is the worst.
+    one, other
+        The two inputs, as JSON data.
+    event
+        The event, in words.
+    probabilities
+        p and q, its probabilities on ``one`` and ``other``.
+    """
+
+    loss: float
+    of: str
+    one: Any
+    other: Any
+    event: str
+    probabilities: tuple[float, float]
+
+
+class Probe(NamedTuple):
+    """Where decisions depend on the inputs soon, and reveal much of what is released.
+
+    Attributes
+    ----------
+    rounds, arms
+        Size of the inputs.
+    parameters
+        Values of parameters that the privacy statement does not depend on.
+    """
+
+    rounds: int
+    arms: int
+    parameters: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """A privacy statement, next to the code that makes it.
+
+    Attributes
+    ----------
+    definition
+        ``"pure"``: (epsilon, 0)-differential privacy of the action sequence; ``"approximate"``: (epsilon, delta),
+        with the parameter ``delta``; ``"local"``: pure, and every single reward or loss is noised before use.
+    neighbours
+        The neighbouring relation.
+    mechanism
+        Sensitivity, noise and how the releases compose.
+    at_most
+        The largest budget for which the statement is made.
+    tied
+        Names of the parameters that the statement depends on. It is made for all values of the others, which an
+        audit therefore chooses as it likes.
+    exact
+        ``exact(epsilon, tied)``, where the law of what is released can be written down: the worst loss over
+        neighbouring inputs; ``tied`` has the values of the parameters of that name.
+    probes
+        Where an audit should look; if not given, at the setting's sizes with default parameters.
+    effort
+        Runs on each input that an audit spends on its final bound, if not the setting's.
+    """
+
+    definition: Literal["pure", "approximate", "local"]
+    neighbours: str
+    mechanism: str
+    at_most: float = 1e100
+    tied: tuple[str, ...] = ()
+    exact: Callable[[float, Mapping[str, Any]], Worst] | None = None
+    probes: tuple[Probe, ...] = ()
+    effort: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The definition as it is written."""
+        return {
+            "pure": "epsilon-DP",
+            "approximate": "(epsilon, delta)-DP",
+            "local": "local epsilon-DP",
+        }[self.definition]
+
+    def declaration(self) -> dict[str, Any]:
+        """Return the statement as plain data."""
+        stated = ("definition", "neighbours", "mechanism", "at_most", "tied")
+        return {**{name: getattr(self, name) for name in stated}, "exact": self.exact is not None}
+
+
+@dataclass(frozen=True)
+class Wrapping:
+    """That an algorithm runs another one, its base, which its parameter ``base`` names.
+
+    Attributes
+    ----------
+    candidates
+        Returns the possible bases by name. The parameters of the chosen one are the wrapper's too.
+    default
+        The base by default.
+    setting
+        ``setting(setting, parameters)``: what the base's tuned constants see.
+    """
+
+    candidates: Callable[[], Mapping[str, Algorithm]]
+    default: str
+    setting: Callable[[Setting, Mapping[str, Any]], Setting]
+
+
+class Resolved(NamedTuple):
+    """All parameters by name, and notes on defaults whose formulas left their range."""
+
+    values: dict[str, Value]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm's declaration.
+
+    Attributes
+    ----------
+    title
+        Its name in figures and tables, as its authors write it.
+    source
+        Paper, algorithm and equations it is implemented from.
+    decides
+        ``"batches"``: a run costs as many steps as decisions; ``"rounds"``: it costs rounds.
+    privacy
+        The privacy statement, or ``None`` for an algorithm without privacy: it takes no budget.
+    parameters
+        What it takes beside the budget and the environment.
+    simulate
+        ``simulate(block, **parameters)``, with ``epsilon`` among them if private; fills the block's regret
+        and pulls.
+    deviations
+        Where the code differs from its source, and why.
+    any_loss
+        Whether it is made for losses of either sign and any size: the conversion of asi2025 needs that of a base.
+    wraps
+        For an algorithm that runs another one: which, and how that one is tuned.
+    """
+
+    title: str
+    source: str
+    decides: Literal["batches", "rounds"]
+    privacy: Privacy | None
+    simulate: Callable[..., None]
+    parameters: tuple[Parameter, ...] = ()
+    deviations: str = "none"
+    any_loss: bool = False
+    wraps: Wrapping | None = None
+
+    def resolve(self, given: Mapping[str, object], setting: Setting, where: str) -> Resolved:
+        """Return all parameters, checked, with defaults filled in.
+
+        Parameters
+        ----------
+        given
+            Values by name.
+        setting
+            On which defaults may depend.
+        where
+            The key path that error messages start with.
+
+        Raises
+        ------
+        BadInput
+            For an unknown name or a value out of its range.
+        """
+        values: dict[str, Value] = {}
+        notes: list[str] = []
+        base: tuple[Parameter, ...] = ()
+        if self.wraps is not None:
+            candidates = self.wraps.candidates()
+            name = given.get("base", self.wraps.default)
+            if name not in candidates:
+                raise BadInput(f"{where}.base", name, suggest(name, candidates))
+            base = candidates[str(name)].parameters
+            values["base"] = str(name)
+        known = [*values, *(parameter.name for parameter in (*self.parameters, *base))]
+        for name in given:
+            if name not in known:
+                allowed = suggest(name, known, empty=f"{self.title} takes no parameters")
+                raise BadInput(f"{where}.{name}", given[name], allowed)
+
+        def add(parameter: Parameter, setting: Setting) -> None:
+            value, note = parameter.at(setting, values)
+            if parameter.name in given:
+                # A value that says what the formula comes to keeps the formula's note.
+                note = note if given[parameter.name] == value else ""
+                value = parameter.check(given[parameter.name], setting, f"{where}.{parameter.name}")
+            values[parameter.name] = value
+            notes.extend([note] if note else [])
+
+        for parameter in self.parameters:
+            add(parameter, setting)
+        if self.wraps is not None:
+            inner = self.wraps.setting(setting, values)
+            for parameter in base:
+                add(parameter, inner)
+        return Resolved(values, tuple(notes))
+
+    def check_epsilon(self, epsilon: object, where: str) -> float | None:
+        """Return the budget as a number (``None`` without privacy), or raise `BadInput`."""
+        if self.privacy is None:
+            if epsilon is not None:
+                raise BadInput(where, epsilon, f"no budget: {self.title} is not private")
+            return None
+        if isinstance(epsilon, bool) or not isinstance(epsilon, int | float):
+            raise BadInput(where, epsilon, f"a number > 0: {self.title} needs a privacy budget")
+        # Below 1e-100 the noise, above 1e100 its inverse leaves double precision.
+        if not 1e-100 <= epsilon <= self.privacy.at_most:
+            raise BadInput(
+                where, epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}"
+            )
+        return float(epsilon)
+
+    def titled(self, parameters: Mapping[str, Any]) -> str:
+        """Return the title, of an algorithm that runs another one with that one's."""
+        if self.wraps is None:
+            return self.title
+        return f"{self.title} of {self.wraps.candidates()[parameters['base']].title}"
+
+    def declaration(self) -> dict[str, Any]:
+        """Return what `dpbandits list` prints, as plain data."""
+        return {
+            "title": self.title,
+            "source": self.source,
+            "decides": self.decides,
+            "privacy": None if self.privacy is None else self.privacy.declaration(),
+            "bases": None if self.wraps is None else list(self.wraps.candidates()),
+            "parameters": {
+                p.name: f"{p.type.__name__} {p.range}, default {p.default_text}: {p.description}"
+                for p in self.parameters
+            },
+            "deviations": self.deviations,
+        }

@@ -1,0 +1,190 @@
+"""What an environment declares about itself. One environment is one file that defines ``ENVIRONMENT``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput, suggest
+
+
+class Block(Protocol):
+    """Runs of one algorithm in one environment: a named tuple with at least these fields."""
+
+    @property
+    def streams(self) -> NDArray[np.uint64]:
+        """Random streams, shape (runs, 4)."""
+        ...
+
+    @property
+    def regret(self) -> NDArray[np.float64]:
+        """Regret, shape (runs, checkpoints)."""
+        ...
+
+    @property
+    def pulls(self) -> NDArray[np.int64]:
+        """Pulls at the horizon, shape (runs, arms)."""
+        ...
+
+    @property
+    def played(self) -> NDArray[np.int16]:
+        """Actions of the first rounds, shape (runs, kept); kept is 0 but in audits of privacy."""
+        ...
+
+    def _replace(self, **fields: Any) -> Self: ...
+
+
+def runs_of(block: Block, first: int, last: int) -> Block:
+    """Return the block's runs ``first`` to ``last - 1`` as views: threads fill disjoint rows."""
+    return block._replace(
+        streams=block.streams[first:last],
+        regret=block.regret[first:last],
+        pulls=block.pulls[first:last],
+        played=block.played[first:last],
+    )
+
+
+class Neighbours(NamedTuple):
+    """Two neighbouring inputs: parameters of a fixed environment that differ in one round.
+
+    Attributes
+    ----------
+    one, other
+        The parameters.
+    round
+        The round that they differ in, from 1.
+    """
+
+    one: Mapping[str, Any]
+    other: Mapping[str, Any]
+    round: int
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """That an environment is a fixed table of inputs, one row a round: what audits of privacy run algorithms on.
+
+    Local privacy protects what is reported of each round. There the actions that a block keeps may be ``action +
+    arms * report``, with a report of 0, 1 or 2: whether the noised number is at most 0, below 1, or more.
+
+    Attributes
+    ----------
+    neighbours
+        ``neighbours(horizon, arms, rng)`` yields pairs of inputs that differ in one row: adversarial ones
+        first, then random ones without end.
+    sizes
+        Numbers of rounds and of arms worth trying, as pairs.
+    effort
+        Runs on each of two inputs that an audit of this setting's algorithms spends on its final bound.
+    """
+
+    neighbours: Callable[[int, int, np.random.Generator], Iterator[Neighbours]]
+    sizes: Sequence[tuple[int, int]]
+    effort: int
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment's declaration.
+
+    Attributes
+    ----------
+    title
+        Its name in figures and tables.
+    parameters
+        What it takes, in words, by name.
+    check
+        ``check(given, where)`` returns the parameters in canonical form or raises `BadInput`.
+    block
+        ``block(parameters, streams, rounds, setting)`` returns an unfilled block of runs.
+    arms
+        ``arms(parameters)`` returns the number of arms.
+    experts
+        ``experts(parameters)`` returns the number of experts, 0 in a setting without.
+    facts
+        ``facts(parameters)`` returns what else everyone knows, by name: defaults of parameters may depend on it.
+    fixed
+        For an environment that is a fixed table of inputs: its neighbouring inputs.
+    """
+
+    title: str
+    parameters: Mapping[str, str]
+    check: Callable[[Mapping[str, Any], str], dict[str, Any]]
+    block: Callable[..., Any]
+    arms: Callable[[Mapping[str, Any]], int]
+    experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
+    facts: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
+    fixed: Fixed | None = None
+
+    def setting(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Setting:
+        """Return what tuned constants may depend on."""
+        return Setting(
+            horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
+        )
+
+
+def only_keys(given: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
+    """Raise `BadInput` unless ``given`` has exactly ``keys``."""
+    for key in given:
+        if key not in keys:
+            raise BadInput(f"{where}.{key}", given[key], suggest(key, keys))
+    for key in keys:
+        if key not in given:
+            raise BadInput(where, dict(given), f"a mapping with the key {key!r}")
+
+
+def checked_number(
+    given: Any, where: str, low: float, high: float, integer: bool = False, allowed: str | None = None
+) -> float:
+    """Return ``given`` if it is a number, or an integer, in [low, high], or raise `BadInput` naming ``where``.
+
+    ``allowed`` says in words what is allowed, where that is more than the range.
+    """
+    number = isinstance(given, int) or (isinstance(given, float) and not integer)
+    if isinstance(given, bool) or not number or not low <= given <= high:
+        words = f"{'an integer' if integer else 'a number'} in [{low:g}, {high:g}]"
+        raise BadInput(where, given, allowed or words)
+    return given if integer else float(given)
+
+
+def checked_numbers(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[float]:
+    """Return a list of at least ``least`` numbers in [low, high], or raise `BadInput` naming ``where``."""
+    if not isinstance(given, list) or len(given) < least:
+        raise BadInput(where, given, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
+    return [checked_number(number, f"{where}.{i}", low, high) for i, number in enumerate(given)]
+
+
+def checked_table(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
+    """Return rows of at least ``least`` numbers in [low, high], as many in each, or raise `BadInput`."""
+    if not isinstance(given, list) or not given:
+        raise BadInput(where, given, "a list of rows, one for each round")
+    rows = [checked_numbers(row, f"{where}.{t}", least, low, high) for t, row in enumerate(given)]
+    for t, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise BadInput(f"{where}.{t}", row, f"{len(rows[0])} numbers, as in the first row")
+    return rows
+
+
+def neighbouring(
+    name: str, table: NDArray[np.float64], t: int, row: NDArray[np.float64], **public: Any
+) -> Neighbours:
+    """Return inputs whose parameter ``name`` is ``table``, and the same with its row ``t`` replaced by ``row``.
+
+    ``public`` are the parameters that both have.
+    """
+    other = table.copy()
+    other[t] = row
+    one, two = ({name: rows.tolist(), **public} for rows in (table, other))
+    return Neighbours(one, two, t + 1)
+
+
+def first_rows(table: list[list[float]], horizon: float) -> NDArray[np.float64]:
+    """Return as many rows of a table as there are rounds, or raise `BadInput` if there are fewer."""
+    if len(table) < horizon:
+        raise BadInput("horizon", int(horizon), f"at most {len(table)}, the rows of the table")
+    return np.array(table[: int(horizon)])

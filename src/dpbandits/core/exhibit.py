@@ -1,0 +1,132 @@
+"""What a paper's computations, figures and tables declare about themselves. Each is one file.
+
+It defines ``COMPUTATION``, ``FIGURE`` or ``TABLE``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dpbandits.core import registry
+from dpbandits.core.options import Option, resolve
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
+
+Drawing = tuple["matplotlib.figure.Figure", "pd.DataFrame"]
+
+
+@dataclass(frozen=True)
+class Computation:
+    """A computation's declaration. One computation is one file that defines ``COMPUTATION``.
+
+    Attributes
+    ----------
+    title
+        What is computed.
+    source
+        Paper and statement.
+    compute
+        ``compute(**parameters)`` returns a tidy table. If it reads runs, ``compute(runs, **parameters)``, with a
+        `dpbandits.runs.aggregate.Measured` for each cell of the experiments that the configuration names.
+    reads_runs
+        Whether it reads runs: what the statistics of an aggregate do not tell.
+    parameters
+        What it takes, by name.
+    """
+
+    title: str
+    source: str
+    compute: Callable[..., pd.DataFrame]
+    parameters: Mapping[str, Option] = field(default_factory=dict)
+    reads_runs: bool = False
+
+    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Return all parameters, checked, with defaults filled in; `BadInput` names ``where``."""
+        return resolve(self.parameters, given, where)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The declaration of a kind of figure.
+
+    Attributes
+    ----------
+    title
+        What it shows.
+    draw
+        ``draw(aggregates, computed, **options)`` returns the figure and the table of the numbers in it.
+        ``aggregates`` is one tidy table (the figure's experiments, one version), ``computed`` has the
+        figure's computations by id.
+    options
+        What a configuration may set, by name.
+    """
+
+    title: str
+    draw: Callable[..., Drawing]
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Return all options, checked, with defaults filled in; `BadInput` names ``where``."""
+        return resolve(self.options, given, where)
+
+
+class Made(NamedTuple):
+    """A table, twice.
+
+    Attributes
+    ----------
+    numbers
+        Tidy and in full precision, for CSV.
+    text
+        The same for readers, all cells and headings text, formulas in TeX between dollar signs: for Markdown and
+        LaTeX.
+    """
+
+    numbers: pd.DataFrame
+    text: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Table:
+    """The declaration of a kind of table.
+
+    Attributes
+    ----------
+    title
+        What it shows.
+    make
+        ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one tidy table (the table's
+        experiments, all runs), ``computed`` has the table's computations by id.
+    options
+        What a configuration may set, by name.
+    """
+
+    title: str
+    make: Callable[..., Made]
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Return all options, checked, with defaults filled in; `BadInput` names ``where``."""
+        return resolve(self.options, given, where)
+
+
+def computation(name: object, where: str = "computation") -> Computation:
+    """Return a computation's declaration, or raise `BadInput` naming ``where``."""
+    declared: Computation = registry.load("computation", name, where)
+    return declared
+
+
+def figure(name: object, where: str = "figure") -> Figure:
+    """Return the declaration of a kind of figure, or raise `BadInput` naming ``where``."""
+    declared: Figure = registry.load("figure", name, where)
+    return declared
+
+
+def table(name: object, where: str = "table") -> Table:
+    """Return the declaration of a kind of table, or raise `BadInput` naming ``where``."""
+    declared: Table = registry.load("table", name, where)
+    return declared

@@ -1,0 +1,216 @@
+"""Files that are whole or absent, and that show damage: npz for arrays, CSV for tables.
+
+A file is written aside, then renamed. Arrays and JSON carry a digest of their content inside; other files are
+sealed: a JSON file of the same name beside them says what they were made from and has their digests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import glob
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.errors import BadInput
+from dpbandits.core.provenance import DRAWING_PACKAGES, RECORDED_PACKAGES, package_versions, record_digest
+
+REMEDY = "remove it and rerun"
+
+
+@contextlib.contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a path to write to; on success it becomes ``path`` at once, else nothing is left.
+
+    The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
+    removed; a living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.stem)}~*{glob.escape(path.suffix)}"):
+        with contextlib.suppress(OSError), left.open("rb") as opened:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            left.unlink()
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}~", suffix=path.suffix, dir=path.parent)
+    aside = Path(name)
+    try:
+        # A file system without locks leaves nothing to respect.
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield aside
+        # mkstemp makes files private; results are shared.
+        aside.chmod(0o644)
+        # A name must not survive a crash of the machine without its content.
+        os.fsync(handle)
+        aside.replace(path)
+    except OSError as error:
+        # Of a full disk the operating system says no name.
+        error.filename = error.filename or str(path)
+        raise
+    finally:
+        aside.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _content_digest(arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]) -> str:
+    """Return a digest of names, types, shapes and values: members of two files cannot be mixed unnoticed."""
+    digest = hashlib.blake2b(json.dumps(metadata, sort_keys=True).encode(), digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
+        digest.update(array.tobytes() if array.dtype.kind == "U" else array.data)
+    return digest.hexdigest()
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]) -> None:
+    """Write arrays with their metadata as an uncompressed npz; equal content gives equal bytes.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    arrays
+        Arrays by name, none called ``metadata``.
+    metadata
+        JSON data without the key ``digest``; it is stored, with the digest of everything, as text in the array
+        ``metadata``.
+    """
+    text = np.array(json.dumps({**metadata, "digest": _content_digest(arrays, metadata)}, sort_keys=True))
+    with whole(path) as aside:
+        np.savez(aside, allow_pickle=False, metadata=text, **arrays)
+
+
+def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays and the metadata of a file of `write_arrays`.
+
+    Raises
+    ------
+    BadInput
+        If the file is damaged: its content does not have the digest it had when it was written.
+    """
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+            metadata = json.loads(str(arrays.pop("metadata")))
+        intact = metadata.pop("digest") == _content_digest(arrays, metadata)
+    except (FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:
+        # What readers of zip files and of npy headers raise on damage has no common class.
+        raise BadInput(str(path), f"{type(error).__name__}: {error}", f"an undamaged file; {REMEDY}") from None
+    if not intact:
+        raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
+    return arrays, metadata
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON data, without a key ``digest``, with its digest under that key."""
+    text = json.dumps({**content, "digest": record_digest(content)}, indent=1)
+    with whole(path) as aside:
+        aside.write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the content of a file of `write_json`.
+
+    Raises
+    ------
+    BadInput
+        If the file is damaged.
+    """
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        intact = content.pop("digest") == record_digest(content)
+    except (ValueError, KeyError, AttributeError, TypeError):
+        raise BadInput(str(path), "damaged content", f"an undamaged file; {REMEDY}") from None
+    if not intact:
+        raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
+    return content
+
+
+def file_digest(path: Path) -> str:
+    """Return the digest of a file's bytes, 32 hexadecimal digits."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def seal_of(path: Path) -> Path:
+    """Return where the seal of a file lies: beside it, its suffix ``.json``."""
+    return path.with_suffix(".json")
+
+
+def seal(paths: Sequence[Path], record: Mapping[str, Any], versions: Mapping[str, str]) -> None:
+    """Write the seal of files that differ in suffix alone.
+
+    Parameters
+    ----------
+    paths
+        The files, complete.
+    record
+        What they were made from, as JSON data.
+    versions
+        Of packages. Nothing is of the machine or the time: equal files have equal seals.
+    """
+    content = {
+        "files": {path.name: file_digest(path) for path in paths},
+        "made_from": record,
+        "versions": versions,
+    }
+    write_json(seal_of(paths[0]), content)
+
+
+def check_seal(path: Path, made_from: str | None = None) -> None:
+    """Check a file against its seal.
+
+    Parameters
+    ----------
+    path
+        The file.
+    made_from
+        If given, the digest of the record that it should be made from.
+
+    Raises
+    ------
+    BadInput
+        If the file is not the one that was sealed, or was made from something else.
+    """
+    place = seal_of(path)
+    try:
+        content = read_json(place)
+    except FileNotFoundError:
+        raise BadInput(str(path), "a file without a seal", f"one with {place.name} beside it; {REMEDY}") from None
+    if file_digest(path) != content.get("files", {}).get(path.name):
+        raise BadInput(str(path), "altered content", f"the file that {place.name} describes; {REMEDY}")
+    if made_from not in (None, record_digest(content.get("made_from", {}))):
+        raise BadInput(str(path), "another result", f"what the configuration and the sources say; {REMEDY}")
+
+
+@contextlib.contextmanager
+def making(outputs: Sequence[str], record: Mapping[str, Any], results: str) -> Iterator[None]:
+    """Check what a product is made from, let it be made, and seal it.
+
+    Parameters
+    ----------
+    outputs
+        The product's files, the seal among them.
+    record
+        What it is made from; ``inputs``, if there, has the digests of the records of files below ``results``.
+    results
+        The results folder.
+    """
+    for name, made_from in record.get("inputs", {}).items():
+        check_seal(Path(results, name), made_from)
+    yield
+    files = [Path(name) for name in outputs]
+    seal(
+        [file for file in files if file != seal_of(file)],
+        record,
+        package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
+    )

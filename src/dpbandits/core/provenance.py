@@ -1,0 +1,121 @@
+"""Which sources can influence a result, and which versions ran.
+
+Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into the
+parameters of a job (so that editing one algorithm reruns exactly its cells), into the metadata of every
+array, and into the place of the compiled code's cache.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from dpbandits import __version__
+
+PACKAGE = "dpbandits"
+ROOT = Path(__file__).parents[1]
+RECORDED_PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "pandas")
+# What can change a picture.
+DRAWING_PACKAGES = ("matplotlib", "seaborn")
+
+
+def module_path(module: str) -> Path:
+    """Return the source file of a module of this package, or of a package's ``__init__``."""
+    base = ROOT.joinpath(*module.split(".")[1:])
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def _is_module(name: str) -> bool:
+    return module_path(name).is_file()
+
+
+def _running(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all below it, but for the branches that only checkers of types read."""
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _running(child)
+
+
+@functools.cache
+def direct_imports(module: str) -> frozenset[str]:
+    """Return the modules of this package that ``module`` imports anywhere in its source, but for types alone."""
+    found: set[str] = set()
+    for node in _running(ast.parse(module_path(module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(name for name in found if name.split(".")[0] == PACKAGE and _is_module(name))
+
+
+@functools.cache
+def transitive_imports(module: str) -> tuple[str, ...]:
+    """Return ``module`` and all modules of this package it imports, directly or not, sorted."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting.extend(direct_imports(name))
+    return tuple(sorted(seen))
+
+
+@functools.cache
+def source_digest(*modules: str) -> str:
+    """Return a digest of the sources of ``modules`` and of all they import from this package.
+
+    Parameters
+    ----------
+    *modules
+        Full module names, such as ``"dpbandits.settings.stochastic.algorithms.dp_imed"``.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits. Independent of the machine, the folder and file times.
+    """
+    names = sorted({name for module in modules for name in transitive_imports(module)})
+    digest = hashlib.blake2b(digest_size=8)
+    for name in names:
+        # What a module's pages look like lies beside it.
+        for path in (module_path(name), *sorted((module_path(name).parent / "templates").glob("*.*"))):
+            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def record_digest(record: Mapping[str, Any]) -> str:
+    """Return the digest of JSON data, 16 hexadecimal digits."""
+    return hashlib.blake2b(json.dumps(record, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def package_versions(names: Iterable[str] = RECORDED_PACKAGES) -> dict[str, str]:
+    """Return the versions of this package, of the interpreter and of packages, those that can change a number."""
+    versions = {name: importlib.metadata.version(name) for name in names}
+    return {PACKAGE: __version__, "python": platform.python_version(), **versions}
+
+
+def compiled_cache() -> Path:
+    """Return the folder of compiled code. A user's own NUMBA_CACHE_DIR counts: clusters often want a local disk."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("dpbandits") / "numba")
+
+
+def call_this_installation() -> None:
+    """Make processes started from here find this interpreter's commands, and this copy of the package, first."""
+    for name, folder in (("PATH", Path(sys.executable).parent), ("PYTHONPATH", ROOT.parent)):
+        rest = [part for part in os.environ.get(name, "").split(os.pathsep) if part and part != str(folder)]
+        os.environ[name] = os.pathsep.join([str(folder), *rest])

@@ -1,0 +1,79 @@
+"""What there is: algorithms, environments and exhibits are found by their files being in a folder.
+
+The file ``settings/stochastic/algorithms/dp_imed.py`` is the algorithm ``dp-imed`` of the stochastic setting,
+``papers/azize2025/figures/regret_slope.py`` the kind of figure ``regret-slope``; nothing else has to be edited.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.provenance import PACKAGE, ROOT
+
+if TYPE_CHECKING:
+    from dpbandits.core.algorithm import Algorithm
+    from dpbandits.core.environment import Environment
+
+# Where each kind of thing is looked for, and what a file of it defines.
+PLACES = {
+    "algorithm": ("settings/*/algorithms/[!_]*.py", "ALGORITHM"),
+    "environment": ("settings/*/environments/[!_]*.py", "ENVIRONMENT"),
+    "computation": ("papers/*/computations/[!_]*.py", "COMPUTATION"),
+    "figure": ("papers/*/figures/[!_]*.py", "FIGURE"),
+    "table": ("papers/*/tables/[!_]*.py", "TABLE"),
+    "test": ("claims/tests/[!_]*.py", "TEST"),
+}
+
+
+@functools.cache
+def modules(kind: str) -> dict[str, str]:
+    """Return the full module name of each thing of a kind (a key of `PLACES`), by its name."""
+    files = sorted(ROOT.glob(PLACES[kind][0]), key=lambda file: file.stem)
+    return {
+        file.stem.replace("_", "-"): ".".join((PACKAGE, *file.relative_to(ROOT).with_suffix("").parts))
+        for file in files
+    }
+
+
+def module(kind: str, name: object, where: str) -> str:
+    """Return the full module name of a thing, or raise `BadInput` naming ``where``."""
+    known = modules(kind)
+    if name not in known:
+        raise BadInput(where, name, suggest(name, known))
+    return known[str(name)]
+
+
+def load(kind: str, name: object, where: str) -> Any:
+    """Return what a thing's file declares, or raise `BadInput` naming ``where``."""
+    return getattr(importlib.import_module(module(kind, name, where)), PLACES[kind][1])
+
+
+def algorithm(name: object, where: str = "algorithm") -> Algorithm:
+    """Return an algorithm's declaration, or raise `BadInput` naming ``where``."""
+    declared: Algorithm = load("algorithm", name, where)
+    return declared
+
+
+def environment(name: object, where: str = "environment") -> Environment:
+    """Return the declaration of a kind of environment, or raise `BadInput` naming ``where``."""
+    declared: Environment = load("environment", name, where)
+    return declared
+
+
+def setting(kind: str, name: object, where: str = "setting") -> str:
+    """Return the setting that an algorithm or an environment belongs to."""
+    return module(kind, name, where).split(".")[2]
+
+
+@functools.cache
+def papers() -> dict[str, str]:
+    """Return the titles of the papers, by their ids: the packages in ``papers/`` that have one."""
+    found = {}
+    for file in sorted(ROOT.glob("papers/*/__init__.py")):
+        paper = importlib.import_module(f"{PACKAGE}.papers.{file.parent.name}")
+        if hasattr(paper, "TITLE"):
+            found[file.parent.name] = str(paper.TITLE)
+    return found

@@ -1,1 +1,0 @@
-"""Kinds of figures: one kind, one file; a file is found by being here."""

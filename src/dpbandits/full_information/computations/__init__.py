@@ -1,1 +1,0 @@
-"""Computed results of this setting, one file each."""

@@ -1,7 +1,0 @@
-"""Deterministic losses: action j always loses ``means[j]`` (wu2025, Section 4)."""
-
-from __future__ import annotations
-
-from dpbandits.full_information.places import of_means
-
-ENVIRONMENT = of_means("Deterministic losses", "deterministic")

@@ -1,8 +1,0 @@
-"""Gaps (0, gap, ..., gap): the hardest instance without privacy (wu2025, Remark 3)."""
-
-from __future__ import annotations
-
-from dpbandits.full_information.instances import equal
-from dpbandits.full_information.places import of_family
-
-ENVIRONMENT = of_family("Equal gaps", equal, 2)

@@ -1,8 +1,0 @@
-"""Gaps (0, gap, gap, 1, ..., 1): the instance of the lower bound (wu2025, Theorem 3)."""
-
-from __future__ import annotations
-
-from dpbandits.full_information.instances import hidden
-from dpbandits.full_information.places import of_family
-
-ENVIRONMENT = of_family("A hidden best action", hidden, 4)

@@ -1,1 +1,0 @@
-"""One computation, one file; a file is found by being here."""

@@ -1,0 +1,1 @@
+"""The papers: what is computed, drawn and tabulated for each."""

@@ -1,0 +1,1 @@
+"""Of no one paper."""

@@ -1,0 +1,78 @@
+"""Audited against claimed privacy loss, the claim marked: a row for each algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.papers.style import BLUE, GREY, VERMILION, panels
+
+# Losses of more claims than this, infinite ones too, are drawn there as arrows.
+FARTHEST = 8.0
+# Exact losses are computed to many more digits than that.
+ROUNDING = 1e-9
+TICKS = [0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0, 8.0]
+# Exact losses are diamonds, sampled bounds circles.
+EXACT, SAMPLED = "D", "o"
+
+
+def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: str) -> None:
+    """Draw losses in claims; exact ones are open, so that a sampled bound is seen inside."""
+    for loss, y in zip(losses, rows, strict=True):
+        far = loss > FARTHEST
+        colour = VERMILION if loss > 1.0 + ROUNDING else BLUE
+        axes.plot(
+            min(loss, FARTHEST),
+            y,
+            color=colour,
+            marker=">" if far else marker,
+            markersize=5.5 if marker == EXACT else 3.5,
+            markerfacecolor="none" if marker == EXACT else colour,
+            linestyle="none",
+            clip_on=False,
+        )
+
+
+def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw a panel for each claimed budget.
+
+    Against each other, budgets of all algorithms would lie on a few vertical lines. So each budget is a panel, each
+    algorithm a row, and audited budgets are divided by claimed ones: the diagonal is the line at 1.
+    """
+    (table,) = computed.values()
+    table = table[table["epsilon"].notna()].sort_values(["setting", "title"], ascending=False, kind="stable")
+    # Two entries may share a title: a repair, say, is called as what it repairs.
+    names = table["title"].where(~table.duplicated(["title", "epsilon"], keep=False), table["algorithm"])
+    rows = {name: y for y, name in enumerate(names.unique())}
+    places = names.map(rows)
+    budgets = sorted(table["epsilon"].unique())
+    figure, panes = panels(len(budgets), len(budgets), height=1.2 + 0.17 * len(rows))
+    for axes, epsilon in zip(panes, budgets, strict=True):
+        own = table["epsilon"] == epsilon
+        axes.axvspan(0.0, 1.0, color=GREY, alpha=0.12, linewidth=0.0)
+        axes.axvline(1.0, color=GREY, linewidth=1.2)
+        for column, marker in (("exact", EXACT), ("sampled", SAMPLED)):
+            shown = own & table[column].notna()
+            _mark(axes, table[column][shown] / epsilon, places[shown], marker)
+        axes.set_xscale("symlog", linthresh=1.0, linscale=1.5)
+        axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS], fontsize="x-small")
+        axes.set_yticks(list(rows.values()), list(rows) if axes is panes[0] else [], fontsize="x-small")
+        axes.minorticks_off()
+        axes.set(
+            xlim=(0.0, FARTHEST * 1.1),
+            ylim=(-0.6, len(rows) - 0.4),
+            xlabel="audited ε / claimed ε",
+            title=f"claimed ε = {epsilon:g}",
+        )
+    figure.suptitle(
+        f"Privacy loss shown by audits (◇ exact, • sampled lower bound, ▷ beyond {FARTHEST:g} ε or infinite);\n"
+        "right of the line it contradicts the claim (red)",
+        fontsize="medium",
+    )
+    return figure, table.drop(columns=["witness", "file"])
+
+
+FIGURE = Figure(title="Audited against claimed privacy loss, every private algorithm", draw=draw)

@@ -1,0 +1,3 @@
+"""asi2025."""
+
+TITLE = "Faster Rates for Private Adversarial Bandits"

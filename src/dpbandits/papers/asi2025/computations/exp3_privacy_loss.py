@@ -1,0 +1,166 @@
+"""asi2025, Section G.1: how the privacy loss of one round of EXP3 grows, K = 2.
+
+Two neighbouring sequences differ in the losses of round 1. Given the actions so far, EXP3 chooses action i in round
+t with probability P_t(i) on one and P'_t(i) on the other: the privacy loss of the round is
+abs(log(P_t(i)/P'_t(i))). It follows x_t = log(w_t(2)/w_t(1)) on both sequences, so weights neither overflow nor
+underflow.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams, uniform
+
+Floats = NDArray[np.float64]
+
+
+@inner
+def _second(x: float, gamma: float) -> float:
+    """Return P_t(2)."""
+    return (1.0 - gamma) / (1.0 + math.exp(-x)) + 0.5 * gamma
+
+
+@kernel
+def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64]) -> Floats:
+    """Return P_t(2) in ``rounds`` when actions 2, 1, 2, 1, ... are taken and all losses are 1, but the first
+    ``first``.
+
+    Parameters
+    ----------
+    eta, gamma
+        Learning rate and mixing weight.
+    first
+        Loss of action 2 in round 1.
+    rounds : ndarray, shape (checkpoints,)
+        Increasing.
+    """
+    found = np.empty(rounds.size)
+    x, at = 0.0, 0
+    for t in range(1, rounds[-1] + 1):
+        second = _second(x, gamma)
+        if t == rounds[at]:
+            found[at] = second
+            at += 1
+        if t % 2 == 1:
+            x -= eta * (first if t == 1 else 1.0) / second
+        else:
+            x += eta / (1.0 - second)
+    return found
+
+
+def figure_1(eta: float, points: int) -> pd.DataFrame:
+    """Return both curves of Figure 1: gamma = eta, T = 100/eta: early and evenly spaced rounds."""
+    horizon = round(100 / eta)
+    rounds = np.union1d(checkpoints(horizon, points // 2), np.linspace(1, horizon, points).astype(np.int64))
+    ours, theirs = (alternating(eta, eta, first, rounds) for first in (0.0, 1.0))
+    return pd.DataFrame({"eta": eta, "gamma": eta, "round": rounds, "p": ours, "p_neighbour": theirs})
+
+
+def loss_of_round(first: Floats, second: Floats) -> Floats:
+    """Return the privacy loss of a round, the worst of both actions, from P_t(2) and P'_t(2)."""
+    return np.maximum(np.abs(np.log(first / second)), np.abs(np.log((1 - first) / (1 - second))))
+
+
+def growth(eta: float) -> pd.DataFrame:
+    """Return the privacy loss of the rounds of Figure 1's sequences for another eta = gamma, T = 100/eta."""
+    table = figure_1(eta, 400)
+    return table.assign(loss=loss_of_round(table["p"].to_numpy(), table["p_neighbour"].to_numpy()))
+
+
+def worst(eta: float, gamma: float, rounds: int) -> pd.DataFrame:
+    """Return the exact worst privacy loss of each round, over neighbouring sequences of losses 0 or 1 and actions.
+
+    A round either leaves the weights (loss 0) or lowers one of them (loss 1): 3 possibilities, all are followed.
+    The first action's loss is 0 on one sequence and 1 on the other; by symmetry it is action 2.
+    """
+    x = np.array([0.0])
+    neighbour = np.array([-eta / 0.5])
+    losses = [0.0]
+    for _ in range(2, rounds + 1):
+        p, q = ((1 - gamma) * expit(y) + gamma / 2 for y in (x, neighbour))
+        losses.append(float(loss_of_round(p, q).max()))
+        x = np.concatenate([x, x - eta / p, x + eta / (1 - p)])
+        neighbour = np.concatenate([neighbour, neighbour - eta / q, neighbour + eta / (1 - q)])
+    return pd.DataFrame({"eta": eta, "gamma": gamma, "round": np.arange(1, rounds + 1), "loss": losses})
+
+
+@kernel
+def _sampled(
+    states: NDArray[np.uint64], eta: float, gamma: float, rounds: NDArray[np.int64], losses: Floats
+) -> None:
+    for run in range(states.shape[0]):
+        state = states[run]
+        x, neighbour, at = 0.0, 0.0, 0
+        for t in range(1, rounds[-1] + 1):
+            p, q = _second(x, gamma), _second(neighbour, gamma)
+            if t == rounds[at]:
+                losses[run, at] = max(abs(math.log(p / q)), abs(math.log((1.0 - p) / (1.0 - q))))
+                at += 1
+            if uniform(state) <= p:
+                x -= eta * (0.0 if t == 1 else 1.0) / p
+                neighbour -= eta / q
+            else:
+                # Only action 2's loss differs in round 1.
+                x += eta / (1.0 - p)
+                neighbour += eta / (1.0 - q)
+
+
+def sampled(horizon: int, runs: int, points: int) -> pd.DataFrame:
+    """Return the mean privacy loss of rounds, its 95 % interval and its 95 % quantile when EXP3 draws the actions.
+
+    Losses are as in Figure 1; eta = sqrt(log 2/(4T)), tuned for losses in [0, 1], and gamma = 2 eta.
+    """
+    eta = math.sqrt(math.log(2) / (4 * horizon))
+    rounds = checkpoints(horizon, points)
+    losses = np.empty((runs, rounds.size))
+    _sampled(streams(0, f"exp3-privacy-loss {horizon}", np.arange(runs)), eta, 2 * eta, rounds, losses)
+    error = losses.std(axis=0, ddof=1) / math.sqrt(runs)
+    return pd.DataFrame(
+        {
+            "eta": eta,
+            "gamma": 2 * eta,
+            "horizon": horizon,
+            "runs": runs,
+            "round": rounds,
+            "loss": losses.mean(axis=0),
+            "loss_low": losses.mean(axis=0) - 1.96 * error,
+            "loss_high": losses.mean(axis=0) + 1.96 * error,
+            "loss_q95": np.quantile(losses, 0.95, axis=0),
+        }
+    )
+
+
+def compute(eta: float, etas: list[float], enumerated: int, horizons: list[int], runs: int) -> pd.DataFrame:
+    """Return one table with a column ``part``: ``figure-1``, ``growth``, ``worst`` and ``sampled``."""
+    parts = [figure_1(eta, 2000).assign(part="figure-1")]
+    parts += [growth(rate).assign(part="growth") for rate in etas]
+    parts += [worst(rate, rate, enumerated).assign(part="worst") for rate in (0.5, 0.2, 0.05)]
+    parts += [sampled(horizon, runs, 100).assign(part="sampled") for horizon in horizons]
+    table = pd.concat(parts, ignore_index=True)
+    return table[["part", *table.columns.drop("part")]]
+
+
+COMPUTATION = Computation(
+    title="The privacy loss of the rounds of EXP3",
+    source="asi2025, Section G.1 and Figure 1",
+    compute=compute,
+    parameters={
+        "eta": Option(1e-4, "learning rate and mixing weight of Figure 1"),
+        "etas": Option(
+            [1e-2, 1e-3, 1e-4], "learning rates for which the growth on Figure 1's sequences is followed"
+        ),
+        "enumerated": Option(13, "rounds for which all sequences are enumerated; the cost is 3 to this power"),
+        "horizons": Option([10**3, 10**4, 10**5, 10**6], "horizons of sampled runs"),
+        "runs": Option(200, "sampled runs"),
+    },
+)

@@ -1,0 +1,124 @@
+"""asi2025, Lemma 11: does an algorithm drop a bad arm quickly, and what regret does that force upon it?
+
+On the first sequence the regret of a run is half its pulls of arm 2, so regret curves tell how often arm 2 was
+pulled up to every checkpoint. Conditions (1) and (2) ask that with probability 1/2 arm 2 is pulled at least gamma T
+times in all, and at most p times in the p/gamma rounds after round tau. Of all (gamma, tau, p) for which both are
+established at the given confidence, the one with the largest lower bound is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from dpbandits.core import registry
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.runs.aggregate import Measured
+from dpbandits.settings.adversarial.theory import late_improvement
+
+KIND = "late-improvement"
+# p is tried at these multiples of log(2)/epsilon, beyond which the bound says nothing.
+MULTIPLES = np.geomspace(0.05, 0.9, 8)
+# gamma is tried at these multiples of the largest that condition (1) allows.
+SHARES = (1.0, 0.5, 0.25)
+RESAMPLED = 200
+
+
+def at_least(successes: int, trials: int, confidence: float) -> float:
+    """Return the lower Clopper–Pearson bound of a probability."""
+    if successes == 0:
+        return 0.0
+    return float(betaincinv(successes, trials - successes + 1, 1 - confidence))
+
+
+def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -> float:
+    """Return the largest gamma for which condition (1) is established, from the runs' pulls of arm 2."""
+    ordered = np.sort(pulls)[::-1]
+    for successes in range(1, ordered.size + 1):
+        if at_least(successes, ordered.size, confidence) >= 0.5:
+            return min(0.5, float(ordered[successes - 1]) / horizon)
+    return 0.0
+
+
+def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[str, float]:
+    """Return gamma, tau and p with the largest lower bound, and the bound; missing if none is established.
+
+    Returns
+    -------
+    dict
+        ``gamma, tau, p, fraction`` (of the runs that satisfy condition (2)), ``lower_bound``; and ``closest``, the
+        smallest median of the pulls in the window as a multiple of p: above 1, condition (2) fails everywhere, with
+        its standard error ``closest_error``, by resampling runs.
+    """
+    horizon = measured.cell.job.horizon
+    pulls = 2 * measured.regret
+    runs = pulls.shape[0]
+    top = largest_gamma(pulls[:, -1], horizon, confidence)
+    best = dict.fromkeys(("gamma", "tau", "p", "fraction", "lower_bound"), math.nan)
+    windows = []
+    for gamma in (share * top for share in SHARES if top > 0):
+        for p in MULTIPLES * math.log(2) / epsilon:
+            for i, tau in enumerate(measured.rounds):
+                # Up to the next checkpoint: at least the window, so condition (2) is not made easier.
+                end = int(np.searchsorted(measured.rounds, tau + p / gamma))
+                if tau >= horizon / 2 or end >= measured.rounds.size or 2 * gamma * tau > p:
+                    continue
+                window = pulls[:, end] - pulls[:, i]
+                windows.append(window / p)
+                kept = int((window <= p).sum())
+                bound = late_improvement(horizon, epsilon, gamma, float(tau), float(p))
+                if at_least(kept, runs, confidence) >= 0.5 and not bound <= best["lower_bound"]:
+                    best = {"gamma": gamma, "tau": float(tau), "p": float(p), "fraction": kept / runs}
+                    best["lower_bound"] = bound
+    return best | smallest_median(windows)
+
+
+def smallest_median(windows: Sequence[NDArray[np.float64]]) -> dict[str, float]:
+    """Return the smallest of medians over the same runs and its standard error; infinite and missing of none."""
+    if not windows:
+        return {"closest": math.inf, "closest_error": math.nan}
+    table = np.stack(windows)
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(table.shape[1], size=(RESAMPLED, table.shape[1]))
+    again = [np.median(table[:, runs], axis=1).min() for runs in drawn]
+    return {"closest": float(np.median(table, axis=1).min()), "closest_error": float(np.std(again, ddof=1))}
+
+
+def compute(runs: Sequence[Measured], confidence: float) -> pd.DataFrame:
+    """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one."""
+    rows: list[dict[str, Any]] = []
+    for measured in runs:
+        cell = measured.cell
+        if cell.job.environment["kind"] != KIND or cell.job.epsilon is None:
+            continue
+        regret = measured.regret[:, -1]
+        labels = {
+            "algorithm": cell.algorithm,
+            "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
+            "environment": cell.environment,
+            "improves": cell.job.environment["improves"],
+            "epsilon": cell.job.epsilon,
+            "horizon": cell.job.horizon,
+            "runs": regret.size,
+            "regret": regret.mean(),
+            "error": regret.std(ddof=1) / math.sqrt(regret.size),
+        }
+        never = cell.job.environment["improves"] is None
+        rows.append(labels | (best_bound(measured, cell.job.epsilon, confidence) if never else {}))
+    return pd.DataFrame(rows)
+
+
+COMPUTATION = Computation(
+    title="Conditions and lower bound for algorithms that quickly drop a bad arm",
+    source="asi2025, Lemma 11",
+    compute=compute,
+    parameters={"confidence": Option(0.95, "confidence at which each condition is established")},
+    reads_runs=True,
+)

@@ -1,0 +1,45 @@
+"""Worst regret over the batch size of a conversion, with Theorem 1's bound and the printed choice."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.tables import worst
+from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION, panels, runs, thousands
+from dpbandits.settings.adversarial import theory
+
+
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw a panel for each budget."""
+    tau = aggregates["parameters"].map(lambda text: json.loads(text)["tau"])
+    table = worst(aggregates.assign(tau=tau), ["epsilon", "tau"])
+    budgets = sorted(table["epsilon"].unique())
+    figure, axes = panels(len(budgets), len(budgets), height=3.0)
+    rows = table[["horizon", "arms", "epsilon", "tau"]].itertuples(index=False)
+    table["bound"] = [
+        theory.converted(theory.htinf, Setting(int(t), int(k), float(e)), int(size)) for t, k, e, size in rows
+    ]
+    for axis, epsilon, colour in zip(axes, budgets, (VERMILION, BLUE, GREEN), strict=False):
+        part = table[table["epsilon"] == epsilon]
+        errors = [part["mean"] - part["mean_low"], part["mean_high"] - part["mean"]]
+        axis.errorbar(part["tau"], part["mean"], errors, color=colour, marker="o", markersize=3, label="measured")
+        axis.plot(part["tau"], part["bound"], color=BLACK, linestyle="--", label="Theorem 1's bound")
+        chosen = math.ceil((1 - 1e-12) / epsilon)
+        axis.axvline(chosen, color=BLACK, linewidth=0.8, linestyle=":")
+        axis.text(chosen * 1.1, 0.97, "τ = ⌈1/ε⌉", transform=axis.get_xaxis_transform(), fontsize="small", va="top")
+        axis.set(xscale="log", yscale="log", title=f"ε = {epsilon:g}", xlabel="rounds in a batch τ")
+        axis.set_ylim(table["mean"].min() / 3, table["bound"].max() * 2)
+        axis.legend(fontsize="x-small", loc="lower right")
+    axes[0].set_ylabel("regret (losses)")
+    title, horizon = table["title"].iloc[0], int(table["horizon"].iloc[0])
+    figure.suptitle(f"{title}, worst environment; T = {thousands(horizon)}, {runs(aggregates)}", fontsize="medium")
+    return figure, table[["epsilon", "tau", "environment", "runs", "mean", "mean_low", "mean_high", "bound"]]
+
+
+FIGURE = Figure(title="Worst regret over the batch size of a conversion", draw=draw)

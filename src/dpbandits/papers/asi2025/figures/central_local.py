@@ -1,0 +1,62 @@
+"""Regret per round over the privacy budget: central against local privacy, the worst of several environments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.tables import worst
+from dpbandits.papers.style import BLACK, GREY, curves, label_ends, looks, panels, runs, thousands
+
+VALUES = ["mean", "mean_low", "mean_high"]
+
+
+def _draw(axes: Axes, table: pd.DataFrame, horizon: int) -> None:
+    """Draw each algorithm's regret per round; one without a budget is a level."""
+    for _, look, part in curves(table):
+        if part["epsilon"].isna().all():
+            axes.axhline(part["mean"].iloc[0], **look.line, linewidth=1.0)
+        else:
+            axes.plot(part["epsilon"], part["mean"], **look.line, marker="o", markersize=2.5)
+            axes.vlines(part["epsilon"], part["mean_low"], part["mean_high"], color=look.colour)
+    axes.axvline(1 / math.sqrt(horizon), color=GREY, linewidth=1.0)
+    axes.set(xscale="log", xlabel="privacy budget ε")
+
+
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw regret/T on a linear and on a logarithmic axis."""
+    table = worst(aggregates, ["title", "epsilon"])
+    horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
+    table[VALUES] /= horizon
+    figure, (linear, logarithmic) = panels(2, 2, height=3.6)
+    uniform = 0.5 * (1 - 1 / arms)
+    for axes in (linear, logarithmic):
+        _draw(axes, table, horizon)
+        axes.axhline(uniform, color=BLACK, linewidth=0.7, linestyle=":")
+    linear.text(
+        table["epsilon"].max(), uniform * 1.01, "uniform play, gap 1/2", fontsize="x-small", ha="right", va="bottom"
+    )
+    linear.text(1 / math.sqrt(horizon) * 1.1, 0.01, "$1/\\sqrt{T}$", fontsize="small")
+    linear.set(ylim=(0, None), ylabel="regret / T", title="worst regret per round")
+    logarithmic.set(yscale="log", title="the same, logarithmic")
+    budgets = table["epsilon"].dropna()
+    largest = table[(table["epsilon"] == budgets.max()) | table["epsilon"].isna()]
+    styles = looks(list(table["title"].unique()))
+    logarithmic.set_xlim(budgets.min() / 1.3, budgets.max() * 1.3)
+    label_ends(logarithmic, {row.title: (row.mean, styles[row.title]) for row in largest.itertuples()})
+    environments = ", ".join(sorted(aggregates["environment"].unique()))
+    figure.suptitle(
+        f"Largest mean regret over the environments {environments}\n"
+        f"T = {thousands(horizon)}, K = {arms}, {runs(aggregates)}",
+        fontsize="medium",
+    )
+    return figure, table[["title", "epsilon", "environment", "runs", "horizon", "arms", *VALUES]].rename(
+        columns={name: f"{name}_per_round" for name in VALUES}
+    )
+
+
+FIGURE = Figure(title="Regret per round over the budget: central against local privacy", draw=draw)

@@ -1,0 +1,67 @@
+"""Lemma 11 of asi2025: regret on its sequences, and the lower bound that a quick drop of arm 2 implies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import BLACK, GREY, curves, interval, looks, panels, runs, thousands
+
+
+def draw(
+    aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame], epsilon: float, environment: str
+) -> Drawing:
+    """Draw regret over time on two sequences at one budget, and the worst of all sequences over the budget."""
+    (bounds,) = computed.values()
+    if environment not in set(aggregates["environment"]):
+        raise BadInput("options.environment", environment, suggest(environment, aggregates["environment"].unique()))
+    (never,) = bounds.loc[bounds["improves"].isna(), "environment"].unique()
+    shown = aggregates[aggregates["epsilon"].isna() | (aggregates["epsilon"] == epsilon)]
+    figure, (first, second, third) = panels(3, 3, height=3.3)
+    horizon = int(aggregates["horizon"].iloc[0])
+    for axes, place in ((first, never), (second, environment)):
+        for _, look, part in curves(shown[shown["environment"] == place]):
+            axes.plot(part["round"], part["mean"], **look.line)
+            interval(axes, part, "round", "mean_low", "mean_high", look.colour)
+        axes.set(xscale="log", xlabel="round t")
+    first.set(yscale="log", title="arm 2 never improves", ylabel="regret (losses)")
+    improves = bounds.loc[bounds["environment"] == environment, "improves"].iloc[0]
+    second.set(title=f"it does after {improves:g} T")
+    second.set_yscale("symlog", linthresh=100)
+    worst = bounds.loc[bounds.groupby(["title", "epsilon"])["regret"].idxmax()]
+    styles = looks(list(aggregates["title"].unique()))
+    for title in worst["title"].unique():
+        look = styles[str(title)]
+        part, known = worst[worst["title"] == title], bounds[bounds["title"] == title]
+        third.errorbar(part["epsilon"], part["regret"], 2 * part["error"], **look.line, marker="o", markersize=3)
+        third.plot(
+            known["epsilon"], known["lower_bound"], color=look.colour, linestyle="", marker="_", markersize=14
+        )
+    budgets = np.sort(worst["epsilon"].unique())
+    third.plot(budgets, np.sqrt(horizon / budgets), color=BLACK, linewidth=0.8, linestyle=":")
+    third.text(budgets[-1], 1.15 * math.sqrt(horizon / budgets[-1]), "$\\sqrt{T/ε}$", ha="right", fontsize="small")
+    third.set(xscale="log", yscale="log", title="worst of all sequences", xlabel="privacy budget ε")
+    handles = [Line2D([], [], **look.line, label=title) for title, look in styles.items()]
+    handles.append(
+        Line2D([], [], color=GREY, linestyle="", marker="_", markersize=14, label="lower bound, where it applies")
+    )
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize="small")
+    figure.suptitle(f"T = {thousands(horizon)}, ε = {epsilon:g} over time, {runs(aggregates)}", fontsize="medium")
+    return figure, bounds
+
+
+FIGURE = Figure(
+    title="Regret on Lemma 11's sequences and its lower bound",
+    draw=draw,
+    options={
+        "epsilon": Option(0.1, "budget of the curves over time"),
+        "environment": Option("", "sequence of the second panel, on which arm 2 improves"),
+    },
+)

@@ -1,0 +1,77 @@
+"""Upper bounds on regret: formula beside value beside the worst measured regret on the same instances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.exhibit import Made, Table
+from dpbandits.core.options import Option
+from dpbandits.core.tables import matching, worst
+from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
+from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
+
+BOUNDS = ARMS | EXPERTS
+
+
+def _losses(value: float, horizon: float) -> str:
+    """Return a bound in losses as text, marked where it is no better than T."""
+    return f"{value:,.0f}" + (" (> T)" if value > horizon else "")
+
+
+def make(
+    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[Any]], epsilons: list[float]
+) -> Made:
+    """Return the table, a row for each of ``rows`` and each of ``epsilons``."""
+    numbers: list[dict[str, Any]] = []
+    text: list[dict[str, str]] = []
+    for group, algorithm, name, *fixed in rows:
+        if name not in BOUNDS:
+            raise BadInput("options.rows", name, suggest(name, BOUNDS))
+        part = aggregates[(aggregates["algorithm"] == algorithm) & aggregates["epsilon"].isin(epsilons)]
+        found = worst(matching(part, fixed[0] if fixed else {}), ["epsilon"])
+        if set(found["epsilon"]) != set(epsilons):
+            raise BadInput("options.rows", algorithm, "an algorithm that the experiments have at every budget")
+        bound = BOUNDS[name]
+        for row in found.to_dict("records"):
+            setting = Setting(row["horizon"], row["arms"], row["epsilon"], row["experts"])
+            numbers.append(
+                {
+                    "setting": group,
+                    "source": bound.source,
+                    "formula": bound.formula,
+                    **{key: row[key] for key in ("title", "horizon", "arms", "experts", "epsilon")},
+                    "value": bound.suppressed(setting),
+                    "value_with_constants": bound.value(setting) if bound.value else math.nan,
+                    **{key: row[key] for key in ("mean", "mean_low", "mean_high", "runs", "environment", "notes")},
+                }
+            )
+            half = (row["mean_high"] - row["mean_low"]) / 2
+            text.append(
+                {
+                    "setting": group,
+                    "algorithm": row["title"],
+                    "bound": f"${bound.formula}$",
+                    "ε": f"{row['epsilon']:g}",
+                    "its value": _losses(bound.suppressed(setting), row["horizon"]),
+                    "with constants": _losses(bound.value(setting), row["horizon"]) if bound.value else "not known",
+                    "worst regret": f"{row['mean']:,.0f} ± {half:,.0f}",
+                    "environment": row["environment"],
+                }
+            )
+    return Made(pd.DataFrame(numbers), pd.DataFrame(text))
+
+
+TABLE = Table(
+    title="Regret bounds: formula, value and worst measured regret",
+    make=make,
+    options={
+        "rows": Option([], "rows: [setting, label of the algorithm, name of its bound, {what is fixed: at what}]"),
+        "epsilons": Option([], "budgets"),
+    },
+)

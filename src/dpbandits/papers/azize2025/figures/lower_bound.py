@@ -1,0 +1,130 @@
+"""azize2025, Theorem 3.1: d_eps with its two regimes, and what it gains on the earlier lower bound (eq. 7)."""
+
+from __future__ import annotations
+
+import itertools
+import string
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.colors import LogNorm
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, panels
+
+LOW_PRIVACY = "#DADADA"
+GAIN = "gain on eq. 7 (factor)"
+
+
+def divergence(axis: Axes, profile: pd.DataFrame) -> None:
+    """Draw the divergences of the two bounds over the budget, for one pair of means."""
+    mu_a, mu_star, change = profile[["mu_a", "mu_star", "threshold"]].iloc[0]
+    epsilon = profile["epsilon"]
+    axis.axvspan(change, epsilon.max(), color=LOW_PRIVACY, linewidth=0)
+    axis.loglog(epsilon, profile["epsilon_delta"], color=GREEN, linestyle=(0, (4, 2)), label="$\\epsilon\\Delta$")
+    axis.loglog(epsilon, profile["kl"], color=BLACK, linestyle=(0, (1, 1)), label="kl")
+    axis.loglog(epsilon, profile["d_eps"], color=SKY, linewidth=4, label="$d_\\epsilon$ (eq. 8)")
+    few = profile.iloc[::10]
+    axis.loglog(few["epsilon"], few["infimum"], ".", color=BLUE, label="infimum (eq. 6)")
+    axis.loglog(epsilon, profile["earlier"], color=VERMILION, label="min{kl, 6$\\epsilon\\Delta$} (eq. 7)")
+    axis.set(xlim=(epsilon.min(), epsilon.max()), ylim=(profile["d_eps"].min() / 20, profile["kl"].max() * 4))
+    axis.text(
+        np.sqrt(change * epsilon.max()),
+        profile["kl"].max() / 1.6,
+        "low\nprivacy",
+        fontsize=7,
+        ha="center",
+        va="top",
+    )
+    axis.legend(loc="lower right", fontsize=7, framealpha=1.0, handlelength=1.6, borderpad=0.3)
+    axis.set(xlabel="budget $\\epsilon$", ylabel="divergence (nats per pull)")
+    axis.set_title(f"(a) $\\mu_a$ = {mu_a:g}, $\\mu^*$ = {mu_star:g}")
+
+
+def gain_over_budget(axis: Axes, table: pd.DataFrame) -> None:
+    """Draw the gain over the budget for several pairs of means; a dot where the regime changes."""
+    profiles = table[table["part"] == "profile"].groupby(["mu_a", "mu_star"])
+    colours = itertools.cycle((ORANGE, BLUE, BLACK, GREEN, VERMILION))
+    for ((mu_a, mu_star), profile), colour in zip(profiles, colours, strict=False):
+        axis.semilogx(profile["epsilon"], profile["improvement"], color=colour, label=f"{mu_a:g}, {mu_star:g}")
+        axis.plot(profile["threshold"].iloc[0], 1.0, "o", color=colour, ms=5, zorder=3)
+    largest = table["improvement"].max()
+    axis.axhline(largest, color=GREY, linestyle=(0, (2, 2)))
+    axis.text(
+        0.98,
+        largest + 0.1,
+        f"largest of all: {largest:.2f}",
+        ha="right",
+        transform=axis.get_yaxis_transform(),
+        fontsize=7,
+    )
+    axis.text(0.03, 0.03, "exactly 1 from the dot on", transform=axis.transAxes, fontsize=7)
+    axis.set(ylim=(0.4, 7.4), yticks=range(1, 8), xlabel="budget $\\epsilon$", ylabel=GAIN)
+    axis.set_title("(b) gain by budget")
+    axis.set_xlim(right=30 * axis.get_xlim()[1])
+    axis.legend(title="$\\mu_a$, $\\mu^*$", loc="center right", fontsize=7, title_fontsize=8, handlelength=1.2)
+
+
+def check(axis: Axes, table: pd.DataFrame) -> None:
+    """Draw how far the closed form is from the searched infimum, wherever it was computed."""
+    floor = 1e-18
+    for regime, colour, marker in (("high privacy", BLUE, "o"), ("low privacy", ORANGE, "^")):
+        part = table[table["regime"] == regime]
+        error = part["error"].abs().clip(lower=floor)
+        axis.loglog(
+            part["d_eps"], error, marker, color=colour, ms=2, alpha=0.4, mew=0, label=regime, rasterized=True
+        )
+    largest = table["error"].abs().max()
+    axis.axhline(largest, color=BLACK, linewidth=0.8)
+    axis.text(0.03, 1.5 * largest, f"largest: {largest:.0e}", transform=axis.get_yaxis_transform(), fontsize=7)
+    # Equal numbers have no place on a logarithmic axis: they are put on its lower end.
+    exponents = range(-17, -12)
+    axis.set_yticks([floor, *(10.0**k for k in exponents)], ["0", *(f"$10^{{{k}}}$" for k in exponents)])
+    axis.minorticks_off()
+    axis.set(ylim=(floor / 2, 1e-13), xlabel="$d_\\epsilon$ (eq. 8)", ylabel="|closed form $-$ infimum|")
+    axis.set_title("(c) eq. 8 against eq. 6")
+    axis.legend(loc="upper left", fontsize=7, markerscale=3, handletextpad=0.1)
+
+
+def gain_map(axis: Axes, part: pd.DataFrame) -> QuadMesh:
+    """Draw the gain over all pairs of means at one budget; grey is the low-privacy regime, no gain at all."""
+    epsilon = part["epsilon"].iloc[0]
+    grid = part.pivot_table(index="mu_star", columns="mu_a", values="improvement")
+    scale = LogNorm(1.0, 6.6)
+    mesh = axis.pcolormesh(grid.columns, grid.index, grid, cmap="viridis", norm=scale, rasterized=True)
+    # The regimes meet where logit(mu*) - logit(mu_a) = epsilon. Cells that reach over are covered.
+    x = np.linspace(0.0, 1.0, 201)
+    border = x * np.exp(epsilon) / (x * np.exp(epsilon) + 1.0 - x)
+    axis.fill_between(x, x, border, color=LOW_PRIVACY, linewidth=0, zorder=2)
+    axis.fill_between(x, 0.0, x, color="white", linewidth=0, zorder=2)
+    axis.plot(x, border, color=BLACK, linewidth=0.8)
+    axis.text(0.98, 0.03, "grey: low\nprivacy, no gain\n(exactly 1)", ha="right", fontsize=7)
+    axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="suboptimal mean $\\mu_a$")
+    axis.grid(visible=False)
+    return mesh
+
+
+def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw the divergences and the gain over the budget, the check of eq. 8, and maps of the gain."""
+    (table,) = computed.values()
+    grid = table[table["part"] == "grid"]
+    budgets = sorted(grid["epsilon"].unique())
+    figure, axes = panels(3 + len(budgets), 3, height=2.6)
+    profiles = [profile for _, profile in table[table["part"] == "profile"].groupby(["mu_a", "mu_star"])]
+    divergence(axes[0], profiles[len(profiles) // 2])
+    gain_over_budget(axes[1], table)
+    check(axes[2], table)
+    for letter, axis, budget in zip(string.ascii_lowercase[3:], axes[3:], budgets, strict=False):
+        mesh = gain_map(axis, grid[grid["epsilon"] == budget])
+        axis.set_title(f"({letter}) gain at $\\epsilon$ = {budget:g}")
+    axes[3].set_ylabel("best mean $\\mu^*$")
+    bar = figure.colorbar(mesh, ax=axes[3:], ticks=(1, 1.5, 2, 3, 4, 5, 6), format="%g", pad=0.01, aspect=25)
+    bar.minorticks_off()
+    bar.set_label(GAIN)
+    return figure, table
+
+
+FIGURE = Figure(title="The lower bound's divergence, its regimes, and its gain on the earlier bound", draw=draw)

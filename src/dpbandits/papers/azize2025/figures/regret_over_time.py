@@ -1,0 +1,126 @@
+"""Regret over time: means with their intervals for each bandit and budget, and the runs behind the means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import (
+    TAIL_RUNS,
+    bandits,
+    curves,
+    from_round,
+    greek,
+    interval,
+    label_ends,
+    named,
+    panels,
+    runs,
+    thousands,
+)
+
+TAILS = ["q50", "q95", "q99", "maximum"]
+
+
+def means(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw each algorithm's mean regret with its interval."""
+    ends = {}
+    for title, look, curve in curves(table):
+        axes.plot(curve["round"], curve["mean"], **look.line)
+        interval(axes, curve, "round", "mean_low", "mean_high", look.colour)
+        ends[title] = (curve["mean"].iloc[-1], look)
+    label_ends(axes, ends)
+
+
+def spread(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw each algorithm's mean, median, upper quantiles and worst run."""
+    ends = {}
+    for title, look, curve in curves(table):
+        colour = look.colour
+        axes.plot(curve["round"], curve["mean"], color=colour)
+        axes.plot(curve["round"], curve["q50"], color=colour, linestyle="--")
+        axes.plot(curve["round"], curve["maximum"], color=colour, linestyle=":")
+        interval(axes, curve, "round", "q50", "q95", colour)
+        interval(axes, curve, "round", "q95", "q99", colour, alpha=0.12)
+        ends[title] = (curve["mean"].iloc[-1], look)
+    label_ends(axes, ends)
+
+
+SPREAD = [
+    Line2D([], [], color="black", label="mean"),
+    Line2D([], [], color="black", linestyle="--", label="median"),
+    Patch(color="black", alpha=0.25, linewidth=0, label="to 95 % quantile"),
+    Patch(color="black", alpha=0.12, linewidth=0, label="to 99 % quantile"),
+    Line2D([], [], color="black", linestyle=":", label="worst run"),
+]
+
+
+def draw(
+    aggregates: pd.DataFrame,
+    _: Mapping[str, pd.DataFrame],
+    without: list[str],
+    tails: list[str],
+    first_round: int,
+) -> Drawing:
+    """Draw a panel of means for each bandit and budget, and, with enough runs, one of the runs beside it."""
+    shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
+    heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)
+    shown = named(shown)
+    shown[TAILS] = shown[TAILS].where(heavy)
+    tailed = bool(heavy.any())
+    views = 1 + tailed
+    cases = shown.loc[shown["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
+    rows = -(-views * len(cases) // 2)
+    # Half an inch for the title.
+    figure, axes = panels(views * len(cases), 2, height=2.2 + 0.5 / rows)
+    for axis in axes:
+        axis.set(
+            xscale="log",
+            yscale="log",
+            xlim=(first_round, shown["horizon"].max()),
+            ylim=(shown["mean"].min() / 1.5, shown[["mean_high", "maximum"]].max().max() * 1.5),
+            xlabel="round t",
+            ylabel="pseudo-regret (rewards)",
+        )
+        axis.minorticks_off()
+    columns = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high"]
+    numbers = {}
+    for (environment, epsilon), start in zip(
+        cases.itertuples(index=False), range(0, len(axes), views), strict=True
+    ):
+        # Without privacy there is no budget: such a curve belongs into every panel.
+        part = shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
+        name = f"{greek(environment)}, ε = {epsilon:g}"
+        numbers[name] = part[columns + TAILS * tailed]
+        means(axes[start], part)
+        axes[start].set_title(name, loc="left")
+        if tailed:
+            spread(axes[start + 1], part[part["maximum"].notna()])
+            axes[start + 1].set_title(f"{name}: spread of the runs", loc="left")
+            axes[start + 1].set_ylabel("")
+    if tailed:
+        figure.legend(handles=SPREAD, loc="outside lower right", ncols=len(SPREAD), fontsize="small")
+    figure.suptitle(
+        f"Mean pseudo-regret with its interval, T = {thousands(shown['horizon'].max())}, {runs(shown)}\n"
+        f"{bandits(shown)}",
+        fontsize="medium",
+    )
+    return figure, pd.concat(numbers, names=["panel"]).reset_index("panel").reset_index(drop=True)
+
+
+FIGURE = Figure(
+    title="Regret over time, and the runs behind the means",
+    draw=draw,
+    options={
+        "without": Option(["AdaP-UCB", "KL-UCB"], "titles of algorithms left out; the paper plots neither"),
+        "tails": Option(["DP-KLUCB", "DP-IMED"], "titles whose median, upper quantiles and worst run are shown"),
+        "first_round": Option(100, "where the time axis begins"),
+    },
+)

@@ -1,0 +1,117 @@
+"""Regret divided by log T and by the slope of the lower bound, against what azize2025, Theorem 4.3, lets expect."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import (
+    BLACK,
+    GREY,
+    Look,
+    bandits,
+    from_round,
+    greek,
+    interval,
+    label_ends,
+    panels,
+    runs,
+)
+from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+REGRETS = ["mean", "mean_low", "mean_high", "q50"]
+THEORY = [
+    Line2D([], [], color=BLACK, linestyle="--", linewidth=1.0, label="lower bound (Theorem 3.1)"),
+    Line2D([], [], color=GREY, linewidth=3.0, label="up to α times it (Theorem 4.3)"),
+    Line2D(
+        [],
+        [],
+        color=GREY,
+        marker="D",
+        markersize=4.0,
+        markeredgecolor="white",
+        linewidth=0.0,
+        label="(α - 1) / log α times it",
+    ),
+]
+
+
+def ranges(axes: Axes, styles: Mapping[float, Look]) -> None:
+    """Draw right of the axes, for each alpha, between which multiples theory has the ratio, and the middle.
+
+    With few errors an arm has had the first number of pulls n_m of eq. 14 that reaches log T / d_eps: between
+    once and alpha times as many, and (alpha - 1) / log(alpha) times on average over log log T.
+    """
+    place: dict[str, Any] = {"clip_on": False, "transform": axes.get_yaxis_transform()}
+    for x, (alpha, look) in zip(np.arange(1.03, 2.0, 0.035), styles.items(), strict=False):
+        middle = (alpha - 1.0) / math.log(alpha)
+        axes.plot([x, x], [1.0, alpha], color=look.colour, linewidth=3.0, solid_capstyle="butt", **place)
+        axes.plot([x], [middle], color=look.colour, marker="D", markersize=4.0, markeredgecolor="white", **place)
+        axes.text(1.05 + 0.035 * len(styles), alpha, f"α = {alpha:g}", va="center", fontsize="small", **place)
+
+
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
+    """Draw a row for each budget and algorithm: means on the left, medians on the right."""
+    table = from_round(aggregates, first_round)
+    cases = list(zip(table["means"], table["epsilon"], strict=True))
+    slopes = {(means, epsilon): lower_bound_slope(json.loads(means), epsilon) for means, epsilon in set(cases)}
+    table = table.assign(
+        alpha=table["parameters"].map(lambda text: json.loads(text)["alpha"]),
+        bound_slope=[slopes[case] for case in cases],
+    )
+    table[REGRETS] = table[REGRETS].div(table["bound_slope"] * np.log(table["round"]), axis=0)
+    alphas = sorted(table["alpha"].unique())
+    # Plasma's last colours are too light on white.
+    palette = plt.get_cmap("plasma")(np.linspace(0.0, 0.83, len(alphas)))
+    styles = {alpha: Look(to_hex(colour), "-") for alpha, colour in zip(alphas, palette, strict=True)}
+    rows = [part for _, part in table.groupby(["environment", "epsilon", "title"])]
+    figure, axes = panels(2 * len(rows), 2, height=2.3)
+    for left, right, part in zip(axes[::2], axes[1::2], rows, strict=True):
+        first = part.iloc[0]
+        for axis in (left, right):
+            axis.set(xscale="log", xlim=(first_round, table["horizon"].max()), xlabel="round T")
+            axis.axhline(1.0, color=BLACK, linestyle="--", linewidth=1.0)
+        left.set(yscale="log", ylim=(table["q50"].min() / 1.5, table["mean_high"].max() * 1.5))
+        right.set(ylim=(0.0, 1.08 * max(table["q50"].max(), alphas[-1])))
+        left.set_ylabel("multiple of the bound")
+        left.set_title(
+            f"{first['title']}, {greek(first['environment'])}, ε = {first['epsilon']:g}: mean", loc="left"
+        )
+        right.set_title(f"median (dotted: mean); bound = {first['bound_slope']:.3g} log T", loc="left")
+        ends = {}
+        for alpha, curve in part.groupby("alpha"):
+            look = styles[alpha]
+            left.plot(curve["round"], curve["mean"], color=look.colour)
+            interval(left, curve, "round", "mean_low", "mean_high", look.colour)
+            right.plot(curve["round"], curve["q50"], color=look.colour)
+            right.plot(curve["round"], curve["mean"], color=look.colour, linewidth=1.0, linestyle=":")
+            ends[f"α = {alpha:g}"] = (curve["mean"].iloc[-1], look)
+        label_ends(left, ends)
+        ranges(right, styles)
+        for axis in (left, right):
+            axis.minorticks_off()
+    figure.legend(handles=THEORY, loc="outside lower center", ncols=len(THEORY), fontsize="small")
+    figure.suptitle(
+        f"Pseudo-regret / log T in multiples of its lower bound (Theorem 3.1), {runs(table)}\n{bandits(table)}",
+        fontsize="medium",
+    )
+    columns = ["environment", "epsilon", "title", "alpha", "runs", "round", "bound_slope", *REGRETS]
+    return figure, table[columns]
+
+
+FIGURE = Figure(
+    title="Regret / log T in multiples of the lower bound, for several ratios of batch sizes",
+    draw=draw,
+    options={"first_round": Option(10, "where the time axis begins; log T means little before")},
+)

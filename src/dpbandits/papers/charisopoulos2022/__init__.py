@@ -1,0 +1,3 @@
+"""charisopoulos2022."""
+
+TITLE = "Robust and Differentially Private Stochastic Linear Bandits"

@@ -1,0 +1,79 @@
+"""charisopoulos2022, Definition 1.6: how good designs are, and how large, step after step of Frank-Wolfe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.settings.linear.design import approximate_design, frank_wolfe, span, support_bound
+from dpbandits.settings.linear.environments import collinear_basis, cube, sphere
+from dpbandits.settings.linear.problem import Floats
+
+KINDS: dict[str, Environment] = {
+    "sphere": sphere.ENVIRONMENT,
+    "cube": cube.ENVIRONMENT,
+    "collinear-basis": collinear_basis.ENVIRONMENT,
+}
+
+
+def _actions(given: Mapping[str, Any], where: str) -> Floats:
+    if given.get("kind") not in KINDS:
+        raise BadInput(f"{where}.kind", given.get("kind"), suggest(given.get("kind"), KINDS))
+    place = KINDS[given["kind"]]
+    complete = place.check({key: value for key, value in given.items() if key != "kind"}, where)
+    nothing = np.empty((0, 4), dtype=np.uint64)
+    actions: Floats = place.block(complete, nothing, np.empty(0, dtype=np.int64), Setting(1, 1)).actions
+    return actions
+
+
+def compute(sets: Sequence[Mapping[str, Any]], steps: int) -> pd.DataFrame:
+    """Compute norm and support of the design on each action set, before each of ``steps`` steps.
+
+    Returns
+    -------
+    DataFrame
+        ``set`` (kind, K and d), ``rank``, ``step``, ``norm`` (largest ||a||^2 in M(pi)^-1), ``support``, its bound
+        4 d log log d + 16, and ``used``: whether the algorithms use this design, the first one of norm <= 2 d.
+    """
+    parts = []
+    for i, given in enumerate(sets):
+        actions = _actions(given, f"parameters.sets.{i}")
+        points = span(actions)
+        path = [(norms.max(), np.count_nonzero(weights)) for weights, norms in islice(frank_wolfe(points), steps)]
+        used = approximate_design(actions)
+        table = pd.DataFrame(path, columns=["norm", "support"])
+        K, d = actions.shape
+        table.insert(0, "set", f"{given['kind']}, K = {K:,}, d = {d}")
+        table.insert(1, "rank", used.rank)
+        table.insert(2, "step", table.index)
+        table["support_bound"] = support_bound(used.rank)
+        table["used"] = table.index == int((table["norm"] <= 2 * used.rank).argmax())
+        parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+SETS: list[Any] = [
+    {"kind": "sphere", "arms": 1000, "dimension": 10},
+    {"kind": "sphere", "arms": 100000, "dimension": 50},
+    {"kind": "cube", "arms": 10000, "dimension": 20},
+    {"kind": "collinear-basis", "dimension": 10, "angle": 0.001},
+]
+
+COMPUTATION = Computation(
+    title="Quality and support of approximate G-optimal designs over the steps of Frank-Wolfe",
+    source="charisopoulos2022, Definition 1.6",
+    compute=compute,
+    parameters={
+        "sets": Option(SETS, "action sets: kind sphere, cube or collinear-basis, and its parameters"),
+        "steps": Option(300, "steps"),
+    },
+)

@@ -1,0 +1,246 @@
+"""charisopoulos2022, Proposition 2.1: the spectral filter's error on corrupted batches, beside other estimators.
+
+Monte Carlo: each case is a batch of n corrupted rewards on the G-optimal design of a random action set, drawn anew
+each time. The error of an estimate is its largest over all actions, max |<a, theta~ - theta>|.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import huber, stdtrit
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.core.streams import permute, streams
+from dpbandits.settings.linear.design import approximate_design
+from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
+from dpbandits.settings.linear.problem import Block, Counts, Floats, single_reports
+from dpbandits.settings.linear.spectral_filter import filtered_mean
+from dpbandits.settings.linear.theory import known_width, proposition_2_1
+
+CONFIDENCE = 0.95
+# Where Huber's loss turns linear, in standard deviations: 95 % efficient for normal noise (Huber 1964).
+HUBER = 1.345
+
+
+class Sample(NamedTuple):
+    """A batch of corrupted rewards.
+
+    Attributes
+    ----------
+    state
+        The stream, for estimators that draw.
+    features : ndarray of float64, shape (k, rank)
+        The design's actions, in coordinates in which sum of n_a a a^T is the identity.
+    repeats : ndarray of int64, shape (k,)
+        n_a.
+    rewards : ndarray of float64, shape (n,)
+        Action after action.
+    probability
+        alpha.
+    reach
+        Largest ||a||^2 in M^-1 of all actions.
+    square
+        Mean square of clean rewards.
+    noise
+        Standard deviation of clean rewards.
+    """
+
+    state: NDArray[np.uint64]
+    features: Floats
+    repeats: Counts
+    rewards: Floats
+    probability: float
+    reach: float
+    square: float
+    noise: float
+
+
+def _filtered(sample: Sample, threshold: float) -> Floats:
+    mean, _ = filtered_mean(sample.state, sample.features, sample.repeats, sample.rewards, threshold)
+    return sample.rewards.size * mean
+
+
+def _least_squares(sample: Sample) -> Floats:
+    return _filtered(sample, math.inf)
+
+
+def _printed(sample: Sample) -> Floats:
+    """Algorithm 1, line 7: the threshold is made from the received rewards."""
+    return _filtered(sample, sample.reach * float(np.mean(sample.rewards**2)))
+
+
+def _clean(sample: Sample) -> Floats:
+    """Equation 13: the threshold is made from the rewards before corruption, which no learner sees."""
+    return _filtered(sample, sample.reach * sample.square)
+
+
+def _known(sample: Sample) -> Floats:
+    """The repair: the threshold is the second moment of a clean reward, over n."""
+    return _filtered(sample, (1.0 + sample.noise**2) / sample.rewards.size)
+
+
+def _median_of_means(sample: Sample) -> Floats:
+    """Weighted least squares on each action's median of means.
+
+    Groups have 1/(4 alpha) rewards, so that about three in four are clean; without corruption there is one.
+    """
+    size = math.inf if sample.probability == 0.0 else max(1.0, 0.25 / sample.probability)
+    centres = np.empty(sample.repeats.size)
+    for j, rewards in enumerate(np.split(sample.rewards, np.cumsum(sample.repeats)[:-1])):
+        # The corrupted rewards stand first; a median of means needs them in random order.
+        order = np.empty(rewards.size, dtype=np.int64)
+        permute(sample.state, order)
+        groups = max(1, round(rewards.size / size))
+        edges = np.arange(groups + 1) * rewards.size // groups
+        centres[j] = np.median(np.add.reduceat(rewards[order], edges[:-1]) / np.diff(edges))
+    weighted: Floats = sample.features.T @ (sample.repeats * centres)
+    return weighted
+
+
+def _huber(sample: Sample) -> Floats:
+    """The minimiser of SciPy's Huber loss by SciPy's L-BFGS."""
+    edge = HUBER * sample.noise
+    first = np.cumsum(sample.repeats) - sample.repeats
+    # Steps in units of the estimate: in these coordinates features have length of about sqrt(d/n).
+    unit = math.sqrt(sample.rewards.size)
+
+    def loss(steps: Floats) -> tuple[float, Floats]:
+        residuals = np.repeat(sample.features @ (unit * steps), sample.repeats) - sample.rewards
+        slopes = np.add.reduceat(np.clip(residuals, -edge, edge), first)
+        return float(huber(edge, residuals).mean()), sample.features.T @ slopes * unit / sample.rewards.size
+
+    steps: Floats = minimize(loss, np.zeros(sample.features.shape[1]), jac=True, method="L-BFGS-B").x
+    return unit * steps
+
+
+ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
+    "least squares": _least_squares,
+    "filter, printed": _printed,
+    "filter, eq. 13": _clean,
+    "filter, repaired": _known,
+    "median of means": _median_of_means,
+    "Huber regression": _huber,
+}
+
+
+def _block(arms: int, dimension: int, sigma: float, corruption: dict[str, Any]) -> Block:
+    given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}}
+    complete = ENVIRONMENT.check({**given, "corruption": corruption}, "parameters")
+    nothing = np.empty((0, 4), dtype=np.uint64)
+    block: Block = ENVIRONMENT.block(complete, nothing, np.empty(0, dtype=np.int64), Setting(1, arms))
+    return block
+
+
+def measure(
+    arms: int, dimension: int, sigma: float, corruption: dict[str, Any], n: int, repetitions: int, delta: float
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each estimator: its error on batches of about ``n`` rewards."""
+    block = _block(arms, dimension, sigma, corruption)
+    design = approximate_design(block.actions)
+    repeats = np.ceil(n * design.weights).astype(np.int64)
+    support = design.coordinates[design.arms]
+    root = np.linalg.cholesky((support.T * repeats) @ support)
+    vectors = np.linalg.solve(root, design.coordinates.T).T
+    lengths = (vectors**2).sum(axis=1)
+    total = int(repeats.sum())
+    square = float(repeats @ (block.means[design.arms] ** 2) / total + sigma**2)
+    alpha = corruption["probability"]
+    unit = math.sqrt(3.0 * (1.0 + sigma**2) / max(alpha, lengths[design.arms].max()))
+    errors = np.empty((repetitions, len(ESTIMATORS)))
+    identity = f"filter error {arms} {dimension} {sigma} {sorted(corruption.items())} {n}"
+    for i, state in enumerate(streams(0, identity, np.arange(repetitions))):
+        rewards = single_reports(state, block, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
+        sample = Sample(
+            state, vectors[design.arms].copy(), repeats, rewards, alpha, float(lengths.max()), square, sigma
+        )
+        for k, estimator in enumerate(ESTIMATORS.values()):
+            errors[i, k] = np.abs(vectors @ estimator(sample) - block.means).max()
+    quantile = float(stdtrit(repetitions - 1, 0.5 + CONFIDENCE / 2))
+    for name, error in zip(ESTIMATORS, errors.T, strict=True):
+        half = quantile * error.std(ddof=1) / math.sqrt(repetitions)
+        yield {
+            "attack": corruption["attack"],
+            "size": corruption["size"],
+            "alpha": alpha,
+            "n": n,
+            "rewards": total,
+            "estimator": name,
+            "mean": error.mean(),
+            "low": error.mean() - half,
+            "high": error.mean() + half,
+            "median": np.median(error),
+            "maximum": error.max(),
+            "repetitions": repetitions,
+            "printed_bound": proposition_2_1(lengths.max(), total, square, sigma, alpha, delta),
+            "repaired_bound": known_width(lengths.max(), total, 1.0 + sigma**2, sigma**2, 0.0, alpha, delta),
+        }
+
+
+def compute(
+    arms: int,
+    dimension: int,
+    sigma: float,
+    n: int,
+    alpha: float,
+    alphas: Sequence[float],
+    attacks: Sequence[Sequence[Any]],
+    ns: Sequence[int],
+    along_n: Sequence[str],
+    sizes: Sequence[float],
+    along_size: Sequence[str],
+    repetitions: int,
+    delta: float,
+) -> pd.DataFrame:
+    """Compute the errors along alpha, along n and along the size of the attack.
+
+    Returns
+    -------
+    DataFrame
+        ``over``: ``alpha``, ``n`` or ``size``. Then ``attack, size, alpha, n``, the number of ``rewards`` after
+        rounding up, ``estimator``, the ``mean`` error with its 95 % interval ``low, high`` and ``median, maximum``
+        over ``repetitions``, the bound of Proposition 2.1 with 1 for its constant, ``printed_bound``, and that of
+        the repaired threshold, ``repaired_bound``.
+    """
+    cases = [("alpha", attack, size, a, n) for attack, size in attacks for a in alphas]
+    cases += [("n", attack, size, alpha, each) for attack, size in attacks if attack in along_n for each in ns]
+    cases += [("size", attack, size, alpha, n) for attack in along_size for size in sizes]
+    rows = []
+    for over, attack, size, a, each in cases:
+        corruption = {"probability": a, "attack": attack, "size": size, "of": "reports"}
+        rows += [
+            {"over": over, **row} for row in measure(arms, dimension, sigma, corruption, each, repetitions, delta)
+        ]
+    return pd.DataFrame(rows)
+
+
+ATTACKS: list[Any] = [["constant", 30], ["flip", 30], ["second-best", 30], ["threshold", 0.9], ["outlier", 1e6]]
+
+COMPUTATION = Computation(
+    title="The spectral filter's error beside least squares, medians of means and Huber regression",
+    source="charisopoulos2022, Proposition 2.1",
+    compute=compute,
+    parameters={
+        "arms": Option(1000, "actions on the sphere"),
+        "dimension": Option(10, "d"),
+        "sigma": Option(1.0, "standard deviation of the normal noise"),
+        "n": Option(10000, "rewards in a batch where n does not vary"),
+        "alpha": Option(0.05, "corruption probability where it does not vary"),
+        "alphas": Option([0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.24], "corruption probabilities"),
+        "attacks": Option(ATTACKS, "pairs of an attack and its size"),
+        "ns": Option([300, 1000, 3000, 10000, 30000, 100000], "numbers of rewards"),
+        "along_n": Option(["constant", "threshold"], "attacks for which n varies"),
+        "sizes": Option([1.0, 3.0, 10.0, 30.0, 100.0, 1000.0, 10000.0], "sizes of an attack"),
+        "along_size": Option(["constant", "second-best"], "attacks whose size varies"),
+        "repetitions": Option(20, "batches for each case"),
+        "delta": Option(0.001, "failure probability in the bounds"),
+    },
+)

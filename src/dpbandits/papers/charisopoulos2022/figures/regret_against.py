@@ -1,0 +1,179 @@
+"""Regret per round at the horizon against one quantity a panel: T, d, K, epsilon, alpha or a factor."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
+
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import BLACK, GREY, Look, curves, looks, panels, runs
+from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
+
+AXES = {
+    "horizon": "horizon T",
+    "epsilon": "privacy budget ε",
+    "dimension": "dimension d",
+    "arms": "actions K",
+    "corruption": "corruption probability α",
+    "factor": "factor of γ",
+}
+BOUNDS = ("theorem 3.4", "theorem 3.9")
+COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
+COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
+
+
+def read(aggregates: pd.DataFrame) -> pd.DataFrame:
+    """Return regret per round at the horizon, with the environment's facts and the parameters as columns."""
+    table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
+    facts = pd.DataFrame([json.loads(text) for text in table["facts"]])
+    values = pd.DataFrame([json.loads(text) for text in table["parameters"]])
+    known = ["alpha", "delta", "nu", "factor"]
+    table = table.join(facts).join(values.reindex(columns=known))
+    names = {"mean": "regret", "mean_low": "regret_low", "mean_high": "regret_high"}
+    per_round = {"mean": "regret", "low": "regret_low", "high": "regret_high"}
+    table = table.drop(columns=["low", "high"], errors="ignore").rename(columns=names)
+    return table.assign(**{name: table[column] / table["horizon"] for name, column in per_round.items()})
+
+
+def bound_of(row: Any, bound: str) -> float:
+    """Return the bound per round in the setting of a row, with 1 for its constant."""
+    T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
+    if bound == "theorem 3.4":
+        return theorem_3_4(T, d, alpha, float(row.epsilon), float(row.delta)) / T
+    return theorem_3_9(T, d, alpha, float(row.epsilon), float(row.delta), float(row.nu)) / T
+
+
+def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
+    """Return where two curves first cross, by linear interpolation of logarithms; NaN if nowhere."""
+    gap, log_x = np.log(first) - np.log(second), np.log(x)
+    turns = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)
+    if turns.size == 0:
+        return math.nan
+    i = turns[0]
+    return math.exp(log_x[i] - gap[i] * (log_x[i + 1] - log_x[i]) / (gap[i + 1] - gap[i]))
+
+
+def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
+    """Mark the budgets where two measured curves cross, and where Theorems 3.4 and 3.9 do."""
+    one, two = (table[table["title"] == title] for title in pair)
+    x = one["x"].to_numpy(dtype=float)
+    printed = [
+        [bound_of(row, bound) for row in part.itertuples()] for part, bound in zip((one, two), BOUNDS, strict=True)
+    ]
+    measured = crossing(x, one["mean"].to_numpy(), two["mean"].to_numpy())
+    of_bounds = crossing(x, *map(np.array, printed))
+    for at, words in ((measured, "measured"), (of_bounds, "bounds")):
+        if not math.isnan(at):
+            axes.axvline(at, color=GREY, linewidth=0.8)
+            place: dict[str, Any] = {"rotation": 90, "ha": "right", "transform": axes.get_xaxis_transform()}
+            axes.text(at, 0.03, f"{words}: {at:.2g}", fontsize="x-small", **place)
+
+
+def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:
+    if curve["x"].isna().all():
+        # Without a budget there is nothing to move along the axis.
+        axes.plot(span, [curve["mean"].iloc[0]] * 2, **look.line, linewidth=1.0)
+        return
+    axes.plot(curve["x"], curve["mean"], **look.line, marker=marker, markersize=3.5, linewidth=1.0)
+    axes.vlines(curve["x"], curve["low"].clip(lower=1e-9), curve["high"], color=look.colour, linewidth=1.0)
+
+
+def _panel(
+    axes: Axes, table: pd.DataFrame, over: str, markers: Mapping[str, str], bound: str, pair: list[str]
+) -> pd.DataFrame:
+    """Draw one panel and return its numbers."""
+    table = table.assign(over=over, x=table[over], bound=np.nan).sort_values("x", kind="stable")
+    span = (float(table["x"].min()), float(table["x"].max()))
+    for title, look, curve in curves(table):
+        _curve(axes, curve, look, markers[title], span)
+    main = table[table["title"] == next(iter(markers))]
+    if bound and len(main):
+        values = [bound_of(row, bound) for row in main.itertuples()]
+        table.loc[main.index, "bound"] = values
+        scaled = np.array(values) * main["mean"].iloc[-1] / values[-1]
+        axes.plot(main["x"], scaled, color=BLACK, linestyle=":", linewidth=1.0)
+    axes.set(yscale="log", xlabel=AXES[over])
+    if over != "corruption":
+        axes.set_xscale("log")
+        if over in ("dimension", "factor"):
+            axes.xaxis.set_major_locator(FixedLocator(sorted(table["x"].dropna().unique())))
+        axes.xaxis.set_minor_locator(NullLocator())
+        if span[1] < 1e4:
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    if over == "epsilon" and pair:
+        _mark_crossings(axes, table, pair)
+    return table
+
+
+def draw(
+    aggregates: pd.DataFrame,
+    _: Mapping[str, pd.DataFrame],
+    over: list[Any],
+    algorithms: list[str],
+    bound: str,
+    crossing: list[str],
+) -> Drawing:
+    """Draw a panel for each experiment of ``over``."""
+    if bound and bound not in BOUNDS:
+        raise BadInput("options.bound", bound, suggest(bound, BOUNDS))
+    table = read(aggregates)
+    for title in algorithms:
+        if title not in set(table["title"]):
+            raise BadInput("options.algorithms", title, suggest(title, table["title"].unique()))
+    order = {title: i for i, title in enumerate(algorithms)}
+    table = table[table["title"].isin(order)].sort_values("title", key=lambda s: s.map(order), kind="stable")
+    styles = looks(algorithms)
+    markers = dict(zip(algorithms, cycle("osv^D<>P*X"), strict=False))
+    figure, axes = panels(len(over), min(3, len(over)), height=2.3)
+    parts = []
+    for axis, (experiment, x, heading) in zip(axes, over, strict=True):
+        if x not in AXES:
+            raise BadInput("options.over", x, suggest(x, AXES))
+        part = _panel(axis, table[table["experiment"] == experiment], x, markers, bound, crossing)
+        axis.set_title(heading)
+        parts.append(part.assign(panel=heading))
+    numbers = pd.concat(parts)
+    for axis in axes:
+        axis.set_ylim(numbers["mean"].min() / 1.5, numbers["mean"].max() * 1.5)
+        axis.yaxis.set_major_locator(
+            LogLocator(subs=(1, 2, 5) if numbers["mean"].max() < 30 * numbers["mean"].min() else (1,))
+        )
+        axis.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axis.yaxis.set_minor_locator(NullLocator())
+    for axis in axes[::3]:
+        axis.set_ylabel("regret per round")
+    legend: list[Artist] = [
+        Line2D([], [], **styles[title].line, marker=markers[title], markersize=3.5, linewidth=1.0, label=title)
+        for title in algorithms
+    ]
+    if bound:
+        legend.append(
+            Line2D([], [], color=BLACK, linestyle=":", linewidth=1.0, label=f"{bound.capitalize()}, scaled")
+        )
+    figure.legend(handles=legend, loc="outside lower center", ncols=3, fontsize="small")
+    figure.suptitle(f"Pseudo-regret per round at the horizon, {runs(table)}", fontsize="medium")
+    return figure, numbers[COLUMNS]
+
+
+FIGURE = Figure(
+    title="Regret per round of linear bandits against T, d, K, epsilon, alpha or the factor of gamma",
+    draw=draw,
+    options={
+        "over": Option([], f"panels: [experiment, axis, heading], axis one of {', '.join(AXES)}"),
+        "algorithms": Option([], "titles shown, in the legend's order"),
+        "bound": Option("", f"a bound drawn through the right end of the first curve: one of {', '.join(BOUNDS)}"),
+        "crossing": Option([], "two titles whose crossing over epsilon is marked"),
+    },
+)

@@ -1,0 +1,196 @@
+"""One look for all figures: seaborn's theme, a colour-blind-safe colour and a line style for each algorithm."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
+
+from dpbandits.core.errors import BadInput
+
+# Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
+BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
+    "#0072B2",
+    "#56B4E9",
+    "#009E73",
+    "#D55E00",
+    "#E69F00",
+    "#CC79A7",
+    "#7F7F7F",
+    "#000000",
+)
+
+
+class Look(NamedTuple):
+    """How an algorithm's curve looks: colour and dashes differ, so that either is enough."""
+
+    colour: str
+    dashes: str | tuple[int, tuple[int, ...]]
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """Matplotlib's options of a line."""
+        return {"color": self.colour, "linestyle": self.dashes}
+
+
+# By title, so that an algorithm looks the same in every figure; others take the remaining looks in turn.
+LOOKS = {
+    "DP-IMED": Look(VERMILION, "-"),
+    "DP-KLUCB": Look(BLUE, "-"),
+    "AdaP-KLUCB": Look(GREEN, (0, (5, 1))),
+    "AdaP-UCB": Look(PURPLE, (0, (5, 1))),
+    "DP-SE": Look(ORANGE, (0, (3, 1, 1, 1))),
+    "Lazy-DP-TS": Look(SKY, (0, (1, 1))),
+    "IMED": Look(BLACK, (0, (2, 2))),
+    "KL-UCB": Look(GREY, (0, (2, 2))),
+    "Conversion of HTINF": Look(VERMILION, "-"),
+    "Conversion of EXP3": Look(BLUE, "-"),
+    "Conversion of FTPL": Look(GREEN, (0, (5, 1))),
+    "DP-EXP3-Lap": Look(PURPLE, (0, (3, 1, 1, 1))),
+    "Agarwal–Singh": Look(ORANGE, (0, (1, 1))),
+    "HTINF": Look(BLACK, (0, (2, 2))),
+    "Robust elimination (M1)": Look(VERMILION, "-"),
+    "Robust elimination (M2)": Look(BLUE, "-"),
+    "Private elimination (M1)": Look(ORANGE, (0, (5, 1))),
+    "Private elimination (M2)": Look(SKY, (0, (5, 1))),
+    "Robust elimination (M1), printed": Look(ORANGE, (0, (1, 1))),
+    "Robust elimination (M2), printed": Look(SKY, (0, (1, 1))),
+    "Robust elimination": Look(GREEN, (0, (3, 1, 1, 1))),
+    "Phased elimination": Look(BLACK, (0, (2, 2))),
+    "Bogunovic et al.": Look(PURPLE, (0, (3, 1, 1, 1))),
+}
+SPARE = [Look(colour, (0, (4, 1, 1, 1, 1, 1))) for colour in (PURPLE, GREY, BLACK, GREEN, BLUE, ORANGE)]
+
+
+def looks(titles: Sequence[str]) -> dict[str, Look]:
+    """Return the look of each title, in order; unknown ones take spare looks."""
+    unknown = [title for title in titles if title not in LOOKS]
+    spare = {title: SPARE[i % len(SPARE)] for i, title in enumerate(unknown)}
+    return {title: LOOKS.get(title) or spare[title] for title in titles}
+
+
+def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
+    """Return a figure with ``number`` axes in rows of ``columns``.
+
+    Parameters
+    ----------
+    number, columns
+        How many axes, and how many in a row.
+    width, height
+        Width of the figure and height of a row, in inches.
+    """
+    sns.set_theme(
+        context="paper",
+        style="ticks",
+        rc={"axes.grid": True, "grid.alpha": 0.3, "axes.titlesize": "medium", "pdf.fonttype": 42},
+    )
+    rows = -(-number // columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), squeeze=False, layout="constrained")
+    axes = list(grid.flat)
+    for extra in axes[number:]:
+        extra.remove()
+    sns.despine(figure)
+    return figure, axes[:number]
+
+
+# A quantile of 95 % or 99 % is shown from this many runs on.
+TAIL_RUNS = 100
+
+
+def thousands(number: int) -> str:
+    """Return a count as text: 10^6 for a power of ten from a million on, else with separators."""
+    digits = round(math.log10(number))
+    return f"$10^{{{digits}}}$" if number == 10**digits and digits >= 6 else f"{number:,}"
+
+
+def bandits(table: pd.DataFrame) -> str:
+    """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
+    named = table[["environment", "means"]].drop_duplicates().itertuples(index=False)
+    texts = [f"{greek(label)} = ({', '.join(f'{mean:g}' for mean in json.loads(means))})" for label, means in named]
+    return "\n".join(";  ".join(texts[i : i + 2]) for i in range(0, len(texts), 2))
+
+
+def from_round(aggregates: pd.DataFrame, first_round: int) -> pd.DataFrame:
+    """Return the checkpoints from ``first_round`` on, or raise `BadInput` if there is none."""
+    last = aggregates["round"].max()
+    if not first_round <= last:
+        raise BadInput("options.first_round", first_round, f"a round up to the last checkpoint, {last}")
+    return aggregates[aggregates["round"] >= first_round]
+
+
+def named(table: pd.DataFrame) -> pd.DataFrame:
+    """Return aggregates with titles that tell algorithms apart: their labels where a title has several."""
+    labels = table.groupby("title")["algorithm"].transform("nunique")
+    return table.assign(title=table["title"].where(labels == 1, table["algorithm"]))
+
+
+def greek(label: str) -> str:
+    """Return an environment's label as the papers write it: ``mu1`` is μ1."""
+    return re.sub(r"^mu(?![a-z])", "μ", label)
+
+
+def runs(table: pd.DataFrame) -> str:
+    """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``."""
+    numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
+    most, *fewer = numbers.index
+    rest = "; ".join(f"{thousands(number)} of {', '.join(numbers[number])}" for number in fewer)
+    return f"{thousands(most)} runs" + (f" ({rest})" if rest else "")
+
+
+def interval(
+    axes: Axes,
+    table: pd.DataFrame,
+    x: str,
+    low: str,
+    high: str,
+    colour: str,
+    alpha: float = 0.25,
+    label: str | None = None,
+) -> None:
+    """Shade between the columns ``low`` and ``high`` over the column ``x``."""
+    axes.fill_between(table[x], table[low], table[high], color=colour, alpha=alpha, linewidth=0, label=label)
+
+
+def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
+    """Yield each algorithm's title, look and rows."""
+    for title, look in looks(list(table["title"].unique())).items():
+        yield title, look, table[table["title"] == title]
+
+
+def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 0.09) -> None:
+    """Write each title to the right of its curve's end.
+
+    Labels that would overlap are moved apart as little as can be, and joined to their curves by short lines.
+
+    Parameters
+    ----------
+    axes
+        With final limits.
+    ends
+        Height of the curve's end, in data, and the curve's look, by title.
+    gap
+        Least distance of two labels, in heights of the axes.
+    """
+    to_axes = axes.transData + axes.transAxes.inverted()
+    places = {title: to_axes.transform((1.0, end))[1] for title, (end, _) in ends.items()}
+    order = sorted(places, key=lambda title: places[title])
+    steps = gap * np.arange(len(order))
+    spread = isotonic_regression(np.array([places[title] for title in order]) - steps).x + steps
+    for title, y in zip(order, spread, strict=True):
+        _, look = ends[title]
+        # Thin, grey and apart from the sample, so that neither looks like data beyond the axis.
+        axes.plot(
+            [1.0, 1.04], [places[title], y], color=GREY, linewidth=0.5, clip_on=False, transform=axes.transAxes
+        )
+        axes.plot([1.05, 1.12], [y, y], **look.line, clip_on=False, transform=axes.transAxes)
+        axes.text(1.14, y, title, transform=axes.transAxes, va="center", fontsize="small")

@@ -1,0 +1,3 @@
+"""wu2025."""
+
+TITLE = "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential Privacy"

@@ -1,0 +1,257 @@
+"""wu2025, Remark 4: which constants c1, c2 survive in the conjectured bound, and which instances rule them out.
+
+The conjecture: there are c1 and c2 such that for all instances, epochs r and actions j with Delta_j > epsilon
+
+    P[J_r = j] <= c1 exp(-x_j/c2) / (1 + sum over i with Delta_i > epsilon of exp(-x_i/c2))
+
+with x_i = 2^(r+1) Delta_i epsilon.
+
+It does not hold. Two families of instances close in on c2 from both sides; kappa = 8 for noise of scale 2/epsilon
+and 4 for Exp(1/epsilon) is the rate of the noise, P about exp(-x_j/kappa) if losses are not random:
+
+- *Two actions* with means next to 1/2 and a gap just above epsilon: random losses slow the decay to x_j/c, c as
+  close to 8/7 kappa (4/3 kappa for Exp(1/epsilon)) as you like. So no smaller c2 survives, whatever c1.
+- *A crowd*: losses 0 for action 1, Bernoulli with a mean just above epsilon for action j, 1 for N others, with N
+  about e^(x/kappa), x = 2^(r+1) epsilon. The crowd is just beaten and P[J_r = j] does not vanish as K grows, but
+  for c2 > kappa the crowd's terms in the bound are many: c1 has to be of order K^(1 - kappa/c2).
+
+With one constant above the fraction bar and another, c3, below it neither family does any harm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.settings.full_information import laws
+from dpbandits.settings.full_information.noises import NOISES, PRINTED
+from dpbandits.settings.full_information.selection import Floats
+
+
+class Instance(NamedTuple):
+    """Bernoulli losses, and the action j that is looked at.
+
+    Attributes
+    ----------
+    family
+        Its name.
+    epsilon, n
+        Budget, and rounds that J_r is selected on, 2^(r-1).
+    means, multiplicities : ndarray of float64, shape (groups,)
+        Mean losses, increasing, and numbers of actions.
+    group
+        Of action j.
+    """
+
+    family: str
+    epsilon: float
+    n: int
+    means: Floats
+    multiplicities: Floats
+    group: int
+
+    @property
+    def x(self) -> Floats:
+        """2^(r+1) Delta_i epsilon of each group."""
+        exponents: Floats = 4.0 * self.n * self.epsilon * (self.means - self.means[0])
+        return exponents
+
+    @property
+    def counted(self) -> Floats:
+        """Number of actions of each group that the sum in the bound is over."""
+        return np.where(self.means - self.means[0] > self.epsilon, self.multiplicities, 0.0)
+
+
+def log_probability(noise: str, instance: Instance) -> float:
+    """Return log P[J_r = j], exactly: two actions by pairs, else by quadrature."""
+    rate = instance.epsilon / NOISES[noise].factor
+    sums = [laws.binomial(instance.n, mean) for mean in instance.means]
+    if instance.multiplicities.sum() == 2.0:
+        # Law of the difference of the two sums: of non-negative terms, so small values are exact too.
+        difference = np.convolve(sums[1], sums[0][::-1])
+        d: Floats = rate * np.arange(-instance.n, instance.n + 1, dtype=np.float64)
+        return float(logsumexp(NOISES[noise].log_overtake(d), b=difference))
+    selected = NOISES[noise].select_random(np.array(sums), instance.multiplicities[None], rate)
+    return math.log(selected[0, instance.group])
+
+
+def log_c1(log_p: float, instance: Instance, c2: float, c3: float) -> float:
+    """Return the log of the smallest c1 with which the bound holds, c2 above and c3 below the fraction bar."""
+    below = logsumexp(np.append(0.0, -instance.x / c3), b=np.append(1.0, instance.counted))
+    return log_p + float(instance.x[instance.group]) / c2 + float(below)
+
+
+def two_actions(epsilon: float, n: int) -> Instance:
+    """Return two actions with means next to 1/2 and a gap just above epsilon."""
+    gap = min(1.0, 1.001 * epsilon)
+    return Instance("two actions", epsilon, n, np.array([0.5 - gap / 2.0, 0.5 + gap / 2.0]), np.ones(2), 1)
+
+
+def crowd(epsilon: float, n: int, gap: float, arms: float) -> Instance:
+    """Return losses 0, Bernoulli with mean ``gap``, and 1 for all others, K actions in all."""
+    return Instance("crowd", epsilon, n, np.array([0.0, gap, 1.0]), np.array([1.0, 1.0, arms - 2.0]), 1)
+
+
+def kappa(noise: str) -> float:
+    """Return 8 for noise of scale 2/epsilon, 4 for Exp(1/epsilon): P[J_r = 2] falls as exp(-x_2/kappa)."""
+    return 4.0 * NOISES[noise].factor
+
+
+def slowest(noise: str) -> float:
+    """Return kappa (1 + 1/(4 factor - 1)): two actions fall as exp(-x_2/c2) for any smaller c2 and no larger one.
+
+    With means next to 1/2, gap and budget epsilon -> 0 and b = factor/epsilon the exponent of E exp(-(G_2 - G_1)/b)
+    is n epsilon^2 (1/factor - 1/(4 factor^2)).
+    """
+    return 4.0 / (1.0 / NOISES[noise].factor - 0.25 / NOISES[noise].factor ** 2)
+
+
+def two_constants(noise: str) -> tuple[float, float]:
+    """Return c2 and c3 of the weaker statement: c2 above `slowest`, c3 = kappa."""
+    return 1.5 * kappa(noise), kappa(noise)
+
+
+def heaviest_crowd(noise: str, arms: float) -> Instance:
+    """Return the crowd that needs the largest c1 at c2 = `slowest`, were its action j not random.
+
+    Of total weight A = (K - 2) e^(-x/kappa) it needs c1 = K^(1-s) A^s/(2 + A) with s = kappa/c2, most where
+    A = 2 s/(1 - s).
+    """
+    share = kappa(noise) / slowest(noise)
+    depth = max(1.0, math.log((arms - 2.0) * (1.0 - share) / (2.0 * share)))
+    epsilon = 0.1 / depth
+    return crowd(epsilon, round(depth * NOISES[noise].factor / epsilon), 1.001 * epsilon, arms)
+
+
+def drawn(rng: np.random.Generator, arms: float) -> Instance:
+    """Return a random instance: a best action, action j and its likes, and a crowd."""
+    epsilon = float(10.0 ** rng.uniform(-2.5, -0.3))
+    gap = min(0.9, epsilon * (1.001 + rng.exponential()))
+    best = 0.0 if rng.random() < 0.5 else rng.uniform(0.0, 1.0 - gap)
+    crowded = rng.uniform(gap, 1.0 - best)
+    n = int(np.clip(10.0 ** rng.uniform(-1.0, 1.2) / (gap * epsilon), 1, 2**12))
+    likes = min(float(np.rint(10.0 ** rng.uniform(0.0, 2.0))), arms - 2.0)
+    means = best + np.array([0.0, gap, crowded])
+    return Instance("drawn", epsilon, n, means, np.array([1.0, likes, arms - 1.0 - likes]), 1)
+
+
+def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> Instance:
+    """Return an instance near ``start`` that needs as large a c1 as a Nelder-Mead search finds."""
+    best = start.means[0]
+
+    def at(logs: Floats) -> Instance | None:
+        epsilon, n, gap, crowded = np.exp(logs)
+        if not (epsilon < gap < crowded <= 1.0 - best and 1.0 <= n <= 2**14):
+            return None
+        means = best + np.array([0.0, gap, crowded])
+        return Instance("polished", float(epsilon), round(n), means, start.multiplicities, 1)
+
+    def objective(logs: Floats) -> float:
+        instance = at(logs)
+        return 1e3 if instance is None else -log_c1(log_probability(noise, instance), instance, c2, c3)
+
+    gaps = start.means - best
+    first = np.log([start.epsilon, start.n, gaps[1], gaps[2]])
+    found = minimize(objective, first, method="Nelder-Mead", options={"maxfev": steps})
+    return at(found.x) or start
+
+
+def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> dict[str, Any]:
+    """Return a row of the table of `compute`."""
+    gaps = instance.means - instance.means[0]
+    return {
+        "part": part,
+        "family": instance.family,
+        "noise": noise,
+        "kappa": kappa(noise),
+        "slowest": slowest(noise),
+        "c2": c2,
+        "c3": c3,
+        "log10_c1": log_c1(log_p, instance, c2, c3) / math.log(10.0),
+        "log10_p": log_p / math.log(10.0),
+        "arms": instance.multiplicities.sum(),
+        "epsilon": instance.epsilon,
+        "n": instance.n,
+        "gap_j": gaps[instance.group],
+        "best_mean": instance.means[0],
+        "gaps": " ".join(f"{gap:.6g}" for gap in gaps),
+        "multiplicities": " ".join(f"{number:.6g}" for number in instance.multiplicities),
+    }
+
+
+def followed(
+    noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]
+) -> Iterator[dict[str, Any]]:
+    """Yield rows of instances of one family for all c2, and for two constants."""
+    multiples = [factor * kappa(noise) for factor in factors] + [slowest(noise)]
+    for instance in instances:
+        log_p = log_probability(noise, instance)
+        for c2, c3 in [*zip(multiples, multiples, strict=True), two_constants(noise)]:
+            yield row(part, noise, instance, log_p, c2, c3)
+
+
+def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Yield rows of random instances, and of those found from the worst one, with one constant and with two."""
+    rng = np.random.default_rng(seed)
+    known = []
+    for instance in (drawn(rng, float(rng.choice(arms))) for _ in range(instances)):
+        log_p = log_probability(noise, instance)
+        # Below, quadrature is no longer exact to ten digits.
+        if log_p > math.log(1e-8):
+            known.append((instance, log_p))
+    for constants in ((slowest(noise), slowest(noise)), two_constants(noise)):
+        for instance, log_p in known:
+            yield row("search", noise, instance, log_p, *constants)
+        worst, _ = max(known, key=lambda pair: log_c1(pair[1], pair[0], *constants))
+        better = polished(noise, worst, *constants, steps)
+        yield row("search", noise, better, log_probability(noise, better), *constants)
+
+
+def compute(
+    epsilon: float, largest_n: int, arms: list[float], factors: list[float], instances: int, steps: int, seed: int
+) -> pd.DataFrame:
+    """Compute the smallest c1 with which instances satisfy the conjecture, for several c2.
+
+    Parameters ---------- epsilon, largest_n Budget of the two actions, and the longest epoch that they are
+    followed to, a power of two. arms Numbers of actions of the crowd. factors Values of c2 in multiples of kappa;
+    `slowest` is added. instances, steps, seed How many random instances are searched for each noise, how many
+    evaluations the search from the worst of them takes, and the seed.
+
+    Returns
+    -------
+    DataFrame
+        ``part``: ``two actions`` and ``crowd``, followed over n and K for all c2; ``search``: random and polished
+        instances at c2 = `slowest`. Then the instance, and ``log10_c1``: with c3 = c2 as conjectured, or with the
+        `two_constants`. ``log10_p``: the exact log10 P[J_r = j].
+    """
+    rows: list[dict[str, Any]] = []
+    for noise in PRINTED:
+        pairs = [two_actions(epsilon, 2**k) for k in range(2, largest_n.bit_length())]
+        rows += followed(noise, "two actions", pairs, factors)
+        rows += followed(noise, "crowd", [heaviest_crowd(noise, number) for number in arms], factors)
+        rows += search(noise, arms, instances, steps, seed)
+    return pd.DataFrame(rows)
+
+
+COMPUTATION = Computation(
+    title="The conjecture of Remark 4: which constants survive, and the instances that rule them out",
+    source="wu2025, Remark 4",
+    compute=compute,
+    parameters={
+        "epsilon": Option(0.2, "budget of the two actions"),
+        "largest_n": Option(4096, "longest epoch of the two actions, a power of two"),
+        "arms": Option([1e2, 1e4, 1e8, 1e16, 1e32], "numbers of actions of the crowd"),
+        "factors": Option([1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0], "c2 in multiples of kappa"),
+        "instances": Option(200, "random instances searched for each noise"),
+        "steps": Option(80, "evaluations of the search from the worst of them"),
+        "seed": Option(1, "seed of the random instances"),
+    },
+)

@@ -1,0 +1,191 @@
+"""wu2025, Theorems 1 and 2 and Corollary 1: exact pseudo-regret with Bernoulli losses, or after resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.settings.full_information import laws, regret, theory
+from dpbandits.settings.full_information.noises import NOISES, PRINTED
+from dpbandits.settings.full_information.selection import Floats
+
+# Where regret has long stopped growing.
+LAST = 2**40
+
+
+def family(name: str, arms: Floats, gap: float) -> tuple[Floats, Floats]:
+    """Return the gaps of an instance and, for each number of actions, the multiplicities, shape (cases, groups).
+
+    Parameters
+    ----------
+    name
+        ``equal``: (0, gap, ..., gap). ``hidden``: (0, gap, gap, 1, ..., 1). ``ladder``: six gaps from ``gap`` to 1,
+        spaced geometrically, the number of actions growing with them as powers of K: then some gap is just about to
+        be told from 0 in every epoch.
+    arms, gap
+        Numbers of actions, and the smallest gap.
+    """
+    ones = np.ones_like(arms)
+    if name == "equal":
+        return np.array([0.0, gap]), np.column_stack([ones, arms - 1.0])
+    if name == "hidden":
+        return np.array([0.0, gap, 1.0]), np.column_stack([ones, 2.0 * ones, arms - 3.0])
+    steps = np.rint(arms[:, None] ** (np.arange(1, 7) / 6.0))
+    return np.append(0.0, np.geomspace(gap, 1.0, 6)), np.column_stack([ones, steps])
+
+
+def over_arms(arms: Sequence[int], epsilon: float, gap: float) -> pd.DataFrame:
+    """Return the regret at T = 2^40 for several numbers of actions, in three families, Bernoulli losses."""
+    rows = []
+    for name in ("equal", "hidden", "ladder"):
+        gaps, multiplicities = family(name, np.array(arms, dtype=np.float64), gap)
+        # Equal gaps are hardest at means next to 1/2; the others need all of [0, 1].
+        best = 0.5 - gap / 2.0 if name == "equal" else 0.0
+        for noise in PRINTED:
+            scale = NOISES[noise].factor / epsilon
+            sums = laws.bernoulli(best + gaps)
+            expected = regret.random(NOISES[noise], scale, sums, 1.0, gaps, multiplicities, regret.epochs(LAST))
+            values = regret.regret(expected, np.array([LAST]))[:, 0]
+            rows += [
+                {
+                    "family": name,
+                    "noise": noise,
+                    "epsilon": epsilon,
+                    "gap": gap,
+                    "arms": number,
+                    "horizon": LAST,
+                    "regret": value,
+                    "lower_rate": theory.lower_rate(number, epsilon, gap),
+                    "new_rate": theory.new_rate(number, epsilon, gap),
+                    "theorem_b": theory.stochastic_bound(theory.SPREADS[noise](number), scale, number, gap),
+                }
+                for number, value in zip(multiplicities.sum(axis=1), values, strict=True)
+            ]
+    return pd.DataFrame(rows)
+
+
+def over_horizon(
+    values: Sequence[Sequence[float]],
+    probabilities: Sequence[Sequence[float]],
+    step: float,
+    epsilon: float,
+    horizon: int,
+) -> pd.DataFrame:
+    """Return the regret of all six variants over T on one instance with discrete losses."""
+    one = np.zeros((len(values), round(1.0 / step) + 1))
+    for action, (row, weights) in enumerate(zip(values, probabilities, strict=True)):
+        for value, weight in zip(row, weights, strict=True):
+            one[action, round(value / step)] += weight
+    means = one @ np.arange(one.shape[1]) * step
+    gaps, alone = means - means.min(), np.ones((1, means.size))
+    rounds = 2 ** np.arange(regret.epochs(horizon))
+    rows: list[dict[str, Any]] = []
+    for noise in PRINTED:
+        for resampling in (0, 1):
+            sums, unit = (laws.bernoulli(means), 1.0) if resampling else (laws.summed(one), step)
+            scale = NOISES[noise].factor / epsilon
+            expected = regret.random(NOISES[noise], scale, sums, unit, gaps, alone, rounds.size)
+            labels = {"noise": noise, "resampling": resampling, "epsilon": epsilon, "arms": means.size}
+            labels["gap"] = gaps[gaps > 0.0].min()
+            curve = regret.regret(expected[0], rounds)
+            rows += [{**labels, "horizon": t, "regret": value} for t, value in zip(rounds, curve, strict=True)]
+    return pd.DataFrame(rows)
+
+
+def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.DataFrame:
+    """Return the largest regret over equal gaps at several T: what a bound must cover that knows no gap."""
+    number = np.array(arms, dtype=np.float64)
+    rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)
+    rows = []
+    for noise in PRINTED:
+        scale = NOISES[noise].factor / epsilon
+        curves = []
+        for gap in 2.0 ** (-np.arange(16) / 2.0):
+            gaps, multiplicities = family("equal", number, gap)
+            sums = laws.bernoulli(0.5 - gap / 2.0 + gaps)
+            epochs = regret.epochs(int(rounds[-1]))
+            expected = regret.random(NOISES[noise], scale, sums, 1.0, gaps, multiplicities, epochs)
+            curves.append(regret.regret(expected, rounds))
+        for (i, t), value in np.ndenumerate(np.max(curves, axis=0)):
+            of = (float(number[i]), epsilon, float(rounds[t]))
+            spread = theory.SPREADS[noise](of[0])
+            rows.append(
+                {
+                    "noise": noise,
+                    "epsilon": epsilon,
+                    "arms": of[0],
+                    "horizon": rounds[t],
+                    "regret": value,
+                    "lower_rate": theory.independent_lower_rate(*of),
+                    "new_rate": theory.independent_rate(*of),
+                    "theorem_c": theory.independent_bound(spread, scale, of[0], of[2]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def compute(
+    arms: list[int],
+    epsilon: float,
+    gap: float,
+    epsilons: list[float],
+    values: list[list[float]],
+    probabilities: list[list[float]],
+    step: float,
+    horizon: int,
+    independent_horizon: int,
+) -> pd.DataFrame:
+    """Compute the regret of the variants over K, epsilon and T.
+
+    Parameters
+    ----------
+    arms, epsilon, gap
+        Numbers of actions, the budget and the smallest gap of three families with Bernoulli losses.
+    epsilons
+        Budgets followed for the middle one of ``arms``.
+    values, probabilities, step, horizon
+        One instance followed over T: each action's losses, multiples of ``step``, and their probabilities.
+    independent_horizon
+        Up to which T the largest regret over gaps is computed, for three of ``arms``.
+
+    Returns
+    -------
+    DataFrame
+        ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family``, ``noise``, ``resampling`` (B;
+        on Bernoulli losses B changes nothing), ``epsilon``, ``arms``, ``gap``, ``horizon``; ``regret``, exact;
+        ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps;
+        ``theorem_b``, ``theorem_c``: ours.
+    """
+    middle = arms[len(arms) // 2]
+    return pd.concat(
+        [
+            over_arms(arms, epsilon, gap).assign(part="arms"),
+            *(over_arms([middle], budget, gap).assign(part="epsilon") for budget in epsilons),
+            over_horizon(values, probabilities, step, epsilon, horizon).assign(part="horizon"),
+            worst_over_gaps([arms[0], middle, arms[-1]], epsilon, independent_horizon).assign(part="independent"),
+        ],
+        ignore_index=True,
+    )
+
+
+COMPUTATION = Computation(
+    title="Exact pseudo-regret with random losses",
+    source="wu2025, Theorems 1 and 2, Corollary 1",
+    compute=compute,
+    parameters={
+        "arms": Option([2**k for k in range(2, 25, 2)], "numbers of actions"),
+        "epsilon": Option(0.1, "budget"),
+        "gap": Option(0.1, "smallest gap"),
+        "epsilons": Option([0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], "budgets followed for the middle one of them"),
+        "values": Option([[0.25, 0.5], [0.5], [0.0, 1.0]], "one instance: the values of each action's losses"),
+        "probabilities": Option([[0.8, 0.2], [1.0], [0.4, 0.6]], "their probabilities"),
+        "step": Option(0.25, "of which all the values are multiples"),
+        "horizon": Option(2**20, "up to which T the instance is followed"),
+        "independent_horizon": Option(2**14, "up to which T the worst gap is searched"),
+    },
+)

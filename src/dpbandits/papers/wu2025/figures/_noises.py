@@ -1,0 +1,53 @@
+"""How the variants of RNM-FTNL (wu2025) look: a colour for each noise, dashed without resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from dpbandits.papers.style import BLACK, GREEN, ORANGE, SKY, VERMILION
+from dpbandits.settings.full_information.theory import TITLES
+
+NOISES = {
+    "laplace": (TITLES["laplace"], SKY, "o"),
+    "exponential": (TITLES["exponential"], VERMILION, "s"),
+    "gumbel": (TITLES["gumbel"], GREEN, "^"),
+    "permute-and-flip": (f"{TITLES['permute-and-flip']}, repaired", ORANGE, "D"),
+}
+WITHOUT = (0, (3, 1.5))
+
+
+def line(noise: str, resampling: int = 1) -> dict[str, Any]:
+    """Return Matplotlib's options of a variant's line."""
+    # Laplace and Gumbel noise often give the same curve: the one below is broad.
+    below = noise == "laplace"
+    look = {"linewidth": 3.0, "zorder": 1.9} if below else {"linewidth": 1.3}
+    return {"color": NOISES[noise][1], "linestyle": "-" if resampling else WITHOUT, **look}
+
+
+def marks(noise: str) -> dict[str, Any]:
+    """Return Matplotlib's options of a noise's line with markers."""
+    return {"color": NOISES[noise][1], "marker": NOISES[noise][2], "markersize": 3.5}
+
+
+def handles(noises: list[str], resampling: bool = False) -> list[Line2D]:
+    """Return what a legend of noises, and of resampling, is made of."""
+    known = [Line2D([], [], color=NOISES[noise][1], label=NOISES[noise][0]) for noise in noises]
+    if resampling:
+        known.append(Line2D([], [], color=BLACK, label="B = 1, resampled"))
+        known.append(Line2D([], [], color=BLACK, linestyle=WITHOUT, label="B = 0"))
+    return known
+
+
+def say(axis: Axes, x: float, y: float, text: str, **more: Any) -> None:
+    """Write a small text at a place in data."""
+    axis.text(x, y, text, **{"fontsize": 7, **more})
+
+
+def parts(table: pd.DataFrame, by: str | list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """Yield the rows of a table for each value of one or several columns."""
+    yield from table.groupby(by)

@@ -1,0 +1,97 @@
+"""wu2025, Remark 4: the smallest constant c1 of the conjecture, over c2, K and the length of an epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import BLACK, panels
+from dpbandits.papers.wu2025.figures._noises import NOISES, handles, marks, parts, say
+
+
+def power(value: float) -> str:
+    """Return a power of ten as text."""
+    return f"$10^{{{np.log10(value):.0f}}}$"
+
+
+def frontier(axis: Axes, crowd: pd.DataFrame, critical: float) -> None:
+    """Draw the c1 that the crowd needs over c2, for several K; left of ``critical`` no c1 is enough."""
+    colours = mpl.colormaps["viridis"]
+    numbers = sorted(crowd["arms"].unique())
+    for i, arms in enumerate(numbers):
+        part = crowd[crowd["arms"] == arms].sort_values("c2")
+        colour = colours(i / len(numbers))
+        axis.semilogx(part["c2"], part["log10_c1"], color=colour, marker=".")
+        end = part.iloc[-1]
+        say(axis, end["c2"] * 1.02, end["log10_c1"], f"K = {power(arms)}", color=colour, va="center")
+    low, high, top = critical / 1.6, crowd["c2"].max(), crowd["log10_c1"].max()
+    axis.axvspan(low, critical, color="#DADADA", linewidth=0)
+    say(axis, critical / 1.25, top / 2, "no c$_1$ at all: two actions", rotation=90, ha="center", va="center")
+    axis.set(xlim=(low, high * 2.2), xlabel="c$_2$", ylabel="log$_{10}$ of the smallest c$_1$")
+    ticks = [round(critical, 1), *(factor * crowd["kappa"].iloc[0] for factor in (1.5, 2, 4))]
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.minorticks_off()
+
+
+def growth(axis: Axes, table: pd.DataFrame) -> None:
+    """Draw the c1 that two actions need over n for c2 up to the critical one."""
+    colours = mpl.colormaps["plasma"]
+    values = sorted(c2 for c2 in table["c2"].unique())
+    for i, c2 in enumerate(values):
+        part = table[table["c2"] == c2].sort_values("n")
+        colour = colours(i / len(values))
+        axis.semilogx(part["n"], part["log10_c1"], color=colour, base=2)
+        end = part.iloc[-1]
+        say(axis, end["n"] * 1.1, end["log10_c1"], f"c$_2$ = {c2:.3g}", color=colour, va="center")
+    axis.set(xlim=(None, table["n"].max() * 8), xlabel="n = 2$^{r-1}$ (rounds)")
+    axis.set_ylabel("log$_{10}$ of the smallest c$_1$")
+
+
+def constants(axis: Axes, table: pd.DataFrame) -> None:
+    """Draw the c1 needed over K, at best with one constant, and with two."""
+    for noise, part in parts(table, "noise"):
+        crowd = part[part["part"] == "crowd"].sort_values("arms")
+        one, two = crowd[crowd["c2"] == crowd["c3"]], crowd[crowd["c2"] != crowd["c3"]]
+        axis.semilogx(one["arms"], one["log10_c1"], **marks(noise))
+        axis.semilogx(two["arms"], two["log10_c1"], **marks(noise), linestyle=(0, (1, 1)))
+        drawn = part[(part["part"] == "search") & (part["c2"] != part["c3"])]
+        axis.semilogx(drawn["arms"], drawn["log10_c1"], ".", color=NOISES[noise][1], ms=2, alpha=0.4)
+    axis.plot([], [], color=BLACK, label="one constant, smallest c$_2$")
+    axis.plot([], [], color=BLACK, linestyle=(0, (1, 1)), label="two constants")
+    axis.plot([], [], ".", color=BLACK, label="two, instances searched")
+    axis.legend(fontsize=7, loc="upper left")
+    axis.set(
+        ylim=(-2, 1.5 * table["log10_c1"].max()), xlabel="K (actions)", ylabel="log$_{10}$ of the smallest c$_1$"
+    )
+
+
+def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], noise: str) -> Drawing:
+    """Draw the frontier of constants, the growth for two actions, and what two constants change."""
+    (table,) = computed.values()
+    chosen = table[(table["noise"] == noise) & (table["c2"] == table["c3"])]
+    critical = chosen["slowest"].iloc[0]
+    figure, axes = panels(3, 3, height=3.2)
+    frontier(axes[0], chosen[(chosen["part"] == "crowd") & (chosen["c2"] >= critical)], critical)
+    growth(axes[1], chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)])
+    constants(axes[2], table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])])
+    title = NOISES[noise][0]
+    axes[0].set_title(f"(a) a crowd, {title}")
+    axes[1].set_title(f"(b) two actions, {title}")
+    axes[2].set_title("(c) one constant or two")
+    figure.legend(
+        handles=handles(list(table["noise"].unique())), loc="outside lower center", ncols=4, fontsize="small"
+    )
+    return figure, table
+
+
+FIGURE = Figure(
+    title="The conjecture of Remark 4: constants that survive",
+    draw=draw,
+    options={"noise": Option("gumbel", "noise of the first two panels")},
+)

@@ -1,0 +1,63 @@
+"""wu2025, Section 3.1: the example of Bernoulli resampling as printed and repaired, and what resampling costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.papers.style import BLACK, GREY, panels
+from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say
+
+NOISES = ["laplace", "exponential", "gumbel"]
+DASHES: dict[str, Any] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
+
+
+def selection(axis: Axes, table: pd.DataFrame) -> None:
+    """Draw P[J_1 = 2] over the budget for all six variants."""
+    for (noise, resampling), part in parts(table, ["noise", "resampling"]):
+        axis.semilogx(part["epsilon"], part["probability"], **line(noise, resampling))
+    first, last = table["epsilon"].min(), table["epsilon"].max()
+    axis.axhline(0.5, color=BLACK, linewidth=0.8)
+    axis.axhline(0.8, color=GREY, linewidth=0.8, linestyle=":")
+    say(axis, first, 0.81, " 0.8: as the paper says\n of B = 0 for ε = ∞")
+    axis.set(xlim=(first, last), ylim=(0.1, 0.95), yticks=(0.2, 0.35, 0.5, 0.65, 0.8), xlabel="budget ε")
+
+
+def ratio(axis: Axes, table: pd.DataFrame) -> None:
+    """Draw regret with resampling divided by regret without over T, for each example."""
+    wide = table.pivot_table(index=["example", "noise", "round"], columns="resampling", values="regret")
+    quotient = (wide[1] / wide[0]).rename("ratio").reset_index()
+    for (example, noise), part in parts(quotient, ["example", "noise"]):
+        axis.loglog(part["round"], part["ratio"], **{**line(noise), "linestyle": DASHES[example]})
+    axis.axhline(1.0, color=BLACK, linewidth=0.8)
+    for example, dashes in DASHES.items():
+        axis.plot([], [], color=BLACK, linestyle=dashes, label=example)
+    axis.legend(fontsize=7, loc="upper left", title="example", title_fontsize=7)
+    axis.set(xlim=(1, quotient["round"].max()), xlabel="T (rounds)", ylabel="regret, B = 1 / B = 0")
+    ticks = (0.8, 1, 2, 4, 8, 16)
+    axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.minorticks_off()
+
+
+def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw the selection of the worse action in both examples, and the ratio of regrets in all."""
+    (table,) = computed.values()
+    selected = table[table["part"] == "selection"]
+    costs = table[table["part"] == "regret"]
+    figure, axes = panels(3, 3, height=3.0)
+    for axis, example in zip(axes, ("printed", "repaired"), strict=False):
+        selection(axis, selected[selected["example"] == example])
+    axes[0].set(title="(a) the example as printed", ylabel="P[J$_1$ = 2], exact")
+    axes[1].set(title="(b) repaired", ylabel="P[J$_1$ = 2], exact")
+    followed = costs["epsilon"].max()
+    ratio(axes[2], costs[costs["epsilon"] == followed])
+    axes[2].set_title(f"(c) regret, ε = {followed:g}")
+    figure.legend(handles=handles(NOISES, resampling=True), loc="outside lower center", ncols=5, fontsize="small")
+    return figure, table
+
+
+FIGURE = Figure(title="The example of Bernoulli resampling", draw=draw)

@@ -1,0 +1,262 @@
+"""The command line: without Snakemake what the rules run with it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dpbandits import __version__
+from dpbandits.core.errors import MENDABLE, BadInput, tell
+
+
+def seed_range(text: str) -> range:
+    """Return the run numbers of ``"0-19"`` or ``"7"``.
+
+    Raises
+    ------
+    BadInput
+        If the text is neither, or the range is empty.
+    """
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal()) or int(last or first) < int(first):
+        raise BadInput("--seeds", text, "run numbers as 0-19 or 7, first <= last")
+    return range(int(first), int(last or first) + 1)
+
+
+def _number(text: str, where: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            raise BadInput(where, text, "a number") from None
+
+
+def _count(text: str, where: str) -> int:
+    value = _number(text, where)
+    if value != value or value in (float("inf"), -float("inf")) or value != int(value):
+        raise BadInput(where, text, "an integer")
+    return int(value)
+
+
+def _parameters(assignments: Sequence[str]) -> dict[str, object]:
+    parameters: dict[str, object] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise BadInput("--param", assignment, "NAME=VALUE, such as alpha=2")
+        if name in parameters:
+            raise BadInput("--param", assignment, f"one value for {name}")
+        try:
+            parameters[name] = _number(value, f"--param {name}")
+        except BadInput:
+            # The name of a base, or refused with what is allowed once the parameter is known.
+            parameters[name] = value
+    return parameters
+
+
+def _environment(arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.means is not None:
+        means = [_number(text, f"--means.{i}") for i, text in enumerate(arguments.means.split(","))]
+        return {"kind": "bernoulli", "means": means}
+    try:
+        environment = json.loads(arguments.environment)
+    except json.JSONDecodeError:
+        environment = None
+    if not isinstance(environment, dict):
+        raise BadInput(
+            "--environment", arguments.environment, 'JSON such as {"kind": "bernoulli", "means": [0.9, 0.1]}'
+        )
+    return environment
+
+
+def command_simulate(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits simulate``."""
+    # numba and numpy are loaded only by the commands that compute.
+    from dpbandits.runs.job import make_job, run_to_file
+
+    option = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "environment")}
+    option |= {"parameters": "--param", "algorithm": "ALGORITHM"}
+    if arguments.means is not None:
+        option["environment"] = "--means"
+    job = make_job(
+        algorithm=arguments.algorithm,
+        parameters=_parameters(arguments.param),
+        environment=_environment(arguments),
+        epsilon=None if arguments.epsilon is None else _number(arguments.epsilon, "--epsilon"),
+        horizon=_count(arguments.horizon, "--horizon"),
+        checkpoints=_count(arguments.checkpoints, "--checkpoints"),
+        root_seed=_count(arguments.root_seed, "--root-seed"),
+        where=option,
+    )
+    threads = _count(arguments.threads, "--threads")
+    if threads < 1:
+        raise BadInput("--threads", threads, "an integer >= 1")
+    if arguments.output.suffix != ".npz":
+        raise BadInput("--output", str(arguments.output), "a file name that ends in .npz")
+    run_to_file(job, seed_range(arguments.seeds), arguments.output, threads)
+
+
+def command_list(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits list``."""
+    from dpbandits.pipeline.listing import inventory, listing
+
+    print(json.dumps(inventory(), indent=2) if arguments.json else listing(), end="\n")
+
+
+def command_audit(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits audit``."""
+    from dpbandits.audit.audit import audit
+    from dpbandits.core.files import write_json
+
+    option = {name: f"--{name}" for name in ("epsilon", "effort", "seed", "confidence")}
+    option |= {"parameters": "--param", "algorithm": "ALGORITHM"}
+    given: dict[str, Any] = {
+        "epsilon": _number(arguments.epsilon, "--epsilon"),
+        "parameters": _parameters(arguments.param),
+        "effort": None if arguments.effort is None else _count(arguments.effort, "--effort"),
+        "seed": _count(arguments.seed, "--seed"),
+        "confidence": float(_number(arguments.confidence, "--confidence")),
+    }
+    try:
+        found = audit(arguments.algorithm, **given)
+    except BadInput as fault:
+        name, *rest = fault.where.split(".")
+        raise BadInput(".".join([option.get(name, name), *rest]), fault.value, fault.allowed) from None
+    if arguments.output is not None:
+        write_json(arguments.output, found.data())
+    print(json.dumps(found.data(), indent=2) if arguments.json else found)
+
+
+def command_doctor(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits doctor``: status 1 if something stops the pipeline."""
+    from dpbandits.pipeline.doctor import examine, report
+
+    findings = dict(examine())
+    as_json = {name: finding._asdict() for name, finding in findings.items()}
+    print(json.dumps(as_json, indent=2) if arguments.json else report(findings))
+    return int(any(finding.status == "fail" for finding in findings.values()))
+
+
+def command_verify(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits verify``: status 1 if a file is not what was written."""
+    from dpbandits.pipeline.verify import examine
+
+    examined = {file: damage for folder in arguments.folders for file, damage in examine(folder)}
+    damaged = [damage for damage in examined.values() if damage is not None]
+    for damage in damaged:
+        print(f"{damage.where}: {damage.value}, not {damage.allowed}")
+    print(f"what was written: {len(examined) - len(damaged)} files; damaged, missing or unsealed: {len(damaged)}")
+    return int(bool(damaged))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="dpbandits",
+        description="Replications of four papers on differentially private online decisions.",
+        epilog="example: dpbandits list",
+    )
+    top.add_argument("--version", action="version", version=f"dpbandits {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    listed = commands.add_parser(
+        "list",
+        help="papers, algorithms with their privacy and source, environments",
+        description="List papers, algorithms with their privacy and source, and environments.",
+        epilog="example: dpbandits list --json",
+    )
+    listed.add_argument("--json", action="store_true", help="as JSON")
+    listed.set_defaults(run=command_list)
+
+    examined = commands.add_parser(
+        "doctor",
+        help="can this machine run the pipeline, and what to do if not",
+        description="Look at what the pipeline needs here and say what to do; status 1 if it cannot run.",
+        epilog="example: dpbandits doctor",
+    )
+    examined.add_argument("--json", action="store_true", help="as JSON")
+    examined.set_defaults(run=command_doctor)
+
+    verified = commands.add_parser(
+        "verify",
+        help="are the files of results and figures what was written",
+        description=(
+            "Compare arrays, tables, figures and audits with the digests that were written with them; name each "
+            "that is damaged, and end with status 1 if one is."
+        ),
+        epilog="example: dpbandits verify results figures",
+    )
+    verified.add_argument(
+        "folders",
+        metavar="FOLDER",
+        nargs="*",
+        type=Path,
+        default=[Path("results"), Path("figures")],
+        help="where to look (default: results figures)",
+    )
+    verified.set_defaults(run=command_verify)
+
+    simulated = commands.add_parser(
+        "simulate",
+        help="run an algorithm in an environment and save its regret",
+        description=(
+            "Run an algorithm in an environment and save an npz with regret (runs x checkpoints), rounds, "
+            "pulls (runs x arms), seeds, parameters and metadata."
+        ),
+        epilog=(
+            "example: dpbandits simulate dp-imed --means 0.75,0.7,0.7 --epsilon 0.25 --horizon 1000000 "
+            "--seeds 0-19 --param n0=1 --param alpha=2 --checkpoints 200 --output out.npz"
+        ),
+    )
+    simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`")
+    place = simulated.add_mutually_exclusive_group(required=True)
+    place.add_argument("--means", help="a Bernoulli bandit's means, as 0.75,0.7,0.7")
+    place.add_argument("--environment", help="any environment, as JSON with its kind and parameters")
+    simulated.add_argument("--epsilon", help="privacy budget > 0; refused without privacy")
+    simulated.add_argument("--horizon", required=True, help="T, from 1 to 2^52; 1e6 is fine")
+    simulated.add_argument("--seeds", default="0-19", help="run numbers, as 0-19 (default) or 7")
+    simulated.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"
+    )
+    simulated.add_argument("--checkpoints", default="200", help="recorded rounds, at most (default: 200)")
+    simulated.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
+    simulated.add_argument("--threads", default="1", help="threads that share the runs (default: 1)")
+    simulated.add_argument("--output", required=True, type=Path, help="an .npz file")
+    simulated.set_defaults(run=command_simulate)
+
+    audited = commands.add_parser(
+        "audit",
+        help="look for neighbouring inputs and an event that contradict an algorithm's privacy claim",
+        description=(
+            "Audit a privacy claim: the exact loss where the law of the output is known, and a lower bound from "
+            "runs on neighbouring inputs, with the two inputs, the event and its probabilities. An (epsilon, "
+            "delta) claim is audited at delta = 1e-6, unless --param delta=... says otherwise."
+        ),
+        epilog="example: dpbandits audit dp-imed --epsilon 1",
+    )
+    audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`")
+    audited.add_argument("--epsilon", required=True, help="privacy budget > 0, the claim")
+    audited.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
+    )
+    audited.add_argument("--effort", help="runs on each input in the last test (default: the setting's)")
+    audited.add_argument("--confidence", default="0.999", help="of the sampled bound (default: 0.999)")
+    audited.add_argument("--seed", default="0", help="root seed of everything random (default: 0)")
+    audited.add_argument("--json", action="store_true", help="print JSON")
+    audited.add_argument("--output", type=Path, help="a file to write JSON to")
+    audited.set_defaults(run=command_audit)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status: 2 for bad input, in one line on stderr."""
+    parsed = parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed) or 0)
+    except MENDABLE as error:
+        return tell(error)

@@ -1,0 +1,151 @@
+"""From regret arrays to tidy tables: one row per cell, version and checkpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import REMEDY, read_arrays, whole
+from dpbandits.core.recording import checkpoints
+from dpbandits.runs.plan import Cell
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+
+
+def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDArray[np.float64]]:
+    """Return the statistics of regret at each checkpoint.
+
+    Parameters
+    ----------
+    regret
+        Shape (runs, checkpoints), at least two runs.
+    confidence
+        Level of the interval of the mean: Student's t. With heavy tails and few runs it is too short; the
+        quantiles and the maximum show when.
+
+    Returns
+    -------
+    dict of ndarray, shape (checkpoints,)
+        ``mean``, ``sd`` (of a run, n - 1 in the denominator), ``mean_low``, ``mean_high``, ``q05`` to
+        ``q99``, and ``maximum``.
+    """
+    runs = regret.shape[0]
+    mean = regret.mean(axis=0)
+    sd = regret.std(axis=0, ddof=1)
+    half = float(stdtrit(runs - 1, 0.5 + confidence / 2)) * sd / np.sqrt(runs)
+    table = {"mean": mean, "sd": sd, "mean_low": mean - half, "mean_high": mean + half}
+    for q, values in zip(QUANTILES, np.quantile(regret, QUANTILES, axis=0), strict=True):
+        table[f"q{round(100 * q):02d}"] = values
+    return table | {"maximum": regret.max(axis=0)}
+
+
+class Measured(NamedTuple):
+    """A cell's runs.
+
+    Attributes
+    ----------
+    cell
+        What was simulated.
+    regret : ndarray of float64, shape (runs, checkpoints)
+        Regret.
+    rounds : ndarray of int64, shape (checkpoints,)
+        Checkpoints.
+    """
+
+    cell: Cell
+    regret: NDArray[np.float64]
+    rounds: NDArray[np.int64]
+
+
+def read_cell(cell: Cell, folder: Path) -> Measured:
+    """Return a cell's runs from its blocks' files.
+
+    Raises
+    ------
+    BadInput
+        If a file is damaged, of another job than the configuration's, or of other sources.
+    """
+    expected = json.loads(json.dumps(cell.job.record))
+    rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
+    regret = []
+    for name, seeds in zip(cell.files, cell.seeds, strict=True):
+        file = folder / name
+        arrays, metadata = read_arrays(file)
+        for key, value in expected.items():
+            if metadata.get(key) != value:
+                raise BadInput(str(file), f"{key} {metadata.get(key)}", f"the {key} {value}; {REMEDY}")
+        if not np.array_equal(arrays["seeds"], seeds):
+            raise BadInput(str(file), f"runs {arrays['seeds']}", f"the runs of its name; {REMEDY}")
+        if not np.array_equal(arrays["rounds"], rounds):
+            raise BadInput(str(file), arrays["rounds"].size, f"the configuration's checkpoints; {REMEDY}")
+        regret.append(arrays["regret"])
+    return Measured(cell, np.concatenate(regret), rounds)
+
+
+def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
+    """Return the tidy table of an experiment.
+
+    Parameters
+    ----------
+    cells
+        The experiment's cells.
+    folder
+        The results folder.
+    published_runs
+        The ``published`` version has the first that many runs of a cell, the ``full`` version all.
+    confidence
+        Level of the intervals of means.
+
+    Returns
+    -------
+    DataFrame
+        ``paper, experiment, version, algorithm, title, parameters, environment, arms, experts, facts, means,
+        epsilon`` (missing without privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
+    """
+    tables = []
+    for cell in cells:
+        _, regret, rounds = read_cell(cell, folder)
+        place = registry.environment(cell.job.environment["kind"])
+        for version, part in (("published", regret[:published_runs]), ("full", regret)):
+            labels = {
+                "paper": cell.paper,
+                "experiment": cell.experiment,
+                "version": version,
+                "algorithm": cell.algorithm,
+                "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
+                "parameters": json.dumps(dict(cell.job.parameters), sort_keys=True),
+                "environment": cell.environment,
+                "arms": place.arms(cell.job.environment),
+                "experts": place.experts(cell.job.environment),
+                "facts": json.dumps(dict(place.facts(cell.job.environment)), sort_keys=True),
+                "means": json.dumps(cell.job.environment.get("means")),
+                "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
+                "horizon": cell.job.horizon,
+                "runs": part.shape[0],
+                "notes": "; ".join(cell.job.notes),
+            }
+            table = pd.DataFrame({"round": rounds, **statistics(part, confidence)})
+            for position, (name, value) in enumerate(labels.items()):
+                table.insert(position, name, value)
+            tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""
+    with whole(path) as aside:
+        table.to_csv(aside, index=False, lineterminator="\n")
+
+
+def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
+    """Return tables of `write_table`, one below the other."""
+    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)

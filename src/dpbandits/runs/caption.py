@@ -1,0 +1,80 @@
+"""What stands below a figure or table: the words of the configuration, and the scale, which comes from the data."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dpbandits.core import exhibit, registry
+from dpbandits.runs.plan import Config, cells
+
+DIAGRAM = "A diagram: nothing is simulated or computed."
+
+
+def count(value: float) -> str:
+    """Return a number for readers: 2,000, 10⁹, 2⁴⁰; other numbers with six digits."""
+    if value >= 1e7 and value == int(value):
+        for base in (10, 2):
+            power = round(math.log(value, base))
+            if base**power == value:
+                return f"{base}{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(power))}"
+    return f"{int(value):,}" if value == int(value) else f"{value:.6g}"
+
+
+def _span(values: Iterable[int]) -> str:
+    low, high = min(values := sorted(values)), max(values)
+    return count(low) if low == high else f"{count(low)} to {count(high)}"
+
+
+def _simulated(config: Config, paper: str, entry: Mapping[str, Any], version: str) -> str:
+    """Return the sentence on runs and horizons of the experiments of a figure or table."""
+    chosen = [cell for name in entry["experiments"] for cell in cells(config, paper, name)]
+    if not chosen:
+        return ""
+    first = config["papers"][paper]["published_runs"] if version == "published" else math.inf
+    runs: dict[str, set[int]] = {"batches": set(), "rounds": set()}
+    for cell in chosen:
+        runs[registry.algorithm(cell.job.algorithm).decides].add(int(min(cell.runs, first)))
+    if runs["rounds"] <= runs["batches"] or not runs["batches"]:
+        number = f"{_span(runs['batches'] | runs['rounds'])} runs of each algorithm"
+    else:
+        number = f"{_span(runs['batches'])} runs of batched algorithms, "
+        number += f"{_span(runs['rounds'])} of those that decide every round"
+    return f"{number}; T = {_span(cell.job.horizon for cell in chosen)}."
+
+
+def _computed(config: Config, paper: str, entry: Mapping[str, Any]) -> str:
+    """Return the sentence on the computations of a figure or table, with their numeric parameters."""
+    parts = []
+    for name in entry["computations"]:
+        given = config["papers"][paper]["computations"][name]
+        values = exhibit.computation(given["compute"]).resolve(given["parameters"], name)
+        numbers = {key: value for key, value in values.items() if type(value) in (int, float)}
+        settings = ", ".join(f"{key.replace('_', ' ')} {count(value)}" for key, value in numbers.items())
+        parts.append(f"{name} ({settings})" if settings else name)
+    return f"Computed: {'; '.join(parts)}." if parts else ""
+
+
+def scale(config: Config, paper: str, entry: Mapping[str, Any], version: str = "full") -> str:
+    """Return in words with how many runs, at which horizons and from which computations something is made.
+
+    Parameters
+    ----------
+    config
+        The checked configuration: results are refused if they were not made with it.
+    paper
+        The paper's id.
+    entry
+        The configuration of a figure or table.
+    version
+        ``"full"`` or ``"published"``.
+    """
+    sentences = (_simulated(config, paper, entry, version), _computed(config, paper, entry))
+    return " ".join(sentence for sentence in sentences if sentence) or DIAGRAM
+
+
+def restructured(config: Config, paper: str, entry: Mapping[str, Any], version: str = "full") -> str:
+    """Return caption and `scale` as reStructuredText, for Snakemake's report."""
+    return re.sub(r"([\\*`|_])", r"\\\1", f"{entry['caption']}\n\n{scale(config, paper, entry, version)}")

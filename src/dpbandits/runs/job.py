@@ -1,0 +1,232 @@
+"""Simulate one job: runs of one algorithm, in one environment, at one budget."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Value
+from dpbandits.core.environment import Block, runs_of
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import write_arrays
+from dpbandits.core.provenance import package_versions, source_digest
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
+
+# Counts are exact in double precision up to here.
+LONGEST_HORIZON = 2**52
+# Between two lines of progress, in seconds.
+PATIENCE = 10.0
+SHARED_SOURCES = "dpbandits.runs.job"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What defines the law of a run, checked and complete; and the root seed and the checkpoints.
+
+    Attributes
+    ----------
+    algorithm, parameters
+        Name, and all its parameters.
+    environment
+        ``{"kind": ...}`` and its parameters.
+    epsilon
+        Privacy budget, or ``None`` without privacy.
+    horizon
+        T.
+    checkpoints
+        At most this many rounds at which regret is recorded.
+    root_seed
+        The configuration's root seed.
+    notes
+        Defaults whose formulas left their range.
+    """
+
+    algorithm: str
+    parameters: Mapping[str, Value]
+    environment: Mapping[str, Any]
+    epsilon: float | None
+    horizon: int
+    checkpoints: int
+    root_seed: int
+    notes: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def definition(self) -> dict[str, Any]:
+        """What, beside the root seed and the run's number, decides a run, as JSON data.
+
+        Checkpoints are not part of it, nor any name that a configuration gives: the same run by hand and
+        in the pipeline has the same stream.
+        """
+        return {
+            "algorithm": self.algorithm,
+            "parameters": dict(self.parameters),
+            "environment": dict(self.environment),
+            "epsilon": self.epsilon,
+            "horizon": self.horizon,
+        }
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """The definition as text."""
+        return json.dumps(self.definition, sort_keys=True)
+
+    @functools.cached_property
+    def record(self) -> dict[str, Any]:
+        """What the job's runs are made from: definition, root seed and the digest of the sources."""
+        return {"job": self.definition, "root_seed": self.root_seed, "sources": self.sources}
+
+    @functools.cached_property
+    def sources(self) -> str:
+        """The digest of the sources that can influence the job's result."""
+        algorithms = [self.algorithm]
+        if registry.algorithm(self.algorithm).wraps is not None:
+            algorithms.append(str(self.parameters["base"]))
+        return source_digest(
+            SHARED_SOURCES,
+            *(registry.module("algorithm", name, "algorithm") for name in algorithms),
+            registry.module("environment", self.environment["kind"], "environment"),
+        )
+
+
+def make_job(
+    algorithm: object,
+    parameters: Mapping[str, object],
+    environment: Mapping[str, Any],
+    epsilon: object,
+    horizon: int,
+    checkpoints: int,
+    root_seed: int,
+    where: Mapping[str, str] | None = None,
+) -> Job:
+    """Return a job, checked.
+
+    Parameters
+    ----------
+    algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
+        As in `Job`, as a person gave them.
+    where
+        The key path of each of them that error messages name; its own name by default.
+
+    Raises
+    ------
+    BadInput
+        If a value is unknown or out of range, or algorithm and environment are of different settings.
+    """
+    where = where or {}
+    at = {name: where.get(name, name) for name in Job.__annotations__}
+    if not 1 <= horizon <= LONGEST_HORIZON:
+        raise BadInput(at["horizon"], horizon, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+    if checkpoints < 1:
+        raise BadInput(at["checkpoints"], checkpoints, "an integer >= 1")
+    declared = registry.algorithm(algorithm, at["algorithm"])
+    kind = environment.get("kind")
+    place = registry.environment(kind, f"{at['environment']}.kind")
+    own = registry.setting("algorithm", algorithm)
+    if registry.setting("environment", kind) != own:
+        raise BadInput(f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is")
+    rest = {key: value for key, value in environment.items() if key != "kind"}
+    complete = {"kind": kind, **place.check(rest, at["environment"])}
+    budget = declared.check_epsilon(epsilon, at["epsilon"])
+    values, notes = declared.resolve(parameters, place.setting(complete, horizon, budget), at["parameters"])
+    return Job(
+        algorithm=str(algorithm),
+        parameters=values,
+        environment=complete,
+        epsilon=budget,
+        horizon=horizon,
+        checkpoints=checkpoints,
+        root_seed=root_seed,
+        notes=notes,
+    )
+
+
+def prepare(job: Job, seeds: range, kept: int = 0) -> Block:
+    """Return an unfilled block of the runs ``seeds`` of ``job``, with room for the actions of ``kept`` rounds."""
+    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
+    place = registry.environment(job.environment["kind"])
+    setting = place.setting(job.environment, job.horizon, job.epsilon)
+    rounds = checkpoints(job.horizon, job.checkpoints)
+    block: Block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), rounds, setting)
+    return block._replace(played=np.zeros((len(seeds), kept), dtype=np.int16)) if kept else block
+
+
+def fill(job: Job, block: Block) -> None:
+    """Simulate the runs of ``block``."""
+    budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
+    registry.algorithm(job.algorithm).simulate(block, **job.parameters, **budget)
+
+
+def run(
+    job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None
+) -> tuple[Block, np.ndarray[Any, np.dtype[np.int64]]]:
+    """Return a filled block of the runs ``seeds`` of ``job``, and its checkpoints.
+
+    Parameters
+    ----------
+    job
+        What to run.
+    seeds
+        Run numbers.
+    threads
+        Threads that share the runs; the result does not depend on it.
+    report
+        Called with the number of finished runs, now and then.
+    """
+    block = prepare(job, seeds)
+
+    def simulate(first: int, last: int) -> None:
+        fill(job, runs_of(block, first, last))
+
+    # Pieces are there for progress and for even threads; a run does not notice them.
+    piece = max(1, -(-len(seeds) // (50 * threads)))
+    starts = range(0, len(seeds), piece)
+    ends = [min(first + piece, len(seeds)) for first in starts]
+    if threads == 1:
+        for first, last in zip(starts, ends, strict=True):
+            simulate(first, last)
+            report(last)
+    else:
+        import joblib
+
+        # Kernels release the GIL, so threads do; processes would start Python once more each.
+        workers = joblib.Parallel(n_jobs=threads, backend="threading", return_as="generator")
+        pieces = (joblib.delayed(simulate)(*bounds) for bounds in zip(starts, ends, strict=True))
+        for last, _ in zip(ends, workers(pieces), strict=True):
+            report(last)
+    return block, checkpoints(job.horizon, job.checkpoints)
+
+
+def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
+    """Simulate and write an npz with ``regret``, ``rounds``, ``pulls``, ``seeds`` and the job's metadata."""
+    began = spoke = time.monotonic()
+    for note in job.notes:
+        print(f"{job.algorithm}: {note}", file=sys.stderr)
+
+    def report(done: int) -> None:
+        nonlocal spoke
+        if time.monotonic() - spoke > PATIENCE:
+            spoke = time.monotonic()
+            print(f"{job.algorithm}: {done} of {len(seeds)} runs, {spoke - began:.0f} s", file=sys.stderr)
+
+    block, rounds = run(job, seeds, threads, report)
+    write_arrays(
+        output,
+        {
+            "regret": block.regret,
+            "rounds": rounds,
+            "pulls": block.pulls,
+            "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
+            "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
+        },
+        {**job.record, "notes": list(job.notes), "versions": package_versions()},
+    )

@@ -1,0 +1,1 @@
+"""The problem settings, each with its problem, algorithms, environments, theory and privacy."""

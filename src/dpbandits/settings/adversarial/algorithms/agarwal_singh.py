@@ -1,0 +1,60 @@
+"""The Agarwal–Singh bandit: exponential weights on losses that are noised one by one; locally private.
+
+Source: Agarwal & Singh 2017, as far as other papers report it. With C = 1 + 2 log(KT)/epsilon^2: learning rate
+eta = sqrt(log K/(2KTC)), mixing gamma = eta K sqrt(C); every loss gets Lap(1/epsilon), then importance weighting.
+
+Privacy: local epsilon-DP. Neighbours differ in the losses of one round; every loss, of sensitivity 1, is noised
+with Lap(1/epsilon) before use.
+
+Deviations: the constants are from secondary sources, hence parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.settings.adversarial import exponential_weights, privacy
+from dpbandits.settings.adversarial.problem import Block
+
+
+def _second_moment(setting: Setting) -> float:
+    """Return C, which bounds the second moment of a noised loss up to a logarithm."""
+    assert setting.epsilon is not None
+    return 1 + 2 * math.log(setting.arms * setting.horizon) / setting.epsilon**2
+
+
+def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+    """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2"""
+    return math.sqrt(math.log(setting.arms) / (2 * setting.arms * setting.horizon * _second_moment(setting)))
+
+
+def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+    """eta K sqrt(C)"""
+    return float(values["eta"] * setting.arms * math.sqrt(_second_moment(setting)))
+
+
+def simulate(block: Block, *, epsilon: float, eta: float, gamma: float) -> None:
+    """Fill ``block`` with runs of the Agarwal–Singh bandit."""
+    exponential_weights.simulate(block._replace(noise=1 / epsilon, local=True), eta, gamma)
+
+
+ALGORITHM = Algorithm(
+    title="Agarwal–Singh",
+    source="Agarwal & Singh 2017, from secondary sources",
+    decides="rounds",
+    privacy=Privacy(
+        definition="local",
+        neighbours="the losses of one round replaced",
+        mechanism="every loss, of sensitivity 1, with Lap(1/epsilon)",
+        exact=privacy.worst,
+    ),
+    parameters=(
+        Parameter("eta", float, learning_rate, "learning rate", at_least=0),
+        Parameter("gamma", float, mixing, "mixing weight of the uniform distribution", at_least=0, at_most=1),
+    ),
+    simulate=simulate,
+    deviations="constants from secondary sources",
+)

@@ -1,0 +1,43 @@
+"""The conversion of a bandit algorithm into a private one (asi2025, Algorithm 1, Theorem 1).
+
+Source: asi2025, Algorithm 1. The base plays one arm for a batch of tau rounds and is told the batch's mean loss
+with Laplace noise of scale 1/(tau epsilon). tau = ceil(1/epsilon) and the base's constants are those of Corollary 2
+(HTINF), 22 (EXP3) and 24 (FTPL). An unfinished last batch is played and not learned from.
+
+Privacy: epsilon-DP. Neighbours differ in the losses of one round. A loss enters exactly one batch mean, of
+sensitivity 1/tau, released once with Lap(1/(tau epsilon)); parallel composition. Stated for epsilon <= 1.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from dpbandits.core.algorithm import Algorithm, Privacy
+from dpbandits.settings.adversarial import conversion, privacy
+from dpbandits.settings.adversarial.problem import Block
+
+
+def simulate(block: Block, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    """Fill ``block`` with runs of the conversion of ``base``."""
+    conversion.simulate(block, base, epsilon, tau, **parameters)
+
+
+ALGORITHM = Algorithm(
+    title="Conversion",
+    source="asi2025, Algorithm 1; Corollaries 2, 22 and 24",
+    decides="batches",
+    privacy=Privacy(
+        definition="pure",
+        neighbours="the losses of one round replaced",
+        mechanism=conversion.MECHANISM,
+        at_most=1,
+        exact=functools.partial(privacy.worst, batches=privacy.BATCHES),
+        probes=conversion.PROBES,
+    ),
+    parameters=(conversion.TAU,),
+    simulate=simulate,
+    wraps=conversion.WRAPPING,
+)

@@ -1,0 +1,59 @@
+"""DP-EXP3-Lap: EXP3 on gains that are noised one by one; locally private.
+
+Source: Tossou & Dimitrakakis 2017, as far as other papers report it. Gains x = 1 - loss; x' = x + Lap(1/epsilon) is
+used if it lies in [-b, b + 1], rescaled to x'' = (x' + b)/(2b + 1) in [0, 1], else the round is ignored;
+w_i <- w_i exp(gamma x''/(K p_i)) with mixing gamma.
+
+Privacy: local epsilon-DP. Neighbours differ in the losses of one round; every gain, of sensitivity 1, is noised
+with Lap(1/epsilon) before use.
+
+Deviations: b = log(T)/epsilon is from memory of the source, hence a parameter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.settings.adversarial import exponential_weights, privacy
+from dpbandits.settings.adversarial.problem import Block
+
+
+def mixing(setting: Setting, _: Mapping[str, Any]) -> float:
+    """sqrt(K log K/((e - 1) T))"""
+    return math.sqrt(setting.arms * math.log(setting.arms) / ((math.e - 1) * setting.horizon))
+
+
+def width(setting: Setting, _: Mapping[str, Any]) -> float:
+    """log(T)/epsilon"""
+    assert setting.epsilon is not None
+    return math.log(setting.horizon) / setting.epsilon
+
+
+def simulate(block: Block, *, epsilon: float, gamma: float, b: float) -> None:
+    """Fill ``block`` with runs of DP-EXP3-Lap."""
+    # In losses l = 1 - x: x in [-b, b + 1] is l in [-b, b + 1], and x' + b is (1 + b) - l.
+    arms = block.pulls.shape[1]
+    eta = gamma / ((2 * b + 1) * arms)
+    exponential_weights.simulate(block._replace(noise=1 / epsilon, local=True), eta, gamma, b + 1, b + 1)
+
+
+ALGORITHM = Algorithm(
+    title="DP-EXP3-Lap",
+    source="Tossou & Dimitrakakis 2017, from secondary sources",
+    decides="rounds",
+    privacy=Privacy(
+        definition="local",
+        neighbours="the losses of one round replaced",
+        mechanism="every gain, of sensitivity 1, with Lap(1/epsilon)",
+        exact=privacy.worst,
+    ),
+    parameters=(
+        Parameter("gamma", float, mixing, "mixing weight and learning rate", at_least=0, at_most=1),
+        Parameter("b", float, width, "gains are used from -b to b + 1", at_least=0),
+    ),
+    simulate=simulate,
+    deviations="b = log(T)/epsilon is from memory of the source",
+)

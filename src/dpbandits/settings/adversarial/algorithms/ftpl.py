@@ -1,0 +1,34 @@
+"""FTPL with geometric resampling (Neu & Bartok 2016) and Laplace perturbations, without privacy.
+
+Source: asi2025, Algorithm 4 and Corollary 24. The pulled arm's importance weight is the number of fresh
+perturbations until it is selected again, at most M.
+
+Privacy: none by itself; `conversion` makes it private.
+
+Deviations: as printed, resampling waits until the arm *maximises* the perturbed losses while selection minimises
+them, and yields 0 instead of M if that never happens (see `ftpl_printed`). Here it repeats the selection and yields
+M, as in Neu & Bartok and as the proof of Lemma 25 needs it. M = sqrt(nK) is rounded up.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.adversarial import follow_the_perturbed_leader
+from dpbandits.settings.adversarial.problem import Block
+
+
+def simulate(block: Block, *, eta: float, resampling: int) -> None:
+    """Fill ``block`` with runs of FTPL."""
+    follow_the_perturbed_leader.simulate(block, eta, resampling, False)
+
+
+ALGORITHM = Algorithm(
+    title="FTPL",
+    source="asi2025, Algorithm 4 (repaired), Corollary 24; Neu & Bartok 2016",
+    decides="rounds",
+    privacy=None,
+    parameters=follow_the_perturbed_leader.PARAMETERS,
+    simulate=simulate,
+    deviations="resampling repeats the selection rule and yields M when exhausted; ftpl-printed does as printed",
+    any_loss=True,
+)

@@ -1,0 +1,31 @@
+"""FTPL with geometric resampling exactly as asi2025 prints it, without privacy.
+
+Source: asi2025, Algorithm 4. Line 10 resamples until the pulled arm *maximises* the perturbed losses, while line 5
+selects the minimiser; and M_t stays 0 if no resampling succeeds.
+
+Privacy: none by itself; `conversion` makes it private.
+
+Deviations: none, but that M = sqrt(nK) is rounded up. `ftpl` is the repair.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.adversarial import follow_the_perturbed_leader
+from dpbandits.settings.adversarial.problem import Block
+
+
+def simulate(block: Block, *, eta: float, resampling: int) -> None:
+    """Fill ``block`` with runs of FTPL as printed."""
+    follow_the_perturbed_leader.simulate(block, eta, resampling, True)
+
+
+ALGORITHM = Algorithm(
+    title="FTPL as printed",
+    source="asi2025, Algorithm 4, Corollary 24",
+    decides="rounds",
+    privacy=None,
+    parameters=follow_the_perturbed_leader.PARAMETERS,
+    simulate=simulate,
+    any_loss=True,
+)

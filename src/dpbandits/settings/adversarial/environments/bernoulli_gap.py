@@ -1,0 +1,50 @@
+"""Bernoulli losses with a gap: the best arm has mean ``level`` - ``gap``, all others ``level``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+
+LARGEST = 10**6
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``arms``, ``gap`` and ``level``, or raise `BadInput`."""
+    complete = {"level": 0.5, **given}
+    only_keys(complete, ("arms", "gap", "level"), where)
+    arms = checked_number(complete["arms"], f"{where}.arms", 2, LARGEST, integer=True)
+    level = checked_number(complete["level"], f"{where}.level", 0, 1)
+    gap = checked_number(complete["gap"], f"{where}.gap", 0, 1)
+    if gap > level:
+        raise BadInput(f"{where}.gap", gap, f"at most the level, {level:g}")
+    return {"arms": arms, "gap": gap, "level": level}
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    means = np.full((1, parameters["arms"]), parameters["level"])
+    means[0, 0] -= parameters["gap"]
+    return make_block(make_losses([int(setting.horizon)], means, True), streams, int(setting.horizon), rounds)
+
+
+ENVIRONMENT = Environment(
+    title="Bernoulli losses with a gap",
+    parameters={
+        "arms": "K >= 2",
+        "gap": "how much smaller the best arm's mean loss is, in [0, level]",
+        "level": "mean loss of the other arms, in [0, 1] (0.5)",
+    },
+    check=check,
+    block=block,
+    arms=lambda parameters: parameters["arms"],
+)

@@ -1,0 +1,66 @@
+"""The stochastically constrained adversary: Bernoulli losses whose means drift while the gap stays.
+
+In phases whose lengths grow by the factor ``growth``, the means are in turn as low as can be (best arm 0, others
+``gap``) and as high as can be (1 - ``gap`` and 1), as Zimmert & Seldin 2021 use it: algorithms that average an
+arm's losses over time are misled by when they pulled it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
+from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``arms``, ``gap`` and ``growth``, or raise `BadInput`."""
+    complete = {"growth": 1.6, **given}
+    only_keys(complete, ("arms", "gap", "growth"), where)
+    return {
+        "arms": checked_number(complete["arms"], f"{where}.arms", 2, LARGEST, integer=True),
+        "gap": checked_number(complete["gap"], f"{where}.gap", 0, 1),
+        "growth": checked_number(complete["growth"], f"{where}.growth", 1.01, 100),
+    }
+
+
+def phases(horizon: int, growth: float) -> list[int]:
+    """Return the lengths of the phases up to the horizon."""
+    lengths: list[int] = []
+    length, left = 1.0, horizon
+    while left > 0:
+        lengths.append(min(left, round(length)))
+        left -= lengths[-1]
+        length *= growth
+    return lengths
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    lengths = phases(int(setting.horizon), parameters["growth"])
+    gap = parameters["gap"]
+    means = np.full((len(lengths), parameters["arms"]), gap)
+    means[:, 0] = 0.0
+    means[1::2] += 1.0 - gap
+    return make_block(make_losses(lengths, means, True), streams, int(setting.horizon), rounds)
+
+
+ENVIRONMENT = Environment(
+    title="stochastically constrained adversary",
+    parameters={
+        "arms": "K >= 2",
+        "gap": "how much smaller the best arm's mean loss is, in [0, 1]",
+        "growth": "factor by which phases grow, from 1.01 on (1.6)",
+    },
+    check=check,
+    block=block,
+    arms=lambda parameters: parameters["arms"],
+)

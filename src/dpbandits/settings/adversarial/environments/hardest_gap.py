@@ -1,0 +1,63 @@
+"""Bernoulli losses with the gap that is hardest for the given K, T and epsilon.
+
+A gap is hardest where it can just not be detected: sqrt(K/T) without privacy, sqrt(K/(epsilon T)) under central
+privacy with asi2025's conversion, sqrt(K/T)/epsilon under local privacy, times ``scale`` and at most 1/2. Without a
+budget epsilon is 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.settings.adversarial.environments import bernoulli_gap
+from dpbandits.settings.adversarial.problem import Block
+
+# The power of 1/epsilon in the gap.
+MODELS = {"central": 0.5, "local": 1.0}
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``arms``, ``model`` and ``scale``, or raise `BadInput`."""
+    complete = {"model": "central", "scale": 1.0, **given}
+    only_keys(complete, ("arms", "model", "scale"), where)
+    arms = checked_number(complete["arms"], f"{where}.arms", 2, bernoulli_gap.LARGEST, integer=True)
+    if complete["model"] not in MODELS:
+        raise BadInput(f"{where}.model", complete["model"], suggest(complete["model"], MODELS))
+    scale = checked_number(complete["scale"], f"{where}.scale", 0, 1e6)
+    return {"arms": arms, "model": complete["model"], "scale": scale}
+
+
+def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:
+    """Return the gap."""
+    epsilon = 1.0 if setting.epsilon is None else setting.epsilon
+    scale: float = parameters["scale"] / epsilon ** MODELS[parameters["model"]]
+    return min(0.5, scale * math.sqrt(parameters["arms"] / setting.horizon))
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    gap = hardest_gap(parameters, setting)
+    return bernoulli_gap.block({"arms": parameters["arms"], "gap": gap, "level": 0.5}, streams, rounds, setting)
+
+
+ENVIRONMENT = Environment(
+    title="Bernoulli losses with the hardest gap",
+    parameters={
+        "arms": "K >= 2",
+        "model": "central: gap sqrt(K/(epsilon T)); local: sqrt(K/T)/epsilon (central)",
+        "scale": "factor of the gap (1)",
+    },
+    check=check,
+    block=block,
+    arms=lambda parameters: parameters["arms"],
+)

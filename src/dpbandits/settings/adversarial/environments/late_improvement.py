@@ -1,0 +1,55 @@
+"""The two sequences of asi2025, Lemma 11: arm 1 always has loss 1/2; arm 2 has loss 1, and 0 after a chosen round.
+
+Losses are deterministic. In the first sequence the second arm never improves, in the other after round
+``improves``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, only_keys
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``improves``: ``None``, a fraction of T or a round, or raise `BadInput`."""
+    only_keys(given, ("improves",), where)
+    improves = given["improves"]
+    if improves is None:
+        return {"improves": None}
+    if isinstance(improves, float) and 0 < improves < 1:
+        return {"improves": improves}
+    if isinstance(improves, bool) or not isinstance(improves, int) or improves < 1:
+        raise BadInput(f"{where}.improves", improves, "null (never), a fraction of T in (0, 1), or a round >= 1")
+    return {"improves": improves}
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    horizon = int(setting.horizon)
+    improves = parameters["improves"]
+    first = horizon if improves is None else round(improves * horizon) if improves < 1 else improves
+    lengths = [min(max(first, 1), horizon)]
+    lengths += [horizon - lengths[0]] if lengths[0] < horizon else []
+    means = np.array([[0.5, 1.0], [0.5, 0.0]])[: len(lengths)]
+    return make_block(make_losses(lengths, means, False), streams, horizon, rounds)
+
+
+ENVIRONMENT = Environment(
+    title="late improvement (Lemma 11)",
+    parameters={
+        "improves": "after which round the second arm's loss is 0: a round, a fraction of T, or null for never"
+    },
+    check=check,
+    block=block,
+    arms=lambda _: 2,
+)

@@ -1,0 +1,70 @@
+"""A periodic deterministic loss sequence, given as a table of one period.
+
+With a row for each round it is a fixed table of losses: what audits of privacy run algorithms on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, Fixed, Neighbours, checked_number, neighbouring, only_keys
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``losses``, rows of equal length >= 2 with numbers in [0, 1], or raise `BadInput`."""
+    only_keys(given, ("losses",), where)
+    table = given["losses"]
+    if (
+        not isinstance(table, list)
+        or not table
+        or not all(isinstance(row, list) and len(row) >= 2 for row in table)
+    ):
+        raise BadInput(f"{where}.losses", table, "a list of rounds, each a list of the arms' losses, at least 2")
+    for t, row in enumerate(table):
+        if len(row) != len(table[0]):
+            raise BadInput(f"{where}.losses.{t}", row, f"{len(table[0])} losses, as in the first round")
+    return {
+        "losses": [
+            [checked_number(loss, f"{where}.losses.{t}.{i}", 0, 1) for i, loss in enumerate(row)]
+            for t, row in enumerate(table)
+        ]
+    }
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    means = np.array(parameters["losses"])
+    return make_block(make_losses([1] * len(means), means, False), streams, int(setting.horizon), rounds)
+
+
+def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
+    """Yield pairs of tables that differ in the losses of one round."""
+
+    def pair(table: NDArray[np.float64], t: int) -> Neighbours:
+        return neighbouring("losses", table, t, 1.0 - table[t])
+
+    # All arms lose alike, so whichever is played tells; the earlier it does, the more decisions follow.
+    for level in (0.0, 1.0):
+        for t in range(horizon - 1):
+            yield pair(np.full((horizon, arms), level), t)
+    while True:
+        yield pair(rng.integers(0, 2, (horizon, arms)).astype(np.float64), int(rng.integers(horizon)))
+
+
+ENVIRONMENT = Environment(
+    title="periodic deterministic losses",
+    parameters={"losses": "a list of rounds, each a list of the arms' losses in [0, 1]; repeated"},
+    check=check,
+    block=block,
+    arms=lambda parameters: len(parameters["losses"][0]),
+    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),
+)

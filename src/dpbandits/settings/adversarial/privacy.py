@@ -1,0 +1,91 @@
+"""The privacy of one mean loss released with Laplace noise, exactly.
+
+Whatever an algorithm does with the noisy mean, its actions tell no more than the mean itself; and EXP3 or FTPL tell
+all of it: at a learning rate that tends to infinity the next action is the same arm if the noisy mean is negative,
+another one if it is positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Worst
+
+Floats = NDArray[np.float64]
+# What is searched: batch sizes, means of a batch's other losses, and thresholds in scales of the noise.
+BATCHES = (1, 2, 5, 10, 100)
+LEVELS = np.linspace(0.0, 1.0, 11)
+THRESHOLDS = np.linspace(-5.0, 5.0, 101)
+
+
+def log_at_most(x: Floats) -> Floats:
+    """Return log P[Z <= x] of a standard Laplace variable."""
+    tail = np.minimum(x, 0.0) - np.log(2.0)
+    return np.where(x <= 0.0, tail, np.log1p(-0.5 * np.exp(-np.maximum(x, 0.0))))
+
+
+def of_losses(losses: Floats) -> dict[str, Any]:
+    """Return the input that is a table of losses."""
+    return {"losses": losses.tolist()}
+
+
+def of_losses_and_advice(losses: Floats) -> dict[str, Any]:
+    """Return the input with these losses in which each expert advises one action."""
+    rounds, actions = losses.shape
+    return {"losses": losses.tolist(), "advice": np.tile(np.eye(actions), (rounds, 1, 1)).tolist()}
+
+
+def worst(
+    epsilon: float,
+    _: Mapping[str, Any],
+    batches: tuple[int, ...] = (1,),
+    of_table: Callable[[Floats], dict[str, Any]] = of_losses,
+) -> Worst:
+    """Return the worst loss of a mean of tau losses in [0, 1] with Lap(1/(tau epsilon)).
+
+    Searched are batch sizes, means of the other losses, and thresholds, below and above which the noisy mean lies;
+    for the Laplace law half-lines are the worst events.
+
+    Parameters
+    ----------
+    epsilon
+        The budget.
+    batches
+        The sizes tau to search.
+    of_table
+        Makes an input of a table of losses, shape (rounds, 2).
+    """
+    found = []
+    for tau in batches:
+        scale = 1.0 / (tau * epsilon)
+        for level in LEVELS:
+            low = level * (tau - 1) / tau
+            high = low + 1.0 / tau
+            thresholds = low + THRESHOLDS * scale
+            # The law is symmetric: above a threshold is below it with the losses' signs changed.
+            below = log_at_most((thresholds - low) / scale), log_at_most((thresholds - high) / scale)
+            above = log_at_most((high - thresholds) / scale), log_at_most((low - thresholds) / scale)
+            for side, (p, q) in (("at most", below), ("at least", above)):
+                losses = np.round(p - q, 12)
+                best = int(np.lexsort((p, losses))[-1])
+                found.append((float(losses[best]), -tau, -level, p[best], q[best], float(thresholds[best]), side))
+    # Of equally bad ones the shortest batch, the simplest table and the likeliest event.
+    loss, tau, level, p, q, threshold, side = max(found)
+    tau, level = -tau, -level
+    table = np.full((2 * tau, 2), level)
+    table[0] = 0.0
+    changed = table.copy()
+    changed[0] = 1.0
+    one, other = (table, changed) if side == "at most" else (changed, table)
+    return Worst(
+        loss=loss,
+        of=f"a noisy mean loss of {tau} round{'s' if tau > 1 else ''}, over batch sizes, losses and thresholds",
+        one=of_table(one),
+        other=of_table(other),
+        event=f"the first noisy mean is {side} {threshold:.4g}",
+        probabilities=(float(np.exp(p)), float(np.exp(q))),
+    )

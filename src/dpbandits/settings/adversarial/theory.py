@@ -1,0 +1,124 @@
+"""Regret bounds of asi2025 for adversarial bandits, with their constants.
+
+A bound is in losses, for losses in [0, 1], and holds for every oblivious sequence. Where a corollary is printed
+with O(), the constant is that of its proof.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dpbandits.core.algorithm import Setting
+
+
+class Bound(NamedTuple):
+    """An upper bound on regret.
+
+    Attributes
+    ----------
+    source
+        Paper and statement.
+    formula
+        As it is printed, in TeX, without constants and lower-order terms.
+    suppressed
+        The formula's value: the bound with its constants suppressed.
+    value
+        The bound at a setting, in losses, with the constants of its proof; ``None`` if these are not known.
+    """
+
+    source: str
+    formula: str
+    suppressed: Callable[[Setting], float]
+    value: Callable[[Setting], float] | None
+
+
+def budget(setting: Setting) -> float:
+    """Return the privacy budget of a private algorithm's setting."""
+    assert setting.epsilon is not None
+    return setting.epsilon
+
+
+def htinf(horizon: float, arms: int, noise: float) -> float:
+    """Return 30 sigma sqrt(K(n+1)), sigma^2 = 2 + 4 lambda^2, of HTINF (asi2025, proof of Corollary 2)."""
+    return 30 * math.sqrt((2 + 4 * noise**2) * arms * (horizon + 1))
+
+
+def exp3(horizon: float, arms: int, noise: float) -> float:
+    """Return 2 sqrt(2nK log K (1 + 10 max(lambda, lambda^2) log^2(nK))) + 1 (asi2025, proof of Corollary 22)."""
+    heavy = 1 + 10 * max(noise, noise**2) * math.log(horizon * arms) ** 2
+    return 2 * math.sqrt(2 * horizon * arms * math.log(arms) * heavy) + 1
+
+
+def ftpl(horizon: float, arms: int, noise: float) -> float:
+    """Return 11 lambda sqrt(nK) log K log(nK) + 10 sqrt(nK) (asi2025, Lemma 25)."""
+    root = math.sqrt(horizon * arms)
+    return 11 * noise * root * math.log(arms) * math.log(horizon * arms) + 10 * root
+
+
+def converted(base: Callable[[float, int, float], float], setting: Setting, tau: int) -> float:
+    """Return tau R(T/tau, K, 1/(tau epsilon)) + tau: Theorem 1's bound for batches of ``tau`` rounds."""
+    return tau * base(setting.horizon / tau, setting.arms, 1 / (tau * budget(setting))) + tau
+
+
+def _cor2(setting: Setting) -> float:
+    return 2 / budget(setting) * (htinf(budget(setting) * setting.horizon, setting.arms, 1.0) + 1)
+
+
+def _cor22(setting: Setting) -> float:
+    size = setting.horizon * setting.arms
+    root = math.sqrt(size * math.log(setting.arms) / budget(setting))
+    return 36 * root * math.log(size) + 4 / budget(setting)
+
+
+def _cor24(setting: Setting) -> float:
+    size = setting.horizon * setting.arms
+    root = math.sqrt(size / budget(setting))
+    return 32 * root * math.log(setting.arms) * math.log(size) + 2 / budget(setting)
+
+
+def _existing(setting: Setting) -> float:
+    size = setting.horizon * setting.arms
+    return math.sqrt(size * math.log(size)) / budget(setting)
+
+
+BOUNDS = {
+    "existing": Bound(
+        "asi2025, Table 1 (Agarwal & Singh 2017; Tossou & Dimitrakakis 2017)",
+        r"\frac{\sqrt{KT\log(KT)}}{\varepsilon}",
+        _existing,
+        None,
+    ),
+    "cor2": Bound(
+        "asi2025, Corollary 2",
+        r"\frac{\sqrt{KT}}{\sqrt{\varepsilon}}",
+        lambda setting: math.sqrt(setting.arms * setting.horizon / budget(setting)),
+        _cor2,
+    ),
+    "cor22": Bound(
+        "asi2025, Corollary 22",
+        r"\frac{\sqrt{TK\log(K)}\log(KT)}{\sqrt{\varepsilon}}",
+        lambda setting: (_cor22(setting) - 4 / budget(setting)) / 36,
+        _cor22,
+    ),
+    "cor24": Bound(
+        "asi2025, Corollary 24",
+        r"\frac{\sqrt{KT}\log(K)\log(KT)}{\sqrt{\varepsilon}}",
+        lambda setting: (_cor24(setting) - 2 / budget(setting)) / 32,
+        _cor24,
+    ),
+}
+
+
+def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
+    """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
+
+    Parameters
+    ----------
+    horizon, epsilon
+        T and the privacy budget.
+    gamma, tau, p
+        With these the algorithm satisfies conditions (1) and (2).
+    """
+    return max(gamma * horizon / 4, (1 - math.exp(epsilon * p) / 2) * p / (4 * gamma) - tau / 2)

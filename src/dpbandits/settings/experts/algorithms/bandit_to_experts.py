@@ -1,0 +1,52 @@
+"""Bandit-to-experts: the conversion of a bandit algorithm, with the experts as its arms.
+
+Source: asi2025, Algorithm 5 over Algorithm 1 (Theorem 7). The base, converted into a private algorithm, chooses an
+expert for each batch of tau rounds; in every round an action is drawn from that expert's advice and played, and its
+loss is passed on as the expert's. Given the expert, that is a Bernoulli loss of mean mu^j_t . l_t, so the base
+plays a bandit with N arms. tau = ceil(1/epsilon) and the base's constants are those for N arms (Corollary 8 for
+HTINF).
+
+Privacy: epsilon-DP. Neighbours differ in the losses of one round. It enters exactly one batch mean, of sensitivity
+1/tau, released once with Lap(1/(tau epsilon)); parallel composition. Advice is public (Definition 4; see
+`bandit_to_experts_advice`). Stated for epsilon <= 1.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.algorithm import Algorithm, Privacy, Setting, Wrapping
+from dpbandits.settings.adversarial import conversion, privacy
+from dpbandits.settings.experts.problem import Block, experts_as_arms
+
+
+def tuned_for(setting: Setting, values: Mapping[str, Any]) -> Setting:
+    """Return what the base's constants are tuned for: the conversion's setting with the experts as arms."""
+    return conversion.tuned_for(setting._replace(arms=setting.experts), values)
+
+
+def simulate(block: Block, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    """Fill ``block`` with runs of the conversion of ``base`` over the experts."""
+    conversion.simulate(experts_as_arms(block), base, epsilon, tau, **parameters)
+
+
+ALGORITHM = Algorithm(
+    title="Bandit-to-experts",
+    source="asi2025, Algorithm 5 over Algorithm 1; Theorem 7, Corollary 8",
+    decides="batches",
+    privacy=Privacy(
+        definition="pure",
+        neighbours="the losses of one round replaced",
+        mechanism=conversion.MECHANISM,
+        at_most=1,
+        exact=functools.partial(privacy.worst, batches=privacy.BATCHES, of_table=privacy.of_losses_and_advice),
+        probes=conversion.PROBES,
+    ),
+    parameters=(conversion.TAU,),
+    simulate=simulate,
+    wraps=Wrapping(candidates=conversion.bases, default="htinf", setting=tuned_for),
+)

@@ -1,0 +1,44 @@
+"""EXP4: exponential weights over experts on importance-weighted losses, without privacy.
+
+Source: Auer, Cesa-Bianchi, Freund & Schapire 2002, in the form of asi2025, Algorithm 6 without noise. P_t(j) =
+w_j/sum w, Q_t = (1 - gamma) sum_j P_t(j) mu^j_t + gamma/K; the played action's loss is divided by Q_t of it; w_j <-
+w_j exp(-eta mu^j_t . estimate). The proof of Theorem 9 with lambda = 0 bounds regret by log N/eta + gamma T + 2 eta
+K T with gamma = 4 eta K lambda log(KT) = 0: least, 2 sqrt(2 K T log N), for eta = sqrt(log N/(2KT)).
+
+Privacy: none.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.settings.experts import exponential_weights
+from dpbandits.settings.experts.problem import Block
+
+
+def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+    """sqrt(log N/(2KT))"""
+    return math.sqrt(math.log(setting.experts) / (2 * setting.arms * setting.horizon))
+
+
+def simulate(block: Block, *, eta: float, gamma: float) -> None:
+    """Fill ``block`` with runs of EXP4."""
+    exponential_weights.simulate(block, eta, gamma, 0.0)
+
+
+ALGORITHM = Algorithm(
+    title="EXP4",
+    source="Auer et al. 2002, as in asi2025, Algorithm 6 without noise",
+    decides="rounds",
+    privacy=None,
+    parameters=(
+        Parameter("eta", float, learning_rate, "learning rate", at_least=0),
+        Parameter("gamma", float, 0.0, "mixing weight of the uniform distribution", at_least=0, at_most=1),
+    ),
+    simulate=simulate,
+)

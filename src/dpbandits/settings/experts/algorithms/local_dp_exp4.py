@@ -1,0 +1,59 @@
+"""Local-DP EXP4: EXP4 on losses that are noised one by one; locally private.
+
+Source: asi2025, Algorithm 6 and Theorem 9. Every observed loss gets Lap(1/epsilon), then EXP4 as in `exp4`, with
+the constants of Theorem 9.
+
+Privacy: local epsilon-DP. Neighbours differ in the losses of one round; every loss, of sensitivity 1, is noised
+with Lap(1/epsilon) before use. Advice is public. Stated for epsilon <= 1.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.settings.adversarial import privacy
+from dpbandits.settings.adversarial.conversion import budget
+from dpbandits.settings.experts import exponential_weights
+from dpbandits.settings.experts.problem import Block
+
+
+def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+    """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))"""
+    size = setting.horizon * setting.arms
+    heavy = 1 + 10 * (math.log(size) / budget(setting)) ** 2
+    return math.sqrt(math.log(setting.experts) / (3 * size * heavy))
+
+
+def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+    """4 eta K log(KT)/epsilon"""
+    return float(4 * values["eta"] * setting.arms * math.log(setting.horizon * setting.arms) / budget(setting))
+
+
+def simulate(block: Block, *, epsilon: float, eta: float, gamma: float) -> None:
+    """Fill ``block`` with runs of Local-DP EXP4."""
+    exponential_weights.simulate(block, eta, gamma, 1 / epsilon)
+
+
+ALGORITHM = Algorithm(
+    title="Local-DP EXP4",
+    source="asi2025, Algorithm 6, Theorem 9",
+    decides="rounds",
+    privacy=Privacy(
+        definition="local",
+        neighbours="the losses of one round replaced",
+        mechanism="every loss, of sensitivity 1, with Lap(1/epsilon)",
+        at_most=1,
+        exact=functools.partial(privacy.worst, of_table=privacy.of_losses_and_advice),
+    ),
+    parameters=(
+        Parameter("eta", float, learning_rate, "learning rate", at_least=0),
+        Parameter("gamma", float, mixing, "mixing weight of the uniform distribution", at_least=0, at_most=1),
+    ),
+    simulate=simulate,
+)

@@ -1,0 +1,212 @@
+"""Exponential weights over experts on noisy sums of batches: the decisions of asi2025, Algorithm 2.
+
+The experts' weights stay as they are for a batch, so in each context actions are drawn alike, independently: how
+often each is played is multinomial, its losses' sum binomial. A batch of any length costs as much as the contexts
+that it touches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Setting, one_over_horizon
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import keep
+from dpbandits.core.streams import State, binomial, categorical, laplace
+from dpbandits.settings.adversarial.conversion import budget
+from dpbandits.settings.experts import privacy
+from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.weights import make_weights, mixture, weigh_anew
+
+# The privacy proof's advanced composition, 3 eps^2/(18 log(1/delta)) + sqrt(2/3) eps <= eps, needs log(1/delta) >=
+# 0.91 epsilon.
+LARGEST_DELTA = 0.4
+
+
+def _spread(setting: Setting, values: Mapping[str, Any]) -> float:
+    """Return N log(1/delta)."""
+    return setting.experts * math.log(1 / values["delta"])
+
+
+def _log_size(setting: Setting) -> float:
+    """Return log(NT)."""
+    return math.log(setting.experts * setting.horizon)
+
+
+def batch_size(setting: Setting, values: Mapping[str, Any]) -> float:
+    """(N log(1/delta))^(1/3) log(NT)^(2/3) T^(1/3)/(epsilon^(2/3) log(N)^(1/3)), rounded up"""
+    if setting.experts == 1:
+        return math.inf
+    product = _spread(setting, values) * _log_size(setting) ** 2 * setting.horizon
+    return float(math.ceil(math.cbrt(product / (budget(setting) ** 2 * math.log(setting.experts)))))
+
+
+def learning_rate(setting: Setting, values: Mapping[str, Any]) -> float:
+    """(N log(1/delta))^(1/6) log(NT)^(1/3) log(N)^(1/3)/(T^(1/3) K^(1/2) epsilon^(1/3))"""
+    logs = _log_size(setting) * math.log(setting.experts)
+    power = math.cbrt(math.sqrt(_spread(setting, values)) * logs / (setting.horizon * budget(setting)))
+    return power / math.sqrt(setting.arms)
+
+
+def _mixing(setting: Setting, values: Mapping[str, Any], spread: float) -> float:
+    scale = setting.arms * _log_size(setting) / (budget(setting) * values["tau"])
+    balanced = math.cbrt(values["eta"] * spread * scale**2)
+    return max(balanced, 12 * values["eta"] * math.sqrt(_spread(setting, values)) * scale)
+
+
+def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+    """max((eta N log(1/delta))^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
+    return _mixing(setting, values, _spread(setting, values))
+
+
+def mixing_printed(setting: Setting, values: Mapping[str, Any]) -> float:
+    """max((eta N)^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
+    return _mixing(setting, values, setting.experts)
+
+
+def parameters(gamma: Formula) -> tuple[Parameter, ...]:
+    """Return the parameters, with a formula for the mixing weight."""
+    return (
+        Parameter("delta", float, one_over_horizon, "privacy's delta", above=0, at_most=LARGEST_DELTA),
+        Parameter("tau", int, batch_size, "rounds in a batch", at_least=1, at_most_horizon=True),
+        Parameter("eta", float, learning_rate, "learning rate", at_least=0),
+        Parameter(
+            "gamma",
+            float,
+            gamma,
+            "mixing weight of the uniform distribution; 0 calls for infinite noise: nothing is learned",
+            at_least=0,
+            at_most=1,
+        ),
+    )
+
+
+PRIVACY = Privacy(
+    definition="approximate",
+    neighbours="the losses of one round replaced",
+    mechanism=(
+        "N estimates a batch, each of sensitivity K/(gamma tau), with Lap(3K sqrt(N log(1/delta))/(gamma tau "
+        "epsilon)); advanced composition over experts, parallel over batches"
+    ),
+    at_most=1,
+    exact=privacy.worst,
+    # One batch tells which expert is followed, with few actions explored; what one of these lost makes the next
+    # follow another.
+    probes=(
+        Probe(4, 3, {"tau": 1, "eta": 1e3, "gamma": 0.05}),
+        Probe(9, 2, {"tau": 3, "eta": 1e3, "gamma": 0.04}),
+    ),
+    effort=6 * 10**6,
+)
+
+
+@inner
+def _charge(
+    block: Block, context: int, action: int, lost: int, scale: float, estimate: NDArray[np.float64]
+) -> None:
+    """Add an action's losses, ``lost`` in all, to the estimates of the experts that advise it, over ``scale``."""
+    if lost > 0:
+        weight = lost / scale
+        for j in range(estimate.size):
+            estimate[j] += weight * block.advice[context, action, j]
+
+
+@inner
+def _observe(
+    state: State,
+    block: Block,
+    context: int,
+    rounds: int,
+    q: NDArray[np.float64],
+    tau: int,
+    estimate: NDArray[np.float64],
+) -> None:
+    """Play ``rounds`` of a context with the actions' probabilities ``q``; add to the experts' estimates."""
+    left, rest = rounds, 1.0
+    for action in range(q.size):
+        number = left
+        if action < q.size - 1:
+            number = binomial(state, left, min(1.0, q[action] / rest))
+        left -= number
+        rest = max(rest - q[action], q[q.size - 1])
+        lost = binomial(state, number, block.means[context, action])
+        _charge(block, context, action, lost, q[action] * tau, estimate)
+
+
+@inner
+def _observe_rounds(
+    state: State,
+    block: Block,
+    run: int,
+    context: int,
+    first: int,
+    end: int,
+    q: NDArray[np.float64],
+    tau: int,
+    estimate: NDArray[np.float64],
+) -> None:
+    """Do what `_observe` does round by round, from round ``first`` + 1 up to ``end``, and keep the actions."""
+    for t in range(first, end, block.means.shape[0]):
+        action = categorical(state, q, 1.0)
+        keep(block.played[run], t, action, 1)
+        lost = binomial(state, 1, block.means[context, action])
+        _charge(block, context, action, lost, q[action] * tau, estimate)
+
+
+@kernel
+def _simulate(block: Block, tau: int, eta: float, gamma: float, noise: float) -> None:
+    contexts, actions, experts = block.advice.shape
+    weights = make_weights(experts)
+    estimate = np.empty(experts)
+    expected_pulls = np.empty(experts)
+    q = np.empty(actions)
+    along = np.zeros(min(tau, contexts) + 1)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[run]
+        weights.log[:] = 0.0
+        expected_pulls[:] = 0.0
+        t, at, beyond = 0, 0, 0.0
+        while t < block.horizon:
+            n = min(tau, block.horizon - t)
+            _, total = weigh_anew(weights)
+            estimate[:] = 0.0
+            touched = min(n, contexts)
+            for s in range(touched):
+                context = (t + s) % contexts
+                cost = 0.0
+                for action in range(actions):
+                    mixed = mixture(weights, block.advice, context, action) / total
+                    q[action] = (1.0 - gamma) * mixed + gamma / actions
+                    cost += q[action] * (block.means[context, action] - block.followed.means[context, 0])
+                along[s + 1] = along[s] + cost
+                # What is learned from an unfinished last batch is never used.
+                if t < block.played.shape[1]:
+                    _observe_rounds(state, block, run, context, t + s, t + n, q, tau, estimate)
+                elif noise < math.inf:
+                    _observe(state, block, context, (n - s - 1) // contexts + 1, q, tau, estimate)
+            while at < block.rounds.size and block.rounds[at] <= t + n:
+                since = block.rounds[at] - t
+                added = (since // touched) * along[touched] + along[since % touched]
+                block.regret[run, at] = beyond + added - block.best[at]
+                at += 1
+            beyond += (n // touched) * along[touched] + along[n % touched]
+            t += n
+            for j in range(experts):
+                expected_pulls[j] += (1.0 - gamma) * n * weights.value[j] / total
+                if noise < math.inf:
+                    weights.log[j] -= eta * (estimate[j] + laplace(state, noise))
+        for j in range(experts):
+            block.pulls[run, j] = round(expected_pulls[j])
+
+
+def simulate(block: Block, *, epsilon: float, delta: float, tau: int, eta: float, gamma: float) -> None:
+    """Fill ``block`` with runs of private batched EXP4."""
+    _, actions, experts = block.advice.shape
+    spread = math.sqrt(experts * math.log(1 / delta))
+    noise = 3 * actions * spread / (gamma * tau * epsilon) if gamma > 0 else math.inf
+    _simulate(block, tau, eta, gamma, noise)

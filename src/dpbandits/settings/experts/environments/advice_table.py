@@ -1,0 +1,86 @@
+"""A fixed table of losses and advice, one row a round, repeated: what audits of privacy run algorithms on.
+
+Losses are drawn with the table's means, so losses of 0 and 1 are fixed. Neighbours differ in the losses of one
+round; advice is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, Fixed, Neighbours, checked_table, neighbouring, only_keys
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.experts.problem import Block, make_block
+
+# How far the probabilities of one expert's advice may sum to something else than 1.
+ROUNDING = 1e-9
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``losses`` (a row a round) and ``advice`` (a round's rows are the experts'), or raise `BadInput`."""
+    only_keys(given, ("losses", "advice"), where)
+    losses = checked_table(given["losses"], f"{where}.losses", 2)
+    advice = given["advice"]
+    if not isinstance(advice, list) or len(advice) != len(losses):
+        raise BadInput(f"{where}.advice", advice, f"a list of {len(losses)} tables, as many as rows of losses")
+    tables = [checked_table(table, f"{where}.advice.{t}", 2) for t, table in enumerate(advice)]
+    for t, table in enumerate(tables):
+        if len(table) != len(tables[0]):
+            raise BadInput(
+                f"{where}.advice.{t}", table, f"advice of {len(tables[0])} experts, as in the first round"
+            )
+        for j, row in enumerate(table):
+            if len(row) != len(losses[0]) or abs(sum(row) - 1) > ROUNDING:
+                raise BadInput(
+                    f"{where}.advice.{t}.{j}", row, f"probabilities of {len(losses[0])} actions, of sum 1"
+                )
+    return {"losses": losses, "advice": tables}
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
+    return make_block(advice, losses, streams, int(setting.horizon), rounds)
+
+
+def advice_of(chosen: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
+    """Return advice that leaves no choice: one of ``actions`` for each of ``chosen``, of any shape."""
+    return np.eye(actions)[chosen]
+
+
+def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator[Neighbours]:
+    """Yield pairs of tables that differ in the losses of one round; as many experts as actions."""
+
+    def pair(losses: NDArray[np.float64], advice: NDArray[np.float64], t: int) -> Neighbours:
+        return neighbouring("losses", losses, t, 1.0 - losses[t], advice=advice.tolist())
+
+    # Every action is one expert's advice, so actions tell the expert; and all lose alike.
+    each = advice_of(np.tile(np.arange(actions), (horizon, 1)), actions)
+    for level in (0.0, 1.0):
+        for t in range(horizon - 1):
+            yield pair(np.full((horizon, actions), level), each, t)
+    while True:
+        losses = (rng.random((horizon, actions)) < rng.random()).astype(np.float64)
+        mixed = advice_of(rng.integers(actions, size=(horizon, actions)), actions)
+        yield pair(losses, each if rng.random() < 0.5 else mixed, int(rng.integers(horizon)))
+
+
+ENVIRONMENT = Environment(
+    title="table of losses and advice",
+    parameters={
+        "losses": "a list of rounds, each a list of the actions' losses in [0, 1]; repeated",
+        "advice": "a list of rounds, each a list of experts, each a list of the actions' probabilities",
+    },
+    check=check,
+    block=block,
+    arms=lambda parameters: len(parameters["losses"][0]),
+    experts=lambda parameters: len(parameters["advice"][0]),
+    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),
+)

@@ -1,0 +1,69 @@
+"""One good expert, with the gap that is hardest for the given T, K, N and epsilon.
+
+A gap is hardest where it can just not be detected, near an algorithm's regret bound divided by T (logarithms left
+out but for log N): sqrt(K log N/T) without privacy, sqrt(N/(epsilon T)) for the conversion (Corollary 8), sqrt(K
+log N/T)/epsilon for local privacy (Theorem 9), N^(1/6) K^(1/2)/(epsilon T)^(1/3) for batches (Theorem 10); times
+``scale`` and at most the level. Without a budget epsilon is 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, checked_number
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.settings.experts.environments import one_good_expert
+from dpbandits.settings.experts.problem import Block
+
+# The gap as a function of T, K, N and epsilon.
+MODELS: dict[str, Callable[[float, int, int, float], float]] = {
+    "none": lambda t, k, n, _: math.sqrt(k * math.log(n) / t),
+    "conversion": lambda t, _, n, epsilon: math.sqrt(n / (epsilon * t)),
+    "local": lambda t, k, n, epsilon: math.sqrt(k * math.log(n) / t) / epsilon,
+    "batched": lambda t, k, n, epsilon: math.sqrt(k) * math.cbrt(math.sqrt(n) / (epsilon * t)),
+}
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return all parameters, or raise `BadInput`."""
+    complete = {"model": "conversion", "scale": 1.0, **given}
+    checked = one_good_expert.check_advice(complete, where, "model", "scale")
+    if complete["model"] not in MODELS:
+        raise BadInput(f"{where}.model", complete["model"], suggest(complete["model"], MODELS))
+    scale = checked_number(complete["scale"], f"{where}.scale", 0, 1e6)
+    return {**checked, "model": complete["model"], "scale": scale}
+
+
+def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:
+    """Return the gap."""
+    epsilon = 1.0 if setting.epsilon is None else setting.epsilon
+    gap = MODELS[parameters["model"]](setting.horizon, parameters["actions"], parameters["experts"], epsilon)
+    return float(min(parameters["level"], parameters["scale"] * gap))
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    gap = hardest_gap(parameters, setting)
+    return one_good_expert.block({**parameters, "gap": gap}, streams, rounds, setting)
+
+
+ENVIRONMENT = Environment(
+    title="one good expert with the hardest gap",
+    parameters={
+        **one_good_expert.WORDS,
+        "model": "for which kind of algorithm: " + ", ".join(MODELS) + " (conversion)",
+        "scale": "factor of the gap (1)",
+    },
+    check=check,
+    block=block,
+    arms=lambda parameters: parameters["actions"],
+    experts=lambda parameters: parameters["experts"],
+)

@@ -1,0 +1,102 @@
+"""Bernoulli losses and one good expert among many.
+
+In each of ``period`` contexts another action, drawn at random, has the mean ``level`` - ``gap``, all others
+``level``. The first expert advises that action with probability 1 - ``nu``, and else any other. Advice of the
+others is random: a point drawn uniformly from the simplex (dense), or probability 1 - ``nu`` for one random action
+(near-deterministic). It is drawn once, from ``seed``: it belongs to the environment, not to a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.settings.experts.problem import Block, make_block
+
+Advice = NDArray[np.float64]
+# Numbers in the advice: 0.8 GB.
+LARGEST = 10**8
+DEFAULTS = {"advice": "dense", "nu": 0.1, "level": 0.5, "period": 10, "seed": 0}
+WORDS = {
+    "experts": "N >= 1",
+    "actions": "K >= 2",
+    "advice": "of the other experts: dense or near-deterministic (dense)",
+    "nu": "the probability that deterministic advice leaves to other actions, in [0, 1] (0.1)",
+    "level": "mean loss of all but the best action, in [0, 1] (0.5)",
+    "period": "rounds after which losses and advice repeat (10)",
+    "seed": "from which best actions and advice are drawn (0)",
+}
+
+
+def on(actions: NDArray[np.int64], number: int, nu: float) -> Advice:
+    """Return advice, shape (..., number): 1 - nu on each of ``actions``, nu shared among the others."""
+    chosen = np.equal.outer(actions, np.arange(number))
+    return np.where(chosen, 1 - nu, nu / (number - 1))
+
+
+def _dense(rng: np.random.Generator, shape: tuple[int, int], actions: int, _: float) -> Advice:
+    return rng.dirichlet(np.ones(actions), shape)
+
+
+def _near_deterministic(rng: np.random.Generator, shape: tuple[int, int], actions: int, nu: float) -> Advice:
+    return on(rng.integers(actions, size=shape), actions, nu)
+
+
+KINDS = {"dense": _dense, "near-deterministic": _near_deterministic}
+
+
+def check_advice(given: Mapping[str, Any], where: str, *more: str) -> dict[str, Any]:
+    """Return all parameters but the gap, checked, or raise `BadInput`; ``more`` are other keys with it."""
+    complete = {**DEFAULTS, **given}
+    only_keys(complete, (*WORDS, *more), where)
+    if complete["advice"] not in KINDS:
+        raise BadInput(f"{where}.advice", complete["advice"], suggest(complete["advice"], KINDS))
+    checked: dict[str, Any] = {"advice": complete["advice"]}
+    for key, low in (("experts", 1), ("actions", 2), ("period", 1), ("seed", 0)):
+        checked[key] = checked_number(complete[key], f"{where}.{key}", low, 2**32, integer=True)
+    for key in ("nu", "level"):
+        checked[key] = checked_number(complete[key], f"{where}.{key}", 0, 1)
+    size = checked["experts"] * checked["actions"] * checked["period"]
+    if size > LARGEST:
+        allowed = f"at most {LARGEST:.0e} numbers of advice: experts times actions times period"
+        raise BadInput(f"{where}.experts", checked["experts"], allowed)
+    return checked
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return all parameters, or raise `BadInput`."""
+    checked = check_advice(given, where, "gap")
+    gap = checked_number(given["gap"], f"{where}.gap", 0, 1)
+    if gap > checked["level"]:
+        raise BadInput(f"{where}.gap", gap, f"at most the level, {checked['level']:g}")
+    return {**checked, "gap": gap}
+
+
+def block(
+    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs."""
+    experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
+    rng = np.random.default_rng(parameters["seed"])
+    best = rng.integers(actions, size=period)
+    advice = KINDS[parameters["advice"]](rng, (period, experts), actions, parameters["nu"])
+    advice[:, 0] = on(best, actions, parameters["nu"])
+    means = np.full((period, actions), parameters["level"])
+    means[np.arange(period), best] -= parameters["gap"]
+    return make_block(advice, means, streams, int(setting.horizon), rounds)
+
+
+ENVIRONMENT = Environment(
+    title="one good expert",
+    parameters={**WORDS, "gap": "how much smaller the best action's mean loss is, in [0, level]"},
+    check=check,
+    block=block,
+    arms=lambda parameters: parameters["actions"],
+    experts=lambda parameters: parameters["experts"],
+)

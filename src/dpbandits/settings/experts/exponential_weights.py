@@ -1,0 +1,72 @@
+"""Exponential weights over experts, round by round: the decisions of EXP4 (asi2025, Algorithm 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.streams import integer_below, laplace, uniform
+from dpbandits.settings.adversarial.problem import advised, reported
+from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.weights import HIGH, LOW, Weights, draw, make_weights, mixture, weigh, weigh_anew
+
+
+@inner
+def _learn(
+    weights: Weights, advice: NDArray[np.float64], context: int, action: int, step: float, origin: float
+) -> tuple[float, float]:
+    """Take ``step`` times the experts' probabilities of an action off their weights' logarithms; weigh."""
+    for j in range(weights.log.size):
+        weights.log[j] -= step * advice[context, action, j]
+    total = weigh(weights, origin)
+    if not LOW < total < HIGH:
+        return weigh_anew(weights)
+    return origin, total
+
+
+@kernel
+def simulate(block: Block, eta: float, gamma: float, noise: float) -> None:
+    """Fill ``block`` with runs of EXP4.
+
+    Drawing an expert from P_t and then its advice, or with probability gamma any action, is drawing from Q_t.
+
+    Parameters
+    ----------
+    block
+        Losses and advice.
+    eta, gamma
+        Learning rate and mixing weight.
+    noise
+        Scale of the Laplace noise on every observed loss; 0 for none.
+    """
+    contexts, actions, experts = block.advice.shape
+    weights = make_weights(experts)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[run]
+        weights.log[:] = 0.0
+        origin, total = weigh_anew(weights)
+        context, at, beyond = 0, 0, 0.0
+        for t in range(1, block.horizon + 1):
+            if gamma > 0.0 and uniform(state) <= gamma:
+                action = integer_below(state, actions)
+                mean = block.means[context, action]
+            else:
+                expert = draw(state, weights, total)
+                action = advised(state, block.advice, context, expert)
+                mean = block.followed.means[context, expert]
+                block.pulls[run, expert] += 1
+            beyond += mean - block.followed.means[context, 0]
+            loss = 1.0 if uniform(state) <= block.means[context, action] else 0.0
+            if noise > 0.0:
+                loss += laplace(state, noise)
+            if loss != 0.0:
+                mixed = mixture(weights, block.advice, context, action)
+                q = (1.0 - gamma) * mixed / total + gamma / actions
+                origin, total = _learn(weights, block.advice, context, action, eta * loss / q, origin)
+            context = context + 1 if context + 1 < contexts else 0
+            if t <= block.played.shape[1]:
+                block.played[run, t - 1] = reported(action, loss, actions) if noise > 0.0 else action
+            if t == block.rounds[at]:
+                block.regret[run, at] = beyond - block.best[at]
+                at += 1

@@ -1,0 +1,57 @@
+"""Discrete losses: each action's losses take finitely many values in [0, 1], independently over actions and rounds.
+
+The example of wu2025, Section 3.1 is ``values: [[0.3], [0.4, 0]]``, ``probabilities: [[1], [0.8, 0.2]]``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.environment import checked_numbers, only_keys
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.full_information.problem import Losses, make_losses
+from dpbandits.settings.full_information.scenario import place
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return lists of the values and of their probabilities, one of each for every action, or raise `BadInput`."""
+    only_keys(given, ("values", "probabilities"), where)
+    complete: dict[str, Any] = {}
+    for key in ("values", "probabilities"):
+        lists = given[key]
+        if not isinstance(lists, list) or len(lists) < 2:
+            raise BadInput(f"{where}.{key}", lists, "a list for each of at least 2 actions")
+        complete[key] = [checked_numbers(row, f"{where}.{key}.{i}", 1) for i, row in enumerate(lists)]
+    sizes = [len(row) for row in complete["values"]]
+    if [len(row) for row in complete["probabilities"]] != sizes:
+        raise BadInput(f"{where}.probabilities", given["probabilities"], f"lists of lengths {sizes}")
+    for i, row in enumerate(complete["probabilities"]):
+        if not math.isclose(sum(row), 1.0, rel_tol=1e-9):
+            raise BadInput(f"{where}.probabilities.{i}", row, "numbers that sum to 1")
+    return complete
+
+
+def losses(parameters: Mapping[str, Any]) -> Losses:
+    """Return the losses; shorter lists are filled up with values of probability 0."""
+    most = max(len(row) for row in parameters["values"])
+
+    def filled(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return np.array([[*[0.0] * (most - len(row)), *row] for row in rows])
+
+    return make_losses(filled(parameters["values"]), filled(parameters["probabilities"]))
+
+
+ENVIRONMENT = place(
+    "Discrete losses",
+    {
+        "values": "a list for each action: the values its losses take, in [0, 1]",
+        "probabilities": "a list for each action: their probabilities",
+    },
+    check,
+    losses,
+    lambda parameters: len(parameters["values"]),
+)

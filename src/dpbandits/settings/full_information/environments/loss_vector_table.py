@@ -1,0 +1,67 @@
+"""A fixed table of losses, one vector a round: what audits of privacy run algorithms on.
+
+Regret is that of losses which equal the table's means in every round.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import (
+    Environment,
+    Fixed,
+    Neighbours,
+    checked_table,
+    first_rows,
+    neighbouring,
+    only_keys,
+)
+from dpbandits.settings.full_information.problem import Block, fixed, make_block
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``{"losses": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
+    only_keys(given, ("losses",), where)
+    return {"losses": checked_table(given["losses"], f"{where}.losses", 2)}
+
+
+def block(
+    given: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
+    table = first_rows(given["losses"], setting.horizon)
+    return make_block(fixed(table), streams, table.shape[0], rounds)
+
+
+def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
+    """Yield pairs of tables that differ in one round's vector, in all its entries."""
+    pair = functools.partial(neighbouring, "losses")
+    first = np.eye(arms)[0]
+    # One action loses when no other does, or the other way round: in all rounds or in all but the last of an epoch.
+    for row in (first, 1.0 - first):
+        for length in range(horizon.bit_length() - 1, 0, -1):
+            yield pair(np.tile(row, (horizon, 1)), 2**length - 2, 1.0 - row)
+    while True:
+        t = int(rng.integers(horizon))
+        # In other rounds all actions may lose, or none; or everything is drawn.
+        alone = rng.choice(np.stack([first, np.zeros(arms), np.ones(arms)]), horizon)
+        alone[t] = first
+        drawn = rng.integers(0, 2, (horizon, arms)).astype(np.float64)
+        for table in (alone, drawn):
+            yield pair(table, t, 1.0 - table[t])
+
+
+ENVIRONMENT = Environment(
+    title="Table of losses",
+    parameters={"losses": "a list of rows, one for each round: each action's loss in [0, 1]"},
+    check=check,
+    block=block,
+    arms=lambda parameters: len(parameters["losses"][0]),
+    fixed=Fixed(neighbours, sizes=((4, 3), (4, 16)), effort=3 * 10**6),
+)

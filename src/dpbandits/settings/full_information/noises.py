@@ -1,0 +1,42 @@
+"""The noise distributions of RNM-FTNL at the scales of wu2025, with their exact selection probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dpbandits.settings.full_information import random_selection, selection
+
+
+class Noise(NamedTuple):
+    """A noise distribution Q_epsilon.
+
+    Attributes
+    ----------
+    factor
+        Its scale is factor/epsilon.
+    select
+        Log selection probabilities, given the accumulated losses.
+    select_random
+        Selection probabilities for random losses.
+    log_overtake
+        Log probability that the second of two actions is selected, given how much more it lost in units of the
+        scale.
+    """
+
+    factor: float
+    select: selection.Selection
+    select_random: random_selection.RandomSelection
+    log_overtake: Callable[[selection.Floats], selection.Floats]
+
+
+EXPONENTIAL = (selection.exponential, random_selection.exponential, selection.overtake_exponential)
+NOISES = {
+    "laplace": Noise(2.0, selection.laplace, random_selection.laplace, selection.overtake_laplace),
+    "exponential": Noise(1.0, *EXPONENTIAL),
+    "gumbel": Noise(2.0, selection.gumbel, random_selection.gumbel, selection.overtake_gumbel),
+    # The repair of Exp(1/epsilon), which is 2 epsilon-DP only.
+    "permute-and-flip": Noise(2.0, *EXPONENTIAL),
+}
+# Those of the paper.
+PRINTED = ("laplace", "exponential", "gumbel")

@@ -1,0 +1,136 @@
+"""The privacy of one selection by report-noisy-max, exactly: a search for the worst neighbouring losses.
+
+Every epoch of RNM-FTNL releases one selection and epochs are disjoint, so what holds for a selection holds for a
+run. A neighbour replaces one round's loss vector and moves every accumulated loss by at most 1 either way. No
+action's probability rises with its own loss, nor falls with another's: the first one's (which one, makes no
+difference) grows most if its own loss falls by 1 and all others rise by 1. We search how far behind it was.
+
+Losses are whole numbers here, sums of binary ones. For B = 1 nothing is lost by that: probabilities are affine in
+each loss of each round, a ratio of two is largest where all of them are 0 or 1, and there resampling does nothing.
+For B = 0, whose losses may be fractions, and for what the search has not looked at, the result is a lower bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.core.algorithm import Worst
+from dpbandits.settings.full_information.selection import Floats, Selection
+
+# What `exact` looks at: numbers of actions, loss vectors drawn for each, and the seed.
+ARMS, DRAWN, SEED = (2, 3, 10, 100), 100, 1
+# A loss that differs less from another one is no larger: of equally bad inputs the simplest is kept.
+NO_WORSE = 1e-9
+
+
+class Found(NamedTuple):
+    """The worst pair of neighbours that a search has found.
+
+    Attributes
+    ----------
+    loss
+        Log of how much likelier the first action is on the neighbour.
+    behind : ndarray of float64, shape (K - 1,)
+        How much more the first action has lost than each other one, before its neighbour changes that by 2.
+    log_probabilities
+        Of the first action's selection, before and after.
+    pairs
+        How many pairs were compared.
+    """
+
+    loss: float
+    behind: Floats
+    log_probabilities: tuple[float, float]
+    pairs: int
+
+
+def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
+    """Return the log probability of each action, given accumulated losses in any order."""
+    values, groups, counts = np.unique((losses - losses.min()) / scale, return_inverse=True, return_counts=True)
+    return select(values, counts.astype(np.float64))[groups]
+
+
+def search(select: Selection, scale: float, arms: int, drawn: int, seed: int) -> Found:
+    """Return the worst pair of neighbours among structured ones, drawn ones, and what ascent leads to.
+
+    Parameters
+    ----------
+    select, scale
+        The noise's selection probabilities, and its scale.
+    arms
+        K >= 2.
+    drawn, seed
+        How many loss vectors are drawn, and the seed.
+    """
+    best = Found(0.0, np.zeros(arms - 1), (0.0, 0.0), 0)
+    rng = np.random.default_rng(seed)
+
+    def look(behind: Floats) -> bool:
+        """Compare a pair; return whether it is worse than all before."""
+        nonlocal best
+        before, after = (
+            float(log_selected(select, np.append(0.0, change - behind), scale)[0]) for change in (0.0, 2.0)
+        )
+        worse = after - before > best.loss * (1.0 + NO_WORSE)
+        found = Found(after - before, behind.copy(), (before, after), 0) if worse else best
+        best = found._replace(pairs=best.pairs + 1)
+        return worse
+
+    for behind in _structured(arms - 1, scale):
+        look(behind)
+    for _ in range(drawn):
+        look(np.rint(rng.uniform(-10.0 * scale, 10.0 * scale, arms - 1)))
+    step = 2.0 ** math.ceil(math.log2(max(1.0, 10.0 * scale)))
+    while step >= 1.0:
+        for i in rng.permutation(arms - 1):
+            for move in (step, -step):
+                changed = best.behind.copy()
+                changed[i] += move
+                if look(changed):
+                    break
+        step /= 2.0
+    return best
+
+
+def _structured(others: int, scale: float) -> Iterator[Floats]:
+    """Yield: the first action behind or ahead of all others, of half of them or of one, by up to 40 scales."""
+    sizes = np.unique(np.rint(np.geomspace(1.0, max(2.0, 40.0 * scale), 40)))
+    yield np.zeros(others)
+    for size in sizes:
+        for number in sorted({others, others // 2, 1} - {0}, reverse=True):
+            for sign in (1.0, -1.0):
+                yield np.append(np.full(number, sign * size), np.zeros(others - number))
+
+
+def exact(select: Selection, epsilon: float, tied: Mapping[str, Any]) -> Worst:  # noqa: ARG001
+    """Return the worst privacy loss of a selection over numbers of actions: an algorithm's ``Privacy.exact``.
+
+    Parameters
+    ----------
+    select
+        The noise's selection probabilities.
+    epsilon, tied
+        The budget, which acts through the ``scale`` in ``tied``.
+    """
+    scale = float(tied["scale"])
+    worst = search(select, scale, ARMS[0], DRAWN, SEED)
+    for arms in ARMS[1:]:
+        found = search(select, scale, arms, DRAWN, SEED)
+        if found.loss > worst.loss * (1.0 + NO_WORSE):
+            worst = found
+    behind = worst.behind
+    own = max(1.0, float(behind.max()))
+    others = own - behind
+    before, after = worst.log_probabilities
+    return Worst(
+        loss=worst.loss,
+        of=f"one selection with noise of scale {scale:g}; accumulated losses are whole numbers, K up to {ARMS[-1]}",
+        one={"accumulated losses": [own, *others.tolist()], "rounds": max(own, float(others.max()) + 1.0)},
+        other={"accumulated losses": [own - 1.0, *(others + 1.0).tolist()], "round replaced": "any"},
+        event="the first action is selected",
+        probabilities=(math.exp(before), math.exp(after)),
+    )

@@ -1,0 +1,187 @@
+"""Losses in [0, 1], and a block of runs on them: what kernels of this wing read and fill.
+
+All losses of an epoch enter through their sums alone, and a sum of n draws of a discrete law is a multinomial
+count: an epoch of any length costs one binomial draw for each action and each value but one. Audits of privacy give
+the losses of every round in a table instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import inner
+from dpbandits.core.recording import keep, record
+from dpbandits.core.streams import State, binomial
+
+
+class Losses(NamedTuple):
+    """A discrete law of losses for each action, independent over actions and rounds, or a table of losses.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (actions, values)
+        The values that the losses take.
+    conditional : ndarray of float64, shape (actions, values)
+        Probability of each value, given that it is none of those before it; 1 for the last.
+    means, gaps : ndarray of float64, shape (actions,)
+        Mean losses, and how far they are above the smallest.
+    table : ndarray of float64, shape (rounds, actions), or (0, actions) if losses are random
+        The losses of every round; laws are then those of their means.
+    """
+
+    values: NDArray[np.float64]
+    conditional: NDArray[np.float64]
+    means: NDArray[np.float64]
+    gaps: NDArray[np.float64]
+    table: NDArray[np.float64]
+
+
+def make_losses(values: NDArray[np.float64], probabilities: NDArray[np.float64]) -> Losses:
+    """Return the laws with these values and their probabilities, both of shape (actions, values)."""
+    means = np.sum(values * probabilities, axis=1)
+    rest = np.cumsum(probabilities[:, ::-1], axis=1)[:, ::-1]
+    conditional = np.divide(probabilities, rest, out=np.ones_like(rest), where=rest > 0.0)
+    conditional[:, -1] = 1.0
+    table = np.empty((0, means.size))
+    return Losses(values, np.minimum(conditional, 1.0), means, means - means.min(), table)
+
+
+def deterministic(means: Sequence[float] | NDArray[np.float64]) -> Losses:
+    """Return losses that always equal their means."""
+    values = np.asarray(means, dtype=np.float64)[:, None]
+    return make_losses(values, np.ones_like(values))
+
+
+def bernoulli(means: Sequence[float] | NDArray[np.float64]) -> Losses:
+    """Return losses 0 or 1 with these means."""
+    ones = np.asarray(means, dtype=np.float64)
+    values = np.tile([1.0, 0.0], (ones.size, 1))
+    return make_losses(values, np.stack([ones, 1.0 - ones], axis=1))._replace(means=ones, gaps=ones - ones.min())
+
+
+def fixed(table: NDArray[np.float64]) -> Losses:
+    """Return the losses of a table, shape (rounds, actions)."""
+    return deterministic(table.mean(axis=0))._replace(table=table)
+
+
+class Block(NamedTuple):
+    """Runs of one algorithm on one set of losses.
+
+    Attributes
+    ----------
+    streams : ndarray of uint64, shape (runs, 4)
+        Each run's random stream, advanced in place.
+    losses : Losses
+        The actions' losses.
+    horizon : int
+        T, at most 2**52.
+    rounds : ndarray of int64, shape (checkpoints,)
+        Where regret is recorded; the last one is the horizon.
+    regret : ndarray of float64, shape (runs, checkpoints)
+        Pseudo-regret (wu2025, eq. 1), filled in.
+    pulls : ndarray of int64, shape (runs, actions)
+        How often each action was played up to the horizon, filled in; zero at first.
+    played : ndarray of int16, shape (runs, kept)
+        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
+    """
+
+    streams: NDArray[np.uint64]
+    losses: Losses
+    horizon: int
+    rounds: NDArray[np.int64]
+    regret: NDArray[np.float64]
+    pulls: NDArray[np.int64]
+    played: NDArray[np.int16]
+
+
+def make_block(losses: Losses, streams: NDArray[np.uint64], horizon: int, rounds: NDArray[np.int64]) -> Block:
+    """Return an unfilled block, one run for each row of ``streams``."""
+    runs = streams.shape[0]
+    return Block(
+        streams=streams,
+        losses=losses,
+        horizon=horizon,
+        rounds=rounds,
+        regret=np.zeros((runs, rounds.size)),
+        pulls=np.zeros((runs, losses.means.size), dtype=np.int64),
+        played=np.zeros((runs, 0), dtype=np.int16),
+    )
+
+
+class Now(NamedTuple):
+    """Where a run is.
+
+    Attributes
+    ----------
+    length : int
+        Rounds of the next epoch, unless T comes first.
+    t, at : int
+        Rounds played, and the first checkpoint not yet passed.
+    regret : float
+        Pseudo-regret so far.
+    """
+
+    length: int
+    t: int
+    at: int
+    regret: float
+
+
+@inner
+def start() -> Now:
+    """Return where a run begins."""
+    return Now(1, 0, 0, 0.0)
+
+
+@inner
+def play(block: Block, run: int, now: Now, action: int) -> Now:
+    """Play an epoch, or what is left of it before T, and record it; the next one is twice as long."""
+    gap = block.losses.gaps[action]
+    number = min(now.length, block.horizon - now.t)
+    at = record(block.regret[run], block.rounds, now.at, now.t, now.regret, gap, number)
+    keep(block.played[run], now.t, action, number)
+    block.pulls[run, action] += number
+    return Now(2 * now.length, now.t + number, at, now.regret + gap * number)
+
+
+@inner
+def _add_up(state: State, table: NDArray[np.float64], resampled: int, total: NDArray[np.float64]) -> None:
+    """Sum each column of the epoch's rows, every loss resampled by itself."""
+    for j in range(total.size):
+        total[j] = 0.0
+        for t in range(table.shape[0]):
+            total[j] += binomial(state, 1, table[t, j]) if resampled == 1 else table[t, j]
+
+
+@inner
+def accumulate(state: State, losses: Losses, now: Now, resampled: int, total: NDArray[np.float64]) -> None:
+    """Draw each action's losses summed over the next epoch.
+
+    Parameters
+    ----------
+    state, losses, now
+        Random stream, losses, and where the run is; an epoch has at most 2**52 rounds.
+    resampled
+        wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean, and a sum is binomial.
+    total : ndarray of float64, shape (actions,)
+        The sums, filled in.
+    """
+    if losses.table.shape[0] > 0:
+        _add_up(state, losses.table[now.t : now.t + now.length], resampled, total)
+        return
+    last = losses.values.shape[1] - 1
+    for j in range(total.size):
+        if resampled == 1:
+            total[j] = binomial(state, now.length, losses.means[j])
+            continue
+        left = now.length
+        total[j] = 0.0
+        for s in range(last):
+            count = binomial(state, left, losses.conditional[j, s])
+            total[j] += count * losses.values[j, s]
+            left -= count
+        total[j] += left * losses.values[j, last]

@@ -1,0 +1,47 @@
+"""What the variants of RNM-FTNL (wu2025, Algorithm 1) have in common, beside the losses: parameters and privacy."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.algorithm import Formula, Parameter, Privacy, Setting
+from dpbandits.settings.full_information import privacy as selection_privacy
+from dpbandits.settings.full_information.selection import Selection
+
+SOURCE = "wu2025, Algorithm 1"
+
+
+def multiple(factor: int) -> Formula:
+    """Return the formula of a noise scale that is ``factor``/epsilon."""
+
+    def scale(setting: Setting, _: Mapping[str, Any]) -> float:
+        # Only a check of parameters apart from any experiment has no budget.
+        return factor / (setting.epsilon or 1.0)
+
+    scale.__doc__ = f"{factor}/epsilon"
+    return scale
+
+
+def parameters(factor: int) -> tuple[Parameter, ...]:
+    """Return the parameters of a variant with noise of scale ``factor``/epsilon."""
+    return (
+        Parameter("resampling", int, 1, "B: whether losses are resampled as Bernoulli", at_least=0, at_most=1),
+        Parameter("scale", float, multiple(factor), "scale of the noise on each accumulated loss", above=0),
+    )
+
+
+def privacy(mechanism: str, select: Selection) -> Privacy:
+    """Return the privacy statement of a variant, whose noise has the selection probabilities ``select``.
+
+    With resampling an epoch's selection is a mixture of selections from binary losses, whose sensitivity is 1 too:
+    B does not matter.
+    """
+    return Privacy(
+        definition="pure",
+        neighbours="the loss vector of one round replaced",
+        mechanism=f"report-noisy-max on losses accumulated over disjoint epochs, sensitivity 1; {mechanism}",
+        tied=("scale",),
+        exact=functools.partial(selection_privacy.exact, select),
+    )

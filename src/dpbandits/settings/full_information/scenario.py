@@ -1,0 +1,92 @@
+"""What this wing's environments share: how they are declared and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import Environment, checked_number, checked_numbers, only_keys
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.settings.full_information.instances import Gaps
+from dpbandits.settings.full_information.problem import Block, Losses, bernoulli, deterministic, make_block
+
+LAWS = {"bernoulli": bernoulli, "deterministic": deterministic}
+MOST_ARMS = 10**6
+
+
+def place(
+    title: str,
+    parameters: Mapping[str, str],
+    check: Callable[[Mapping[str, Any], str], dict[str, Any]],
+    losses: Callable[[Mapping[str, Any]], Losses],
+    arms: Callable[[Mapping[str, Any]], int],
+) -> Environment:
+    """Return the declaration of an environment, whose parameters make the actions' losses."""
+
+    def block(
+        given: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+    ) -> Block:
+        return make_block(losses(given), streams, int(setting.horizon), rounds)
+
+    return Environment(title=title, parameters=parameters, check=check, block=block, arms=arms)
+
+
+def of_means(title: str, law: str) -> Environment:
+    """Return an environment that is given by the actions' mean losses, with a law of `LAWS`."""
+
+    def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        only_keys(given, ("means",), where)
+        return {"means": checked_numbers(given["means"], f"{where}.means", 2)}
+
+    return place(
+        title,
+        {"means": "the actions' mean losses, at least 2 numbers in [0, 1]"},
+        check,
+        lambda given: LAWS[law](given["means"]),
+        lambda given: len(given["means"]),
+    )
+
+
+def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> Environment:
+    """Return an environment of a family of `dpbandits.settings.full_information.instances`.
+
+    Parameters
+    ----------
+    title
+        Its name in figures and tables.
+    family
+        From the number of actions and the smallest gap to all gaps.
+    least
+        The smallest number of actions.
+    """
+
+    def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        complete = {"best": 0.0, "losses": "bernoulli", **given}
+        only_keys(complete, ("arms", "gap", "best", "losses"), where)
+        arms = complete["arms"]
+        if isinstance(arms, bool) or not isinstance(arms, int) or not least <= arms <= MOST_ARMS:
+            raise BadInput(f"{where}.arms", arms, f"an integer from {least} to {MOST_ARMS}")
+        gap = checked_number(complete["gap"], f"{where}.gap", 0, 1)
+        if gap == 0.0:
+            raise BadInput(f"{where}.gap", gap, "a number in (0, 1]")
+        best = checked_number(complete["best"], f"{where}.best", 0, 1.0 - family(arms, gap).gaps[-1])
+        if complete["losses"] not in LAWS:
+            raise BadInput(f"{where}.losses", complete["losses"], suggest(complete["losses"], LAWS))
+        return {"arms": arms, "gap": gap, "best": best, "losses": complete["losses"]}
+
+    return place(
+        title,
+        {
+            "arms": f"K, from {least}",
+            "gap": "the smallest gap, in (0, 1]",
+            "best": "mean loss of the best action (0)",
+            "losses": f"their law: {' or '.join(LAWS)} (bernoulli)",
+        },
+        check,
+        lambda given: LAWS[given["losses"]](given["best"] + family(given["arms"], given["gap"]).each()),
+        lambda given: int(given["arms"]),
+    )

@@ -1,0 +1,44 @@
+"""Phased elimination with G-optimal design, neither private nor robust.
+
+Source: Lattimore & Szepesvari 2020, Chapter 22, with the approximate designs of Chapter 21 (c = 2). Phase l plays
+a ceil(2 c d pi(a) / e^2 log(K l (l + 1) / delta)) times, e = 2^-l, K and d the size of the active set and the
+dimension of its span, and drops actions whose estimate is more than 2 e below the best.
+
+Privacy: none.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpbandits.core.algorithm import Algorithm, Parameter, one_over_horizon
+from dpbandits.settings.linear.design import Design
+from dpbandits.settings.linear.elimination import ENDLESS, Rules, eliminate, no_filter
+from dpbandits.settings.linear.problem import Block, Counts
+
+
+def simulate(block: Block, *, delta: float) -> None:
+    """Fill ``block`` with runs of phased elimination."""
+
+    def pulls(number: int, design: Design) -> Counts:
+        log = math.log(design.coordinates.shape[0] * number * (number + 1) / delta)
+        return np.ceil(4.0 * design.rank * design.weights * 4.0**number * log).astype(np.int64)
+
+    rules = Rules(
+        batches=range(1, ENDLESS), pulls=pulls, width=lambda batch: 0.5**batch.number, threshold=no_filter
+    )
+    eliminate(block, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Phased elimination",
+    source="Lattimore & Szepesvari 2020, Chapters 21 and 22",
+    decides="rounds",
+    privacy=None,
+    parameters=(Parameter("delta", float, one_over_horizon, "failure probability", above=0, below=1),),
+    simulate=simulate,
+)

@@ -1,0 +1,52 @@
+"""Private arm elimination under model (M1), not robust: `robust-elimination-m1` with least squares for the filter.
+
+Source: charisopoulos2022, Section 2.1, the naive way; Algorithm 1 with eq. 8 in place of lines 7 and 8.
+
+Privacy: epsilon-LDP, as `robust-elimination-m1`.
+
+Deviations: those of `robust-elimination-m1` that concern it. Line 7 as printed never removes a point, so this is
+also Algorithm 1 with line 10 alone repaired.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.linear.elimination import (
+    CLIP,
+    DELTA,
+    FACTOR,
+    M1,
+    PRIVACY_M1,
+    B,
+    Rules,
+    eliminate,
+    no_filter,
+    pulls_m1,
+    stated_width,
+)
+from dpbandits.settings.linear.problem import Block
+
+
+def simulate(block: Block, *, epsilon: float, B: int, delta: float, clip: float, factor: float) -> None:
+    """Fill ``block`` with runs of private elimination under (M1)."""
+    rules = Rules(
+        batches=range(1, B),
+        pulls=pulls_m1(block.horizon ** (1.0 / B)),
+        width=stated_width(factor, delta, 0.0),
+        threshold=no_filter,
+        model=M1,
+        clip=clip,
+        scale=2.0 * clip / epsilon,
+    )
+    eliminate(block, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Private elimination (M1)",
+    source="charisopoulos2022, Algorithm 1 under (M1) with least squares",
+    decides="rounds",
+    privacy=PRIVACY_M1,
+    parameters=(B, DELTA, CLIP, FACTOR),
+    simulate=simulate,
+    deviations="width, kept actions and noise scale are repaired: see the register of discrepancies",
+)

@@ -1,0 +1,54 @@
+"""Private arm elimination under model (M2), not robust: `robust-elimination-m2` with least squares for the filter.
+
+Source: charisopoulos2022, Section 2.1, the naive way; Algorithm 1 with eq. 8 in place of lines 7 and 8.
+
+Privacy: epsilon-DP, as `robust-elimination-m2`.
+
+Deviations: those of `robust-elimination-m2` that concern it.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.linear.design import support_bound
+from dpbandits.settings.linear.elimination import (
+    CLIP,
+    DELTA,
+    FACTOR,
+    M2,
+    NU,
+    PRIVACY_M2,
+    B,
+    Rules,
+    eliminate,
+    no_filter,
+    pulls_m2,
+    stated_width,
+)
+from dpbandits.settings.linear.problem import Block
+
+
+def simulate(block: Block, *, epsilon: float, B: int, delta: float, nu: float, clip: float, factor: float) -> None:
+    """Fill ``block`` with runs of private elimination under (M2)."""
+    rounds = block.horizon / (1.0 + nu * support_bound(block.actions.shape[1]))
+    rules = Rules(
+        batches=range(1, B),
+        pulls=pulls_m2(rounds ** (1.0 / B), nu),
+        width=stated_width(factor, delta, 0.0),
+        threshold=no_filter,
+        model=M2,
+        clip=clip,
+        scale=2.0 * clip / epsilon,
+    )
+    eliminate(block, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Private elimination (M2)",
+    source="charisopoulos2022, Algorithm 1 under (M2) with least squares",
+    decides="batches",
+    privacy=PRIVACY_M2,
+    parameters=(B, DELTA, NU, CLIP, FACTOR),
+    simulate=simulate,
+    deviations="width, kept actions, noise and batch sizes are repaired: see the register of discrepancies",
+)

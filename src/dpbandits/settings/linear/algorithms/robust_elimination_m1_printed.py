@@ -1,0 +1,55 @@
+"""Robust arm elimination under model (M1), as printed.
+
+Source: charisopoulos2022, Algorithm 1 with Algorithm 2 and eq. 15.
+
+Privacy: epsilon-LDP is claimed, and holds for rewards in an interval of length 2, such as [-1, 1]. Neighbours
+differ in the reward of one round, which is reported once with Lap(2/epsilon). For unbounded rewards, as eq. 1
+allows, the claim does not hold.
+
+Deviations: none from Algorithm 1 where it says what to do. "max over A" in line 7 is over the active actions. In
+line 12 the coreset of the last active set is formed, which the loop does not do, and its best action by the last
+estimate is played to the end. ``factor`` stands for the constant that the paper leaves open in gamma_i.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.linear.elimination import (
+    ALPHA,
+    DELTA,
+    M1,
+    PRINTED_FACTOR,
+    PRIVACY_M1_PRINTED,
+    B,
+    Rules,
+    eliminate,
+    printed_threshold,
+    pulls_m1,
+)
+from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.theory import printed_width_m1
+
+
+def simulate(block: Block, *, epsilon: float, B: int, delta: float, alpha: float, factor: float) -> None:
+    """Fill ``block`` with runs of Algorithm 1 under (M1) as printed."""
+    growth = block.horizon ** (1.0 / B)
+    rules = Rules(
+        batches=range(1, B),
+        pulls=pulls_m1(growth),
+        width=lambda batch: factor * printed_width_m1(batch.dimension, growth**batch.number, alpha, epsilon, delta),
+        threshold=printed_threshold,
+        model=M1,
+        scale=2.0 / epsilon,
+        support_only=True,
+    )
+    eliminate(block, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Robust elimination (M1), printed",
+    source="charisopoulos2022, Algorithms 1 and 2 under (M1)",
+    decides="rounds",
+    privacy=PRIVACY_M1_PRINTED,
+    parameters=(B, DELTA, ALPHA, PRINTED_FACTOR),
+    simulate=simulate,
+)

@@ -1,0 +1,62 @@
+"""Robust arm elimination under model (M2), with what is printed repaired.
+
+Source: charisopoulos2022, Algorithm 1 with Algorithm 2; `robust-elimination-m2-printed` is as printed.
+
+Privacy: epsilon-DP for rewards of any size. Neighbours differ in the reward of one round. The action's client clips
+rewards to [-clip, clip]; one reward moves the mean of its batch's n by at most 2 clip / n, and the mean is reported
+once with Lap(2 clip / (n epsilon)). Batches are disjoint (parallel composition), all else is post-processing.
+
+Deviations, each of which the register of discrepancies explains: those of `robust-elimination-m1`, with eq. 20 for
+eq. 15; and
+
+- line 2: q = (T / (1 + nu k))^(1/B), k the largest support of a design, so that batches enlarged by nu fit into T.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.linear.design import support_bound
+from dpbandits.settings.linear.elimination import (
+    ALPHA,
+    CLIP,
+    DELTA,
+    FACTOR,
+    M2,
+    NU,
+    PRIVACY_M2,
+    B,
+    Rules,
+    eliminate,
+    known_threshold,
+    pulls_m2,
+    stated_width,
+)
+from dpbandits.settings.linear.problem import Block
+
+
+def simulate(
+    block: Block, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, clip: float, factor: float
+) -> None:
+    """Fill ``block`` with runs of robust elimination under (M2)."""
+    rounds = block.horizon / (1.0 + nu * support_bound(block.actions.shape[1]))
+    rules = Rules(
+        batches=range(1, B),
+        pulls=pulls_m2(rounds ** (1.0 / B), nu),
+        width=stated_width(factor, delta, alpha),
+        threshold=known_threshold,
+        model=M2,
+        clip=clip,
+        scale=2.0 * clip / epsilon,
+    )
+    eliminate(block, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Robust elimination (M2)",
+    source="charisopoulos2022, Algorithms 1 and 2 under (M2), repaired",
+    decides="batches",
+    privacy=PRIVACY_M2,
+    parameters=(B, DELTA, ALPHA, NU, CLIP, FACTOR),
+    simulate=simulate,
+    deviations="threshold, width, kept actions, noise, batch sizes are repaired: see the register of discrepancies",
+)

@@ -1,0 +1,59 @@
+"""Robust arm elimination under model (M2), as printed.
+
+Source: charisopoulos2022, Algorithm 1 with Algorithm 2 and eq. 20.
+
+Privacy: epsilon-DP is claimed, and holds for rewards in an interval of length 2, such as [-1, 1]. Neighbours
+differ in the reward of one round, which enters the mean of one batch's n rewards of one action, reported once with
+Lap(2/(n epsilon)); batches are disjoint (parallel composition). For unbounded rewards, as eq. 1 allows, the claim
+does not hold.
+
+Deviations: those of `robust-elimination-m1-printed`. A batch that does not fit into T any more is cut, and no
+estimate is made of it: with line 2's q the batches of line 5 can exceed T.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.linear.elimination import (
+    ALPHA,
+    DELTA,
+    M2,
+    NU,
+    PRINTED_FACTOR,
+    PRIVACY_M2_PRINTED,
+    B,
+    Rules,
+    eliminate,
+    printed_threshold,
+    pulls_m2,
+)
+from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.theory import printed_width_m2
+
+
+def simulate(block: Block, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float) -> None:
+    """Fill ``block`` with runs of Algorithm 1 under (M2) as printed."""
+    growth = block.horizon ** (1.0 / B)
+    rules = Rules(
+        batches=range(1, B),
+        pulls=pulls_m2(growth, nu),
+        width=lambda batch: (
+            factor
+            * printed_width_m2(batch.dimension, batch.support, growth**batch.number, alpha, epsilon, delta, nu)
+        ),
+        threshold=printed_threshold,
+        model=M2,
+        scale=2.0 / epsilon,
+        support_only=True,
+    )
+    eliminate(block, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Robust elimination (M2), printed",
+    source="charisopoulos2022, Algorithms 1 and 2 under (M2)",
+    decides="batches",
+    privacy=PRIVACY_M2_PRINTED,
+    parameters=(B, DELTA, ALPHA, NU, PRINTED_FACTOR),
+    simulate=simulate,
+)

@@ -1,0 +1,64 @@
+"""Robust phased elimination with a known corruption budget, not private.
+
+Source: Bogunovic et al. 2021. From m = m_0 = 4 d (log log d + 18) on, doubling: each a of the design is played
+ceil(m max{pi(a), nu}) times, nu = 1 / m_0, and actions are dropped whose estimate by least squares lies below the
+best by more than
+
+    2 sqrt(4 d / m log(1 / delta)) + 2 C / (m nu) sqrt(4 d (1 + nu m_0)).
+
+Privacy: none.
+
+Deviations: none known; delta is named in the register of discrepancies. Its adversary moves rewards by at most 1,
+C in total; the default C = alpha T is what this setting's adversary is granted, whose rewards may move by more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.settings.linear.design import Design
+from dpbandits.settings.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
+from dpbandits.settings.linear.problem import Block, Counts
+
+
+def _first_batch(d: int) -> float:
+    """Return m_0, with log log d taken as 0 where it is negative."""
+    return 4.0 * d * (math.log(math.log(max(d, math.e))) + 18.0)
+
+
+def simulate(block: Block, *, delta: float, C: float) -> None:
+    """Fill ``block`` with runs of robust phased elimination."""
+    d = block.actions.shape[1]
+    first = _first_batch(d)
+
+    def pulls(number: int, design: Design) -> Counts:
+        return np.ceil(first * 2.0**number * np.maximum(design.weights, 1.0 / first)).astype(np.int64)
+
+    def width(batch: Batch) -> float:
+        m = first * 2.0**batch.number
+        return math.sqrt(4.0 * d / m * math.log(1.0 / delta)) + C * first / m * math.sqrt(8.0 * d)
+
+    eliminate(block, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
+
+
+def _corrupted_rounds(setting: Setting, _: Mapping[str, Any]) -> float:
+    """alpha T"""
+    return setting.facts.get("corruption", 0.0) * setting.horizon
+
+
+ALGORITHM = Algorithm(
+    title="Bogunovic et al.",
+    source="Bogunovic et al. 2021, Algorithm 1",
+    decides="rounds",
+    privacy=None,
+    parameters=(
+        DELTA,
+        Parameter("C", float, _corrupted_rounds, "corruption budget that the learner knows", at_least=0),
+    ),
+    simulate=simulate,
+)

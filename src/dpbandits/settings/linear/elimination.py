@@ -1,0 +1,461 @@
+"""Arm elimination in batches: what Algorithm 1 of charisopoulos2022 and what it is compared with share.
+
+A batch plays a G-optimal design on the active actions, the clients report, a spectral filter or plain least squares
+estimates every active action's mean reward, and actions far below the best one are dropped. The algorithms differ
+in their `Rules`.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Parameter, Privacy, Setting, Worst
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.linear.design import Design, approximate_design, support_bound
+from dpbandits.settings.linear.problem import (
+    Block,
+    Clocks,
+    Counts,
+    Floats,
+    play_and_report,
+    play_best,
+    play_out,
+    start,
+)
+from dpbandits.settings.linear.spectral_filter import filtered_means
+from dpbandits.settings.linear.theory import known_width
+
+# A batch's reports, and the filter's tree of them, take 24 bytes each.
+MOST_REPORTS = 10**9
+# More batches than fit into any horizon, if each is at least twice as long as the one before.
+ENDLESS = 64
+# Runs are taken together as long as what is kept of them has no more numbers than this.
+AT_ONCE = 2 * 10**6
+
+
+class Model(NamedTuple):
+    """Who reports what.
+
+    Attributes
+    ----------
+    aggregated
+        Whether an action has one report, the mean of its rewards, instead of one for each reward.
+    """
+
+    aggregated: bool
+
+
+M1, M2 = Model(aggregated=False), Model(aggregated=True)
+
+
+class Batch(NamedTuple):
+    """What is known of a batch beside its reports.
+
+    Attributes
+    ----------
+    number
+        i = 1, 2, ...
+    dimension, support
+        d, and the number k of actions in the design's support.
+    reports
+        Number of reports: n under (M1), k under (M2).
+    pooled
+        Least number of rewards in a report: 1 under (M1), the smallest n_a under (M2).
+    reach
+        Largest ||a||^2 in M^-1 of an active action, M the sum of a a^T over reports.
+    scale
+        Scale of the Laplace noise on a report, at most.
+    second_moment
+        Bound of E r^2 of a clean report: mean 1, noise of variance 1, both within the clip, and Laplace noise.
+    """
+
+    number: int
+    dimension: int
+    support: int
+    reports: int
+    pooled: int
+    reach: float
+    scale: float
+    second_moment: float
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What an algorithm does in each batch.
+
+    Attributes
+    ----------
+    batches
+        The numbers i of the batches; after them the best action is played on.
+    pulls
+        ``pulls(i, design)`` returns n_a for the actions of the design's support.
+    width
+        ``width(batch)`` returns gamma_i; actions more than twice as far below the best are dropped.
+    threshold
+        ``threshold(batch, reports)`` returns the filter's lambda for each row of ``reports``, or one for all;
+        infinity is least squares.
+    model
+        Who reports what.
+    clip
+        Clients clip rewards to [-clip, clip].
+    scale
+        Scale of the Laplace noise on a reward, or on the sum of a report's rewards; 0 without privacy.
+    support_only
+        Whether actions outside the design's support are dropped whatever their estimate, as line 10 is printed.
+    """
+
+    batches: range
+    pulls: Callable[[int, Design], Counts]
+    width: Callable[[Batch], float]
+    threshold: Callable[[Batch, Floats], float | Floats]
+    model: Model = M1
+    clip: float = math.inf
+    scale: float = 0.0
+    support_only: bool = False
+
+
+class Group(NamedTuple):
+    """Runs with the same active actions.
+
+    Attributes
+    ----------
+    runs : ndarray of int64, shape (runs,)
+        Their numbers in the block.
+    active : ndarray of int64, shape (actions,)
+        The active actions.
+    estimates : ndarray of float64, shape (runs, actions)
+        Their mean rewards, as estimated in the batch before.
+    design
+        A design on the active actions, if it is known already.
+    """
+
+    runs: Counts
+    active: Counts
+    estimates: Floats
+    design: Design | None
+
+
+def eliminate(block: Block, rules: Rules) -> None:
+    """Fill ``block`` with runs of the algorithm that ``rules`` describes.
+
+    Batch by batch, runs with the same active actions together: they share the design and what follows from it.
+
+    Raises
+    ------
+    BadInput
+        If rewards are reported one by one, and are too many to keep those of a batch.
+    """
+    if not rules.model.aggregated and block.horizon > MOST_REPORTS:
+        raise BadInput("horizon", block.horizon, f"at most {MOST_REPORTS}: rewards are reported one by one")
+    runs, arms = block.pulls.shape
+    clocks = start(runs)
+    for some in _pieces(np.arange(runs), arms):
+        groups = [Group(some, np.arange(arms), np.zeros((some.size, arms)), None)]
+        for number in rules.batches:
+            groups = [part for group in groups for part in _batch(block, clocks, group, number, rules)]
+        for group in groups:
+            _finish(block, clocks, group, rules)
+
+
+def _pieces(runs: Counts, each: int) -> Iterator[Counts]:
+    """Yield the runs in pieces of which ``each`` numbers a run can be kept."""
+    size = max(1, AT_ONCE // each)
+    for first in range(0, runs.size, size):
+        yield runs[first : first + size]
+
+
+def _finish(block: Block, clocks: Clocks, group: Group, rules: Rules) -> None:
+    """Play the best action to the horizon (line 12)."""
+    kept = np.arange(group.active.size)
+    if rules.support_only:
+        kept = approximate_design(block.actions[group.active]).arms
+    play_best(block, clocks, group.runs, group.active[kept], group.estimates[:, kept])
+
+
+def _batch(block: Block, clocks: Clocks, group: Group, number: int, rules: Rules) -> Iterator[Group]:
+    """Play a batch, and yield the runs that it leaves before the horizon, by the actions that they keep."""
+    active = group.active
+    design = group.design or approximate_design(block.actions[active])
+    # One action is left, or all that are pay nothing: more batches could tell nothing.
+    if active.size == 1 or design.rank == 0:
+        yield group._replace(design=design)
+        return
+    arms, pulls = active[design.arms], rules.pulls(number, design)
+    rounds_left = block.horizon - clocks.t[group.runs]
+    over = rounds_left <= pulls.sum()
+    play_out(block, clocks, group.runs[over], arms, pulls)
+    if over.all():
+        return
+    plan = _plan(block, design, arms, pulls, number, rules)
+    width = rules.width(plan.batch)
+    candidates = design.arms if rules.support_only else np.arange(active.size)
+    for runs in _pieces(group.runs[~over], plan.batch.reports):
+        estimates = _estimates(block, clocks, runs, plan, rules)[:, candidates]
+        kept = estimates >= estimates.max(axis=1, keepdims=True) - 2.0 * width
+        for rows in _equal_rows(kept):
+            left = np.flatnonzero(kept[rows[0]])
+            known = design if left.size == active.size else None
+            yield Group(runs[rows], active[candidates[left]], estimates[np.ix_(rows, left)], known)
+
+
+def _equal_rows(table: NDArray[np.bool_]) -> Iterator[Counts]:
+    """Yield the numbers of the rows that are equal to one another, one such set after the other."""
+    packed = np.packbits(table, axis=1)
+    order = np.lexsort(packed.T)
+    new = (packed[order[1:]] != packed[order[:-1]]).any(axis=1)
+    yield from np.split(order, np.flatnonzero(new) + 1)
+
+
+class Plan(NamedTuple):
+    """A batch before it is played.
+
+    Attributes
+    ----------
+    arms, pulls : ndarray of int64, shape (k,)
+        The design's support, and how often each of it is played.
+    repeats : ndarray of int64, shape (k,)
+        How many reports each of it has.
+    vectors : ndarray of float64, shape (active, rank)
+        M^(-1/2) a of the active actions, in coordinates of their span.
+    support : ndarray of float64, shape (k, rank)
+        Those of the design's support.
+    batch
+        What width and threshold may depend on.
+    unit
+        Unit of an adaptive adversary.
+    """
+
+    arms: Counts
+    pulls: Counts
+    repeats: Counts
+    vectors: Floats
+    support: Floats
+    batch: Batch
+    unit: float
+
+
+def _plan(block: Block, design: Design, arms: Counts, pulls: Counts, number: int, rules: Rules) -> Plan:
+    repeats = np.ones_like(pulls) if rules.model.aggregated else pulls
+    points = design.coordinates
+    support = points[design.arms]
+    root = np.linalg.cholesky((support.T * repeats) @ support)
+    # M^(-1/2) a; any root of M^-1 gives the same filter, turned.
+    vectors = np.ascontiguousarray(np.linalg.solve(root, points.T).T)
+    lengths = np.einsum("ki,ki->k", vectors, vectors)
+    pooled = int(pulls.min()) if rules.model.aggregated else 1
+    batch = Batch(
+        number=number,
+        dimension=block.actions.shape[1],
+        support=pulls.size,
+        reports=int(repeats.sum()),
+        pooled=pooled,
+        reach=float(lengths.max()),
+        scale=rules.scale / pooled,
+        second_moment=min(rules.clip**2, 1.0 + 1.0 / pooled) + 2.0 * (rules.scale / pooled) ** 2,
+    )
+    # A fraction f of reports of size c adds f c^2 to the second moment; three times the clean one is tolerated.
+    share = max(block.corruption.probability, lengths[design.arms].max())
+    unit = math.sqrt(3.0 * batch.second_moment / share)
+    return Plan(arms, pulls, repeats, vectors, vectors[design.arms], batch, unit)
+
+
+def _estimates(block: Block, clocks: Clocks, runs: Counts, plan: Plan, rules: Rules) -> Floats:
+    """Play a batch and return every active action's estimated mean reward, shape (runs, active) (lines 6 to 9)."""
+    aggregated, clip, scale = rules.model.aggregated, rules.clip, rules.scale
+    reports = play_and_report(block, clocks, runs, plan.arms, plan.pulls, aggregated, clip, scale, plan.unit)
+    thresholds = np.broadcast_to(rules.threshold(plan.batch, reports), runs.shape).copy()
+    centres = filtered_means(block.streams, runs, plan.support, plan.repeats, reports, thresholds)
+    estimates: Floats = plan.batch.reports * (plan.vectors @ centres[:, :, None])[:, :, 0]
+    return estimates
+
+
+# The filter's threshold.
+
+
+def known_threshold(batch: Batch, _: Floats) -> float:
+    """Return the second moment of a clean report, divided by n.
+
+    The reports' vectors x = M^(-1/2) a have sum of x x^T = I, so the covariance of clean points r x is at most
+    max E r^2 / n in every direction. Unlike the printed threshold it does not grow with the corruption.
+    """
+    return batch.second_moment / batch.reports
+
+
+def printed_threshold(batch: Batch, reports: Floats) -> Floats:
+    """Return max ||a||^2 times the mean square of the received reports (Algorithm 1, line 7).
+
+    It is at least the trace of the points' covariance, so that no eigenvalue reaches 4 times it: the filter never
+    removes a point. "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
+    """
+    thresholds: Floats = batch.reach * np.mean(reports**2, axis=-1)
+    return thresholds
+
+
+def no_filter(_batch: Batch, _reports: Floats) -> float:
+    """Return infinity: least squares."""
+    return math.inf
+
+
+# Batch sizes and widths.
+
+
+def pulls_m1(growth: float) -> Callable[[int, Design], Counts]:
+    """Return the rule n_a = ceil(q^i pi(a)), q = ``growth`` (Algorithm 1, line 5)."""
+    return pulls_m2(growth, 0.0)
+
+
+def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
+    """Return the rule n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (Algorithm 1, line 5)."""
+    return lambda number, design: np.ceil(growth**number * np.maximum(design.weights, nu)).astype(np.int64)
+
+
+def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
+    """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.known_width`."""
+
+    def width(batch: Batch) -> float:
+        variance = 1.0 / batch.pooled + 2.0 * batch.scale**2
+        return factor * known_width(
+            batch.reach, batch.reports, batch.second_moment, variance, batch.scale, alpha, delta
+        )
+
+    return width
+
+
+# Parameters that several algorithms take.
+
+
+class _Batches(Parameter):
+    """B: at most log2 T, since the batches q, q^2, ..., q^(B-1) sum to more than T = q^B for q < 2."""
+
+    def largest(self, setting: Setting) -> float:
+        return max(1.0, math.floor(math.log2(setting.horizon)))
+
+    @property
+    def range(self) -> str:
+        return ">= 1 and <= log2 T"
+
+
+def _log_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
+    """log T, rounded up, at least 1"""
+    return max(1, math.ceil(math.log(setting.horizon)))
+
+
+def _one_over_arms_and_squared_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
+    """1/(K T^2)"""
+    return 1.0 / (setting.arms * setting.horizon**2)
+
+
+def _corruption(setting: Setting, _: Mapping[str, Any]) -> float:
+    """the environment's"""
+    return setting.facts.get("corruption", 0.0)
+
+
+def _bound(setting: Setting, _: Mapping[str, Any]) -> float:
+    """the environment's bound on rewards"""
+    return setting.facts.get("bound", 1.0)
+
+
+def _one_over_support(setting: Setting, _: Mapping[str, Any]) -> float:
+    """1/(4 d log log d + 16)"""
+    return 1.0 / support_bound(int(setting.facts.get("dimension", 1.0)))
+
+
+B = _Batches("B", int, _log_horizon, "number of batches, the last of which plays the best action", at_least=1)
+DELTA = Parameter(
+    "delta",
+    float,
+    _one_over_arms_and_squared_horizon,
+    "failure probability of one interval; the proof of Theorem 3.4 takes it proportional to the default",
+    above=0,
+    below=1,
+)
+ALPHA = Parameter(
+    "alpha",
+    float,
+    _corruption,
+    "upper bound of the corruption probability that the learner knows",
+    at_least=0,
+    below=0.25,
+)
+NU = Parameter(
+    "nu",
+    float,
+    _one_over_support,
+    "truncation: an action of the design is played at least nu q^i times; the default at most doubles a batch",
+    above=0,
+    at_most=1,
+)
+CLIP = Parameter("clip", float, _bound, "clients clip rewards to [-clip, clip]", above=0)
+FACTOR = Parameter(
+    "factor",
+    float,
+    0.2,
+    "multiple of gamma_i; 1 guards against all intervals of all runs at once: 2 gamma_i is some 16 standard "
+    "deviations of the least certain estimate; at the default about 3, as the best of 1,000 equal ones stands out",
+    above=0,
+)
+PRINTED_FACTOR = Parameter(
+    "factor", float, 1.0, "multiple of gamma_i, whose constant the paper leaves open", above=0
+)
+
+
+# Statements of privacy.
+
+
+def loss_of_reports(clip: float, epsilon: float, _: Mapping[str, Any]) -> Worst:
+    """Return the worst privacy loss of a report with Lap(2/epsilon) of a reward that its client clips.
+
+    All that is decided follows from the reports, and each reward enters one report. A mean of n rewards moves by
+    an n-th of what the clipped reward moves by, and its noise is smaller in proportion: n does not matter. Nor does
+    the unit, so that the clip is 1. For an algorithm without a clip, ``clip`` infinite, the loss grows with the
+    distance of two rewards without bound.
+    """
+    scale = 2.0 / epsilon
+    low, high = (min(clip, max(-clip, reward)) for reward in (-LARGE, LARGE))
+    loss = (high - low) / scale
+    return Worst(
+        loss=loss,
+        of=f"one report of a reward{' clipped to [-1, 1]' if clip == 1.0 else ''} with Lap({scale:g})",
+        one={"reward": LARGE},
+        other={"reward": -LARGE},
+        event=f"the report is at least {high:g}",
+        probabilities=(0.5, 0.5 * math.exp(-loss)),
+    )
+
+
+# A reward that a mean in [-1, 1] and subgaussian noise often reach.
+LARGE = 3.0
+CLIPPED, UNCLIPPED = (functools.partial(loss_of_reports, clip) for clip in (1.0, math.inf))
+NEIGHBOURS = "the reward of one round replaced"
+PRIVACY_M1 = Privacy(
+    definition="local",
+    neighbours=NEIGHBOURS,
+    mechanism="every reward clipped to [-clip, clip] and reported once with Lap(2 clip/epsilon)",
+    exact=CLIPPED,
+)
+PRIVACY_M2 = Privacy(
+    definition="pure",
+    neighbours=NEIGHBOURS,
+    mechanism="means of n rewards in [-clip, clip], each with Lap(2 clip/(n epsilon)); parallel composition",
+    exact=CLIPPED,
+)
+# As printed: the scales are right for rewards in an interval of length 2, and eq. 1 does not bound rewards.
+PRIVACY_M1_PRINTED = Privacy(
+    definition="local",
+    neighbours=NEIGHBOURS,
+    mechanism="every reward reported once with Lap(2/epsilon); right if rewards lie in an interval of length 2",
+    exact=UNCLIPPED,
+)
+PRIVACY_M2_PRINTED = Privacy(
+    definition="pure",
+    neighbours=NEIGHBOURS,
+    mechanism="means of n rewards, each with Lap(2/(n epsilon)); right if rewards lie in an interval of length 2",
+    exact=UNCLIPPED,
+)

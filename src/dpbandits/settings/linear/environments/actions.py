@@ -1,0 +1,36 @@
+"""Given actions and a given theta."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.environment import only_keys
+from dpbandits.settings.linear.problem import Floats
+from dpbandits.settings.linear.scenario import ACTIONS, checked_actions, checked_vector, environment
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return actions and theta as lists of numbers, or raise `BadInput`."""
+    only_keys(given, ("actions", "theta"), where)
+    theta = checked_vector(given["theta"], f"{where}.theta", None)
+    return {"actions": checked_actions(given["actions"], f"{where}.actions", len(theta)), "theta": theta}
+
+
+def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:
+    """Return actions and theta as arrays."""
+    return np.array(given["actions"]), np.array(given["theta"])
+
+
+ENVIRONMENT = environment(
+    title="Linear bandit on given actions",
+    parameters={
+        "actions": ACTIONS,
+        "theta": "the parameter vector, d numbers of norm at most 1",
+    },
+    check=check,
+    instance=instance,
+    size=lambda given: (len(given["actions"]), len(given["theta"])),
+)

@@ -1,0 +1,55 @@
+"""A basis with one direction nearly collinear: e_1, ..., e_(d-1) and cos(angle) e_1 + sin(angle) e_d.
+
+theta = length e_1, so that the last action is almost as good as the first, and tells little apart from it: the
+action set's second moments have condition number of about 1 / angle^2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.environment import checked_number, only_keys
+from dpbandits.settings.linear.problem import Floats
+from dpbandits.settings.linear.scenario import RANDOM, environment
+
+PARAMETERS = {
+    "dimension": "d, an integer from 2 to 1000; K = d",
+    "angle": "angle between the first and the last action, in (0, pi/2]",
+    "length": RANDOM["length"].replace(", whose direction is random", ""),
+}
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the parameters in canonical form, or raise `BadInput`."""
+    complete = {"length": 1.0, **given}
+    only_keys(complete, tuple(PARAMETERS), where)
+    least = np.finfo(float).tiny
+    limits = {"angle": (least, math.pi / 2), "length": (least, 1)}
+    numbers = {
+        key: checked_number(complete[key], f"{where}.{key}", low, high, allowed=PARAMETERS[key])
+        for key, (low, high) in limits.items()
+    }
+    d = checked_number(
+        complete["dimension"], f"{where}.dimension", 2, 1000, integer=True, allowed=PARAMETERS["dimension"]
+    )
+    return {"dimension": d, **numbers}
+
+
+def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:
+    """Return the basis and theta."""
+    actions = np.eye(given["dimension"])
+    actions[-1, 0], actions[-1, -1] = math.cos(given["angle"]), math.sin(given["angle"])
+    return actions, given["length"] * actions[0]
+
+
+ENVIRONMENT = environment(
+    title="Linear bandit on a nearly collinear basis",
+    parameters=PARAMETERS,
+    check=check,
+    instance=instance,
+    size=lambda given: (given["dimension"], given["dimension"]),
+)

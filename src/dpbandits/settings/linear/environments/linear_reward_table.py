@@ -1,0 +1,89 @@
+"""A fixed table of rewards, one row a round, on given actions: what audits of privacy run algorithms on.
+
+Rewards may be any numbers: as eq. 1 of charisopoulos2022 has them, they are not bounded. Regret is against the
+action of largest mean reward over the table's rounds, with that mean for each round's reward.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import (
+    Environment,
+    Fixed,
+    Neighbours,
+    checked_table,
+    first_rows,
+    neighbouring,
+    only_keys,
+)
+from dpbandits.core.errors import BadInput
+from dpbandits.settings.linear.problem import Block, Floats, fixed_block
+from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, checked_actions
+
+# Rewards that an algorithm which trusts them to lie in [-1, 1] is audited with, and larger ones.
+SIZES = (1.0, 3.0)
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return actions and rewards as lists of rows, or raise `BadInput`."""
+    only_keys(given, ("actions", "rewards"), where)
+    actions = checked_actions(given["actions"], f"{where}.actions", None)
+    rewards = checked_table(given["rewards"], f"{where}.rewards", 1, -LARGEST, LARGEST)
+    if len(rewards[0]) != len(actions):
+        raise BadInput(f"{where}.rewards.0", rewards[0], f"{len(actions)} numbers, one for each action")
+    return {"actions": actions, "rewards": rewards}
+
+
+def block(
+    given: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
+) -> Block:
+    """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
+    return fixed_block(np.array(given["actions"]), first_rows(given["rewards"], setting.horizon), streams, rounds)
+
+
+def crossed(arms: int) -> Floats:
+    """Return the unit vectors and their negatives, ``arms`` actions in all: of an odd number e_1 has no negative.
+
+    A design plays one of each pair; of the other one an estimate is known all the same. So the largest estimate
+    stays away from zero, where a single Laplace variable tells its scale less well.
+    """
+    unit = np.eye((arms + 1) // 2)
+    actions: Floats = np.concatenate([unit, 0.0 - unit[arms % 2 :]])
+    return actions
+
+
+def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
+    """Yield pairs of tables that differ in one row, on the same actions."""
+
+    def pair(actions: Floats, table: Floats, t: int) -> Neighbours:
+        return neighbouring("rewards", table, t, -table[t], actions=actions.tolist())
+
+    # One reward is low among high ones, and then as high as they are.
+    for size, t in itertools.product(SIZES, range(horizon - 1)):
+        table = np.full((horizon, arms), max(SIZES))
+        table[t] = -size
+        yield pair(crossed(arms), table, t)
+    while True:
+        actions = rng.normal(size=(arms, (arms + 1) // 2))
+        actions /= 1.001 * np.linalg.norm(actions, axis=1, keepdims=True)
+        table = rng.choice(SIZES) * rng.choice([-1.0, 1.0], (horizon, arms))
+        t = int(rng.integers(horizon))
+        yield pair(actions, table, t)
+
+
+ENVIRONMENT = Environment(
+    title="Table of rewards of actions",
+    parameters={"actions": ACTIONS, "rewards": "a list of rows, one for each round: each action's reward"},
+    check=check,
+    block=block,
+    arms=lambda given: len(given["actions"]),
+    facts=lambda given: {"dimension": float(len(given["actions"][0])), "corruption": 0.0, "bound": 1.0},
+    fixed=Fixed(neighbours, sizes=((4, 2), (4, 3), (4, 5), (8, 3)), effort=10**6),
+)

@@ -1,0 +1,405 @@
+"""The linear bandit with corrupted rewards, and a block of runs on it: what every algorithm of this wing uses.
+
+Audits of privacy give the rewards of every round in a table instead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import keep, record
+from dpbandits.core.streams import argmax, binomial, integer_below, laplace, shuffle, uniform
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+BERNOULLI, GAUSSIAN, UNIFORM = 0, 1, 2
+
+
+class Noise(NamedTuple):
+    """The law of a reward of mean m = <a, theta>.
+
+    Attributes
+    ----------
+    kind
+        ``BERNOULLI``: 1 or -1; ``GAUSSIAN``: m plus a normal; ``UNIFORM``: m plus a uniform number.
+    scale
+        Standard deviation of the normal, or half the width of the uniform number; unused by ``BERNOULLI``.
+    """
+
+    kind: int
+    scale: float
+
+
+class Corruption(NamedTuple):
+    """What an adversary puts in place of an observation x of action a: ``fixed[a] * unit + factor * x``.
+
+    Attributes
+    ----------
+    probability
+        alpha: every observation is replaced with this probability, independently.
+    fixed : ndarray of float64, shape (arms,)
+        The part that depends on the action alone.
+    factor
+        The part proportional to the observation.
+    single
+        Whether only one of a batch's corrupted observations is replaced.
+    adaptive
+        Whether the unit is what the learner's filter just tolerates, instead of 1.
+    of_reports
+        Whether what is replaced is the client's report, as the paper's proofs have it, or, as in eq. 3, the reward
+        that the client then treats like any other.
+    """
+
+    probability: float
+    fixed: Floats
+    factor: float
+    single: bool
+    adaptive: bool
+    of_reports: bool
+
+
+class Block(NamedTuple):
+    """Runs of one algorithm on one linear bandit.
+
+    Attributes
+    ----------
+    streams : ndarray of uint64, shape (runs, 4)
+        Each run's random stream, advanced in place.
+    actions : ndarray of float64, shape (arms, d)
+        The actions.
+    means, gaps : ndarray of float64, shape (arms,)
+        The actions' mean rewards <a, theta>, and their distance to the largest one.
+    noise, corruption
+        How rewards are drawn, and replaced.
+    table : ndarray of float64, shape (horizon, arms), or (0, arms) if rewards are random
+        The rewards of every round; ``means`` are then those over the rounds.
+    horizon : int
+        T, at most 2**52.
+    rounds : ndarray of int64, shape (checkpoints,)
+        Where regret is recorded; the last one is the horizon.
+    regret : ndarray of float64, shape (runs, checkpoints)
+        Pseudo-regret, filled in.
+    pulls : ndarray of int64, shape (runs, arms)
+        Pulls of each action at the horizon, filled in; zero at first.
+    played : ndarray of int16, shape (runs, kept)
+        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
+    """
+
+    streams: NDArray[np.uint64]
+    actions: Floats
+    means: Floats
+    gaps: Floats
+    noise: Noise
+    corruption: Corruption
+    table: Floats
+    horizon: int
+    rounds: NDArray[np.int64]
+    regret: Floats
+    pulls: NDArray[np.int64]
+    played: NDArray[np.int16]
+
+
+def make_block(
+    actions: Floats,
+    theta: Floats,
+    noise: Noise,
+    corruption: Corruption,
+    streams: NDArray[np.uint64],
+    horizon: int,
+    rounds: NDArray[np.int64],
+) -> Block:
+    """Return an unfilled block, one run for each row of ``streams``."""
+    means = actions @ theta
+    return Block(
+        streams=streams,
+        actions=actions,
+        means=means,
+        gaps=means.max() - means,
+        noise=noise,
+        corruption=corruption,
+        table=np.empty((0, actions.shape[0])),
+        horizon=horizon,
+        rounds=rounds,
+        regret=np.zeros((streams.shape[0], rounds.size)),
+        pulls=np.zeros((streams.shape[0], actions.shape[0]), dtype=np.int64),
+        played=np.zeros((streams.shape[0], 0), dtype=np.int16),
+    )
+
+
+def fixed_block(actions: Floats, table: Floats, streams: NDArray[np.uint64], rounds: NDArray[np.int64]) -> Block:
+    """Return an unfilled block on a table of rewards, shape (horizon, arms), of any values."""
+    nothing = np.zeros(table.shape[1])
+    corruption = Corruption(0.0, nothing, 0.0, single=False, adaptive=False, of_reports=True)
+    block = make_block(actions, actions[0], Noise(BERNOULLI, 0.0), corruption, streams, table.shape[0], rounds)
+    means = table.mean(axis=0)
+    return block._replace(means=means, gaps=means.max() - means, table=table)
+
+
+class Clocks(NamedTuple):
+    """Where runs stand.
+
+    Attributes
+    ----------
+    t : ndarray of int64, shape (runs,)
+        Rounds played.
+    at : ndarray of int64, shape (runs,)
+        The first checkpoint not yet passed.
+    regret : ndarray of float64, shape (runs,)
+        Pseudo-regret.
+    """
+
+    t: Counts
+    at: Counts
+    regret: Floats
+
+
+def start(runs: int) -> Clocks:
+    """Return where runs begin."""
+    return Clocks(np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64), np.zeros(runs))
+
+
+@kernel
+def play(block: Block, clocks: Clocks, run: int, arms: Counts, pulls: Counts) -> Counts:
+    """Play a batch: each of ``arms`` as often as ``pulls`` says, in random order of the arms, or until the horizon.
+
+    Parameters
+    ----------
+    block, run
+        Where pulls and regret are recorded.
+    clocks
+        Where runs stand; brought forward.
+    arms, pulls : ndarray of int64, shape (k,)
+        The batch.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+        How many rounds were played before the first pull of each arm.
+    """
+    t, at, regret = clocks.t[run], clocks.at[run], clocks.regret[run]
+    before = np.empty_like(arms)
+    order = np.arange(arms.size)
+    shuffle(block.streams[run], order)
+    for j in order:
+        arm, number = arms[j], min(pulls[j], block.horizon - t)
+        before[j] = t
+        at = record(block.regret[run], block.rounds, at, t, regret, block.gaps[arm], number)
+        keep(block.played[run], t, arm, number)
+        block.pulls[run, arm] += number
+        t += number
+        regret += block.gaps[arm] * number
+    clocks.t[run], clocks.at[run], clocks.regret[run] = t, at, regret
+    return before
+
+
+@kernel
+def normal(state: NDArray[np.uint64]) -> float:
+    """Return a draw of the standard normal law (Box & Muller 1958)."""
+    return math.sqrt(-2.0 * math.log(uniform(state))) * math.cos(6.283185307179586 * uniform(state))
+
+
+@kernel
+def reward(state: NDArray[np.uint64], noise: Noise, mean: float) -> float:
+    """Return a reward of mean ``mean``."""
+    if noise.kind == BERNOULLI:
+        return 1.0 if uniform(state) <= (1.0 + mean) / 2.0 else -1.0
+    if noise.kind == GAUSSIAN:
+        return mean + noise.scale * normal(state)
+    return mean + noise.scale * (2.0 * uniform(state) - 1.0)
+
+
+@kernel
+def _reward_at(state: NDArray[np.uint64], block: Block, arm: int, t: int) -> float:
+    """Return the reward of ``arm`` in round t + 1."""
+    if block.table.shape[0] > 0:
+        return block.table[t, arm]
+    return reward(state, block.noise, block.means[arm])
+
+
+@kernel
+def _clipped(x: float, clip: float) -> float:
+    return min(clip, max(-clip, x))
+
+
+@kernel
+def _sum(
+    state: NDArray[np.uint64], noise: Noise, mean: float, n: int, fixed: float, factor: float, clip: float
+) -> float:
+    """Return the sum of ``n`` terms ``fixed + factor * reward``, each clipped to [-clip, clip].
+
+    Without a loop for Bernoulli rewards, where it is a binomial number, and for normal rewards that nothing clips,
+    where it is normal; else reward by reward.
+    """
+    if factor == 0.0:
+        return n * _clipped(fixed, clip)
+    if noise.kind == BERNOULLI:
+        ones = binomial(state, n, (1.0 + mean) / 2.0)
+        return ones * _clipped(fixed + factor, clip) + (n - ones) * _clipped(fixed - factor, clip)
+    if noise.kind == GAUSSIAN and clip == math.inf:
+        return n * (fixed + factor * mean) + factor * noise.scale * math.sqrt(n) * normal(state)
+    total = 0.0
+    for _ in range(n):
+        total += _clipped(fixed + factor * reward(state, noise, mean), clip)
+    return total
+
+
+@kernel
+def _corrupted(state: NDArray[np.uint64], corruption: Corruption, counts: Counts) -> Counts:
+    """Return how many of each action's observations are replaced, shape (k,)."""
+    hit = np.empty(counts.size, dtype=np.int64)
+    for j in range(counts.size):
+        hit[j] = binomial(state, counts[j], corruption.probability)
+    if corruption.single and hit.sum() > 0:
+        one = integer_below(state, hit.sum())
+        for j in range(counts.size):
+            chosen = 0 <= one < hit[j]
+            one -= hit[j]
+            hit[j] = 1 if chosen else 0
+    return hit
+
+
+@kernel
+def _with_noise(state: NDArray[np.uint64], x: float, scale: float) -> float:
+    return x + laplace(state, scale) if scale > 0.0 else x
+
+
+@kernel
+def single_reports(
+    state: NDArray[np.uint64],
+    block: Block,
+    arms: Counts,
+    pulls: Counts,
+    before: Counts,
+    clip: float,
+    scale: float,
+    unit: float,
+) -> Floats:
+    """Return the reports of model (M1): every reward is clipped, noised and reported by itself.
+
+    Parameters
+    ----------
+    state
+        The run's stream.
+    block
+        The bandit.
+    arms, pulls : ndarray of int64, shape (k,)
+        The batch; an action's reports are exchangeable, the corrupted ones stand first.
+    before : ndarray of int64, shape (k,)
+        How many rounds were played before the first pull of each arm: where its rewards stand in a table.
+    clip
+        Clients clip rewards to [-clip, clip]; may be infinite.
+    scale
+        Scale of the Laplace noise on a report, 0 for none.
+    unit
+        Unit of an adaptive adversary.
+
+    Returns
+    -------
+    ndarray of float64, shape (sum of ``pulls``,)
+        Action after action.
+    """
+    corruption = block.corruption
+    hit = _corrupted(state, corruption, pulls)
+    reports = np.empty(pulls.sum())
+    i = 0
+    for j in range(arms.size):
+        fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
+        for n in range(pulls[j]):
+            x = _reward_at(state, block, arms[j], before[j] + n)
+            if n < hit[j] and not corruption.of_reports:
+                x = fixed + corruption.factor * x
+            x = _with_noise(state, _clipped(x, clip), scale)
+            if n < hit[j] and corruption.of_reports:
+                x = fixed + corruption.factor * x
+            reports[i] = x
+            i += 1
+    return reports
+
+
+@kernel
+def mean_reports(
+    state: NDArray[np.uint64],
+    block: Block,
+    arms: Counts,
+    pulls: Counts,
+    before: Counts,
+    clip: float,
+    scale: float,
+    unit: float,
+) -> Floats:
+    """Return the reports of model (M2): every action's mean reward of the batch is noised and reported.
+
+    Parameters are those of `single_reports`; the noise on the mean of n rewards has scale ``scale / n``.
+
+    Returns
+    -------
+    ndarray of float64, shape (k,)
+        One report for each action.
+    """
+    corruption = block.corruption
+    hit = _corrupted(state, corruption, np.ones_like(pulls) if corruption.of_reports else pulls)
+    reports = np.empty(arms.size)
+    for j in range(arms.size):
+        fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
+        mean, n = block.means[arms[j]], pulls[j]
+        of_rewards = 0 if corruption.of_reports else hit[j]
+        if block.table.shape[0] > 0:
+            total = 0.0
+            for s in range(before[j], before[j] + n):
+                total += _clipped(block.table[s, arms[j]], clip)
+        else:
+            total = _sum(state, block.noise, mean, n - of_rewards, 0.0, 1.0, clip)
+        if of_rewards > 0:
+            total += _sum(state, block.noise, mean, of_rewards, fixed, corruption.factor, clip)
+        reports[j] = _with_noise(state, total / n, scale / n)
+        if corruption.of_reports and hit[j] > 0:
+            reports[j] = fixed + corruption.factor * reports[j]
+    return reports
+
+
+@kernel
+def play_and_report(
+    block: Block,
+    clocks: Clocks,
+    runs: Counts,
+    arms: Counts,
+    pulls: Counts,
+    aggregated: bool,
+    clip: float,
+    scale: float,
+    unit: float,
+) -> Floats:
+    """Play a batch that ends before the horizon in each of ``runs``, and return the reports, shape (runs, reports).
+
+    Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`; so are the other parameters.
+    """
+    reports = np.empty((runs.size, arms.size if aggregated else pulls.sum()))
+    for i in range(runs.size):
+        state = block.streams[runs[i]]
+        before = play(block, clocks, runs[i], arms, pulls)
+        if aggregated:
+            reports[i] = mean_reports(state, block, arms, pulls, before, clip, scale, unit)
+        else:
+            reports[i] = single_reports(state, block, arms, pulls, before, clip, scale, unit)
+    return reports
+
+
+@kernel
+def play_out(block: Block, clocks: Clocks, runs: Counts, arms: Counts, pulls: Counts) -> None:
+    """Play a batch that reaches the horizon in each of ``runs``."""
+    for run in runs:
+        play(block, clocks, run, arms, pulls)
+
+
+@kernel
+def play_best(block: Block, clocks: Clocks, runs: Counts, arms: Counts, estimates: Floats) -> None:
+    """Play the best of ``arms`` by ``estimates``, shape (runs, arms), to the horizon in each of ``runs``."""
+    for i in range(runs.size):
+        best = argmax(block.streams[runs[i]], estimates[i])
+        play(block, clocks, runs[i], arms[best : best + 1], np.array([block.horizon]))

@@ -1,0 +1,278 @@
+"""What the environments of this wing share: their noise and their adversary, checked, and random action sets."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.compiled import kernel
+from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.streams import streams, uniform
+from dpbandits.settings.linear.problem import (
+    BERNOULLI,
+    GAUSSIAN,
+    UNIFORM,
+    Block,
+    Corruption,
+    Floats,
+    Noise,
+    make_block,
+    normal,
+)
+
+MOST_ARMS = 10**6
+# Squares of what the adversary sends, and their sums, stay far inside double precision.
+LARGEST = 1e100
+# A norm of 1 may be computed as a little more.
+ROUNDING = 1.0 + 1e-12
+ACTIONS = "the actions, lists of d numbers of norm at most 1, not all zero"
+
+# A kind of noise, and what its scale is called.
+NOISES: dict[str, tuple[int, str | None]] = {
+    "bernoulli": (BERNOULLI, None),
+    "gaussian": (GAUSSIAN, "sigma"),
+    "uniform": (UNIFORM, "width"),
+}
+ATTACKS = {
+    "constant": "every corrupted observation is size",
+    "flip": "it is -size times what it replaces",
+    "second-best": "it is up to size, in proportion to <a, b2 - b1> of the two best actions b1 and b2",
+    "threshold": "the same, with size a multiple of what the filter just tolerates",
+    "outlier": "one corrupted observation of a batch is size, the others stay",
+}
+NO_CORRUPTION = {"probability": 0.0, "attack": "constant", "size": 0.0, "of": "reports"}
+SHARED = {
+    "noise": "{kind: bernoulli}: rewards 1 and -1 (the default); {kind: gaussian, sigma: s}: normal, s in (0, 1]; "
+    "{kind: uniform, width: w}: within w of the mean, w in (0, 1]",
+    "corruption": "{probability: alpha in [0, 0.25), attack: one of "
+    + ", ".join(ATTACKS)
+    + ", size: s, of: reports or "
+    "rewards}; none by default. "
+    + "; ".join(f"{name}: {text}" for name, text in ATTACKS.items())
+    + ". of: reports, as the "
+    "proofs have it, or rewards that their client then treats like any other, as eq. 3 says",
+}
+
+
+def check_shared(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return noise and corruption in canonical form, or raise `BadInput`."""
+    return {
+        "noise": _check_noise(given.get("noise", {"kind": "bernoulli"}), f"{where}.noise"),
+        "corruption": _check_corruption(given.get("corruption", NO_CORRUPTION), f"{where}.corruption"),
+    }
+
+
+def _check_noise(given: Any, where: str) -> dict[str, Any]:
+    if not isinstance(given, Mapping) or "kind" not in given:
+        raise BadInput(where, given, "a mapping with the key 'kind'")
+    if given["kind"] not in NOISES:
+        raise BadInput(f"{where}.kind", given["kind"], suggest(given["kind"], NOISES))
+    _, scale = NOISES[given["kind"]]
+    only_keys(given, ("kind",) if scale is None else ("kind", scale), where)
+    if scale is None:
+        return {"kind": given["kind"]}
+    least = np.finfo(float).tiny
+    size = checked_number(
+        given[scale], f"{where}.{scale}", least, 1, allowed="a number in (0, 1]: noise is SubG(1)"
+    )
+    return {"kind": given["kind"], scale: size}
+
+
+def _check_corruption(given: Any, where: str) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise BadInput(where, given, "a mapping")
+    only_keys(given, tuple(NO_CORRUPTION), where)
+    largest = np.nextafter(0.25, 0.0)
+    alpha = checked_number(
+        given["probability"], f"{where}.probability", 0, largest, allowed="a number in [0, 0.25)"
+    )
+    size = checked_number(given["size"], f"{where}.size", 0, LARGEST)
+    if given["attack"] not in ATTACKS:
+        raise BadInput(f"{where}.attack", given["attack"], suggest(given["attack"], ATTACKS))
+    if given["of"] not in ("reports", "rewards"):
+        raise BadInput(f"{where}.of", given["of"], "reports or rewards")
+    return {"probability": alpha, "attack": given["attack"], "size": size, "of": given["of"]}
+
+
+def checked_vector(given: Any, where: str, d: int | None) -> list[float]:
+    """Return a vector of norm at most 1 (and dimension d, if given), or raise `BadInput`."""
+    allowed = f"a list of {'' if d is None else f'{d} '}numbers of norm at most 1"
+    if not isinstance(given, list) or not given or (d is not None and len(given) != d):
+        raise BadInput(where, given, allowed)
+    if any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in given):
+        raise BadInput(where, given, allowed)
+    if math.hypot(*given) > ROUNDING:
+        raise BadInput(where, given, f"{allowed}; its norm is {math.hypot(*given):g}")
+    return [float(x) for x in given]
+
+
+def checked_actions(given: Any, where: str, d: int | None) -> list[list[float]]:
+    """Return actions (of dimension d, if given), not all zero, or raise `BadInput`."""
+    if not isinstance(given, list) or not given:
+        raise BadInput(where, given, "a list of at least one action")
+    first = checked_vector(given[0], f"{where}.0", d)
+    actions = [first, *(checked_vector(a, f"{where}.{i}", len(first)) for i, a in enumerate(given[1:], 1))]
+    if not any(any(a) for a in actions):
+        raise BadInput(where, given, "at least one action that is not zero")
+    return actions
+
+
+def bound(noise: Mapping[str, Any]) -> float:
+    """Return a bound on rewards that is known to all: |<a, theta>| <= 1, and the noise.
+
+    Normal noise has none; beyond four standard deviations clipping moves a mean by less than 1e-5 of one.
+    """
+    return {
+        "bernoulli": 1.0,
+        "gaussian": 1.0 + 4.0 * noise.get("sigma", 0.0),
+        "uniform": 1.0 + noise.get("width", 0.0),
+    }[noise["kind"]]
+
+
+def _corruption(given: Mapping[str, Any], actions: Floats, means: Floats) -> Corruption:
+    attack, size = given["attack"], given["size"]
+    fixed = np.zeros(actions.shape[0])
+    if attack in ("constant", "outlier"):
+        fixed[:] = size
+    elif attack in ("second-best", "threshold"):
+        second, best = np.argsort(means, kind="stable")[-2:]
+        towards = actions @ (actions[second] - actions[best])
+        # Equal actions leave the adversary nothing to aim at.
+        fixed = size * towards / max(np.abs(towards).max(), np.finfo(float).tiny)
+    return Corruption(
+        probability=given["probability"],
+        fixed=fixed,
+        factor=-size if attack == "flip" else 0.0,
+        single=attack == "outlier",
+        adaptive=attack == "threshold",
+        of_reports=given["of"] == "reports",
+    )
+
+
+def block_of(
+    parameters: Mapping[str, Any],
+    streams: NDArray[np.uint64],
+    rounds: NDArray[np.int64],
+    setting: Setting,
+    instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]],
+) -> Block:
+    """Return an unfilled block on the actions and the theta of ``instance(parameters)``."""
+    actions, theta = instance(parameters)
+    kind, scale = NOISES[parameters["noise"]["kind"]]
+    noise = Noise(kind, 0.0 if scale is None else parameters["noise"][scale])
+    corruption = _corruption(parameters["corruption"], actions, actions @ theta)
+    return make_block(actions, theta, noise, corruption, streams, int(setting.horizon), rounds)
+
+
+def environment(
+    title: str,
+    parameters: Mapping[str, str],
+    check: Callable[[Mapping[str, Any], str], dict[str, Any]],
+    instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]],
+    size: Callable[[Mapping[str, Any]], tuple[int, int]],
+) -> Environment:
+    """Return the declaration of an environment of this wing.
+
+    Parameters
+    ----------
+    title, parameters
+        As in `Environment`; noise and corruption are added.
+    check
+        ``check(given, where)`` returns the parameters of the action set in canonical form, or raises `BadInput`.
+    instance
+        ``instance(parameters)`` returns the actions, shape (K, d), and theta, shape (d,).
+    size
+        ``size(parameters)`` returns K and d.
+    """
+
+    def check_all(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+        own = {key: value for key, value in given.items() if key not in SHARED}
+        return check(own, where) | check_shared(given, where)
+
+    def facts(given: Mapping[str, Any]) -> dict[str, float]:
+        return {
+            "dimension": float(size(given)[1]),
+            "corruption": given["corruption"]["probability"],
+            "bound": bound(given["noise"]),
+        }
+
+    return Environment(
+        title=title,
+        parameters={**parameters, **SHARED},
+        check=check_all,
+        block=functools.partial(block_of, instance=instance),
+        arms=lambda given: size(given)[0],
+        facts=facts,
+    )
+
+
+# Random action sets.
+
+
+RANDOM = {
+    "arms": f"K, an integer from 2 to {MOST_ARMS}",
+    "dimension": "d, an integer from 1 to 1000",
+    "length": "norm of theta, whose direction is random, in (0, 1]",
+    "draw": "number of the random instance, an integer >= 0; all runs share the instance",
+}
+
+
+def check_random(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the parameters of a random action set in canonical form, or raise `BadInput`."""
+    complete = {"length": 1.0, "draw": 0, **given}
+    only_keys(complete, tuple(RANDOM), where)
+    limits = {"arms": (2, MOST_ARMS), "dimension": (1, 1000), "draw": (0, 2**62)}
+    integers = {
+        key: checked_number(complete[key], f"{where}.{key}", low, high, integer=True, allowed=RANDOM[key])
+        for key, (low, high) in limits.items()
+    }
+    length = checked_number(
+        complete["length"], f"{where}.length", np.finfo(float).tiny, 1, allowed=RANDOM["length"]
+    )
+    return {**integers, "length": length}
+
+
+@kernel
+def _normals(state: NDArray[np.uint64], out: Floats) -> None:
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = normal(state)
+
+
+@kernel
+def _uniforms(state: NDArray[np.uint64], out: Floats) -> None:
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = 2.0 * uniform(state) - 1.0
+
+
+def on_sphere(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
+    """Return uniform points of the unit sphere, shape (arms, dimension)."""
+    points = np.empty((arms, dimension))
+    _normals(state, points)
+    # Rounding must not put one outside the ball.
+    points /= np.linalg.norm(points, axis=1, keepdims=True) * (1.0 + 1e-15)
+    return points
+
+
+def in_cube(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
+    """Return uniform points of the cube inscribed in the unit ball, shape (arms, dimension)."""
+    points = np.empty((arms, dimension))
+    _uniforms(state, points)
+    return points / math.sqrt(dimension)
+
+
+def random_instance(
+    given: Mapping[str, Any], points: Callable[[NDArray[np.uint64], int, int], Floats]
+) -> tuple[Floats, Floats]:
+    """Return actions drawn by ``points`` and theta of random direction: functions of the parameters alone."""
+    state = streams(given["draw"], "linear bandit", np.arange(1))[0]
+    theta = given["length"] * on_sphere(state, 1, given["dimension"])[0]
+    return points(state, given["arms"], given["dimension"]), theta

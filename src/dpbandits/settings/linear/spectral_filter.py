@@ -1,0 +1,399 @@
+"""The randomised spectral filter (charisopoulos2022, Algorithm 2): a robust mean, one removal at a time.
+
+The points are X = r x: a few distinct vectors x, each with many scalars r. The law is that of the printed
+algorithm: every removal has the probabilities of the exact leading eigenvector of what remains. What makes a
+removal cost O(d^2 + k d) for k vectors, and log n for the scalars, instead of n d^2:
+
+- The scatter matrix is downdated, in coordinates in which it was diagonal before; one Jacobi sweep or two make it
+  diagonal again.
+- A removal first draws the vector, from sums of r and r^2 for each vector; then the scalar, by rejection from a
+  mixture of a uniform draw and one by squared distance to the vector's median scalar, kept in trees of sums.
+
+Sums are computed anew before the rounding of their differences can matter.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import kernel
+from dpbandits.core.streams import categorical, integer_below, uniform
+
+Floats = NDArray[np.float64]
+
+# All is computed anew after this many removals, and when the largest eigenvalue has fallen to this fraction.
+REFRESH = 1000
+FALL = 1e-3
+# An off-diagonal element of this fraction of the largest eigenvalue is zero: draws cannot show it.
+ZERO = 1e-12
+# After this many proposals in vain a removal is drawn one by one.
+PROPOSALS = 100
+
+
+class Points(NamedTuple):
+    """The points that remain.
+
+    Attributes
+    ----------
+    vectors : ndarray of float64, shape (k, d)
+        The distinct vectors x.
+    starts : ndarray of int64, shape (k + 1,)
+        The scalars of vector j are those from ``starts[j]`` to ``starts[j + 1]``.
+    scalars : ndarray of float64, shape (n,)
+        The scalars r.
+    alive : ndarray of bool, shape (n,)
+        Which points remain.
+    tree : ndarray of float64, shape (2 n,)
+        For each vector, from ``2 starts[j]`` on, a binary tree of sums of (r - centre)^2: node i has the children
+        2 i and 2 i + 1, the leaves are the last half.
+    centres : ndarray of float64, shape (k,)
+        The median scalar of each vector.
+    counts, sums, squares : ndarray of float64, shape (k,)
+        Number of each vector's points, and sums of r - centre and (r - centre)^2.
+    """
+
+    vectors: Floats
+    starts: NDArray[np.int64]
+    scalars: Floats
+    alive: NDArray[np.bool_]
+    tree: Floats
+    centres: Floats
+    counts: Floats
+    sums: Floats
+    squares: Floats
+
+
+class Moments(NamedTuple):
+    """Mean and scatter of the points that remain.
+
+    Attributes
+    ----------
+    mean : ndarray of float64, shape (d,)
+        Their mean.
+    axes : ndarray of float64, shape (d, d)
+        Rows are orthonormal: the eigenvectors, in no order.
+    scatter : ndarray of float64, shape (d, d)
+        Sum of (X - mean)(X - mean)^T in the coordinates of ``axes``.
+    """
+
+    mean: Floats
+    axes: Floats
+    scatter: Floats
+
+
+@kernel
+def _dot(x: Floats, y: Floats) -> float:
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * y[i]
+    return total
+
+
+@kernel
+def _summed(points: Points) -> None:
+    """Compute each vector's count and sums from what remains of its points."""
+    for j in range(points.counts.size):
+        count, total, square = 0.0, 0.0, 0.0
+        for i in range(points.starts[j], points.starts[j + 1]):
+            if points.alive[i]:
+                distance = points.scalars[i] - points.centres[j]
+                count += 1.0
+                total += distance
+                square += distance * distance
+        points.counts[j], points.sums[j], points.squares[j] = count, total, square
+
+
+@kernel
+def _centre(points: Points) -> None:
+    """Set each vector's centre to the median of what remains of its points."""
+    for j in range(points.counts.size):
+        first, last = points.starts[j], points.starts[j + 1]
+        left = points.scalars[first:last][points.alive[first:last]]
+        if left.size > 0:
+            points.centres[j] = np.median(left)
+
+
+@kernel
+def _plant(points: Points) -> None:
+    """Grow the trees of all vectors."""
+    for j in range(points.counts.size):
+        first, last = points.starts[j], points.starts[j + 1]
+        size = last - first
+        tree = points.tree[2 * first : 2 * last]
+        for i in range(size):
+            distance = points.scalars[first + i] - points.centres[j]
+            tree[size + i] = distance * distance if points.alive[first + i] else 0.0
+        for i in range(size - 1, 0, -1):
+            tree[i] = tree[2 * i] + tree[2 * i + 1]
+
+
+@kernel
+def _measure(points: Points, moments: Moments) -> float:
+    """Compute mean and scatter from the sums, and return the number of points."""
+    n = points.counts.sum()
+    d = moments.mean.size
+    moments.mean[:] = 0.0
+    for j in range(points.counts.size):
+        total = points.sums[j] + points.counts[j] * points.centres[j]
+        for p in range(d):
+            moments.mean[p] += total * points.vectors[j, p] / n
+    moments.scatter[:] = 0.0
+    image = np.empty(d)
+    centre = np.empty(d)
+    for p in range(d):
+        centre[p] = _dot(moments.axes[p], moments.mean)
+    for j in range(points.counts.size):
+        for p in range(d):
+            image[p] = _dot(moments.axes[p], points.vectors[j])
+        # With r = c + s: (r x - m) = s x + (c x - m).
+        for p in range(d):
+            offset_p = points.centres[j] * image[p] - centre[p]
+            for q in range(p + 1):
+                offset_q = points.centres[j] * image[q] - centre[q]
+                moments.scatter[p, q] += (
+                    points.squares[j] * image[p] * image[q]
+                    + points.sums[j] * (image[p] * offset_q + image[q] * offset_p)
+                    + points.counts[j] * offset_p * offset_q
+                )
+    for p in range(d):
+        for q in range(p):
+            moments.scatter[q, p] = moments.scatter[p, q]
+    return n
+
+
+@kernel
+def _turn(x: Floats, y: Floats, cosine: float, sine: float) -> None:
+    """Turn two rows in their plane."""
+    for i in range(x.size):
+        x[i], y[i] = cosine * x[i] - sine * y[i], sine * x[i] + cosine * y[i]
+
+
+@kernel
+def _diagonalise(moments: Moments) -> int:
+    """Turn ``axes`` until ``scatter`` is diagonal (cyclic Jacobi), and return where it is largest."""
+    a, axes = moments.scatter, moments.axes
+    d = moments.mean.size
+    turning = True
+    while turning:
+        turning = False
+        largest = 0.0
+        for p in range(d):
+            largest = max(largest, abs(a[p, p]))
+        for p in range(d - 1):
+            for q in range(p + 1, d):
+                if abs(a[p, q]) > ZERO * largest:
+                    turning = True
+                    ratio = (a[q, q] - a[p, p]) / (2.0 * a[p, q])
+                    tangent = math.copysign(1.0 / (abs(ratio) + math.sqrt(1.0 + ratio * ratio)), ratio)
+                    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+                    shift = tangent * a[p, q]
+                    first, second = a[p, p] - shift, a[q, q] + shift
+                    _turn(a[p], a[q], cosine, tangent * cosine)
+                    _turn(axes[p], axes[q], cosine, tangent * cosine)
+                    a[p, p], a[q, q], a[p, q], a[q, p] = first, second, 0.0, 0.0
+                    for i in range(d):
+                        a[i, p], a[i, q] = a[p, i], a[q, i]
+    lead = 0
+    for p in range(1, d):
+        if a[p, p] > a[lead, lead]:
+            lead = p
+    return lead
+
+
+@kernel
+def _draw(state: np.ndarray, points: Points, axis: Floats, height: float, weights: Floats) -> tuple[int, int]:
+    """Return a point (its vector and its place) drawn with probability proportional to its outlier score.
+
+    The score of point r x is (u r - h)^2, u = <axis, x> and h = ``height`` = <axis, mean>. Where no score is
+    positive the vector is -1. ``weights``, shape (k,), is scratch.
+    """
+    total = 0.0
+    for j in range(points.counts.size):
+        slope = _dot(axis, points.vectors[j])
+        offset = slope * points.centres[j] - height
+        weights[j] = max(
+            0.0,
+            slope * slope * points.squares[j]
+            + 2.0 * slope * offset * points.sums[j]
+            + points.counts[j] * offset * offset,
+        )
+        total += weights[j]
+    if not total > 0.0:
+        return -1, 0
+    j = categorical(state, weights, total)
+    slope = _dot(axis, points.vectors[j])
+    offset = slope * points.centres[j] - height
+    first = points.starts[j]
+    size = points.starts[j + 1] - first
+    tree = points.tree[2 * first :]
+    # (s x + o)^2 <= 2 (s x)^2 + 2 o^2: propose from the right side, accept with the quotient. It is at least 1/8 on
+    # average while the centre is within a standard deviation of the mean, as a median is. The second part is
+    # uniform over all points; those removed are never accepted.
+    by_distance = slope * slope * tree[1]
+    both = by_distance + offset * offset * size
+    for _ in range(PROPOSALS):
+        if uniform(state) * both <= by_distance:
+            node = 1
+            left = uniform(state) * tree[1]
+            while node < size:
+                node *= 2
+                if left > tree[node]:
+                    left -= tree[node]
+                    node += 1
+            i = first + node - size
+        else:
+            i = first + integer_below(state, size)
+        near = slope * (points.scalars[i] - points.centres[j])
+        bound = 2.0 * (near * near + offset * offset)
+        if points.alive[i] and uniform(state) * bound <= (near + offset) ** 2:
+            return j, i
+    return _draw_one_by_one(state, points, j, slope, height)
+
+
+@kernel
+def _draw_one_by_one(state: np.ndarray, points: Points, j: int, slope: float, height: float) -> tuple[int, int]:
+    """Return ``j`` and one of its points, or -1 if it has no positive score: from the scores of all its points."""
+    first, last = points.starts[j], points.starts[j + 1]
+    scores = np.zeros(last - first)
+    for i in range(first, last):
+        if points.alive[i]:
+            scores[i - first] = (slope * points.scalars[i] - height) ** 2
+    total = scores.sum()
+    if not total > 0.0:
+        return -1, 0
+    return j, first + categorical(state, scores, total)
+
+
+@kernel
+def _remove(points: Points, moments: Moments, n: float, j: int, i: int, image: Floats, away: Floats) -> None:
+    """Take point ``i`` of vector ``j`` out of the ``n`` that remain; ``image`` and ``away`` are scratch."""
+    points.alive[i] = False
+    distance = points.scalars[i] - points.centres[j]
+    points.counts[j] -= 1.0
+    points.sums[j] -= distance
+    points.squares[j] -= distance * distance
+    first = points.starts[j]
+    size = points.starts[j + 1] - first
+    tree = points.tree[2 * first :]
+    node = size + i - first
+    tree[node] = 0.0
+    while node > 1:
+        node //= 2
+        # Summed anew, not downdated: no rounding is left behind by what was large.
+        tree[node] = tree[2 * node] + tree[2 * node + 1]
+    d = moments.mean.size
+    for q in range(d):
+        away[q] = points.scalars[i] * points.vectors[j, q] - moments.mean[q]
+    for p in range(d):
+        image[p] = _dot(moments.axes[p], away)
+    share = n / (n - 1.0)
+    for p in range(d):
+        for q in range(d):
+            moments.scatter[p, q] -= share * image[p] * image[q]
+    for p in range(d):
+        moments.mean[p] -= away[p] / (n - 1.0)
+
+
+@kernel
+def filtered_mean(
+    state: np.ndarray, vectors: Floats, repeats: NDArray[np.int64], scalars: Floats, threshold: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the mean of the points that Algorithm 2 leaves, and which points these are.
+
+    Parameters
+    ----------
+    state
+        The run's stream.
+    vectors : ndarray of float64, shape (k, d)
+        The distinct vectors x, k >= 1 and d >= 1.
+    repeats : ndarray of int64, shape (k,)
+        How many points each vector has, each >= 1; n is their sum.
+    scalars : ndarray of float64, shape (n,)
+        The scalars r, vector after vector: point X_i is ``scalars[i]`` times its vector. Finite.
+    threshold : float
+        lambda >= 0. Points are removed while the largest eigenvalue of their covariance is 4 lambda or more.
+
+    Returns
+    -------
+    mean : ndarray of float64, shape (d,)
+        Mean of the points that are left.
+    alive : ndarray of bool, shape (n,)
+        Which points are left; never none.
+
+    Notes
+    -----
+    Where all scores are zero the printed algorithm has no law to remove by (with lambda = 0 it is asked to remove
+    from equal points); the mean is returned.
+    """
+    k, d = vectors.shape
+    starts = np.zeros(k + 1, dtype=np.int64)
+    starts[1:] = np.cumsum(repeats)
+    alive = np.ones(scalars.size, dtype=np.bool_)
+    tree = np.empty(2 * scalars.size)
+    centres, counts, sums, squares = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    points = Points(vectors, starts, scalars, alive, tree, centres, counts, sums, squares)
+    _centre(points)
+    moments = Moments(np.empty(d), np.eye(d), np.empty((d, d)))
+    _summed(points)
+    n = _measure(points, moments)
+    lead = _diagonalise(moments)
+    if moments.scatter[lead, lead] < 4.0 * threshold * n:
+        return moments.mean, alive
+    _plant(points)
+    weights, image, away = np.empty(k), np.empty(d), np.empty(d)
+    fresh, age = moments.scatter[lead, lead], 0
+    while n > 1.0 and moments.scatter[lead, lead] >= 4.0 * threshold * n:
+        axis = moments.axes[lead]
+        j, i = _draw(state, points, axis, _dot(axis, moments.mean), weights)
+        if j < 0:
+            break
+        _remove(points, moments, n, j, i, image, away)
+        n -= 1.0
+        age += 1
+        lead = _diagonalise(moments)
+        fallen = moments.scatter[lead, lead] < FALL * fresh
+        if fallen or age == REFRESH:
+            if fallen:
+                # A centre may have been of the size of what is gone.
+                _centre(points)
+                _plant(points)
+            _summed(points)
+            n = _measure(points, moments)
+            lead = _diagonalise(moments)
+            fresh = moments.scatter[lead, lead]
+            age = 0
+    return moments.mean, alive
+
+
+@kernel
+def filtered_means(
+    states: np.ndarray,
+    runs: NDArray[np.int64],
+    vectors: Floats,
+    repeats: NDArray[np.int64],
+    scalars: Floats,
+    thresholds: Floats,
+) -> Floats:
+    """Return the means that `filtered_mean` leaves of samples of the same vectors, shape (samples, d).
+
+    Parameters
+    ----------
+    states : ndarray of uint64, shape (all runs, 4)
+        Random streams, advanced in place.
+    runs : ndarray of int64, shape (samples,)
+        Which of them belongs to each sample.
+    vectors, repeats
+        As there.
+    scalars : ndarray of float64, shape (samples, n)
+        The scalars of each sample.
+    thresholds : ndarray of float64, shape (samples,)
+        The lambda of each sample.
+    """
+    means = np.empty((scalars.shape[0], vectors.shape[1]))
+    for i in range(scalars.shape[0]):
+        means[i], _ = filtered_mean(states[runs[i]], vectors, repeats, scalars[i], thresholds[i])
+    return means

@@ -1,0 +1,139 @@
+"""Widths and regret bounds of charisopoulos2022, with 1 for every constant it leaves open."""
+
+from __future__ import annotations
+
+import math
+
+from dpbandits.settings.linear.design import support_bound
+
+
+def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: float) -> float:
+    """Return gamma_i of Algorithm 1, line 9, under model (M1).
+
+    Parameters
+    ----------
+    d
+        Dimension.
+    size
+        q^i.
+    alpha
+        Corruption probability.
+    epsilon
+        Privacy budget.
+    delta
+        Failure probability.
+    """
+    log_size, log = math.log(size / delta), math.log(1.0 / delta)
+    corrupted = (
+        math.sqrt(d) * (math.sqrt(log_size) + log_size / epsilon) * (math.sqrt(alpha) + alpha * math.sqrt(d))
+    )
+    return corrupted + alpha + math.sqrt(d * log / size) * (1.0 + math.sqrt(log) / epsilon)
+
+
+def printed_width_m2(
+    d: int, support: int, size: float, alpha: float, epsilon: float, delta: float, nu: float
+) -> float:
+    """Return gamma_i of Algorithm 1, line 9, under model (M2), with m = q^i.
+
+    Parameters
+    ----------
+    d, support
+        Dimension, and size k of the design's support.
+    size, alpha, epsilon, delta
+        As for `printed_width_m1`.
+    nu
+        Truncation parameter.
+    """
+    log, log_support, pulls = math.log(1.0 / delta), math.log(support / delta), nu * size
+    clean = math.sqrt(d * log / pulls) * (1.0 + math.sqrt(log / pulls) / epsilon)
+    largest = 1.0 + math.sqrt(log_support / pulls) + log_support / (pulls * epsilon)
+    return clean + 2.0 * d * largest * (math.sqrt(support * alpha) + math.sqrt(alpha * log)) + alpha
+
+
+def derived_width_m1(d: int, n: float, alpha: float, epsilon: float, delta: float) -> float:
+    """Return the width that the proof of Theorem 3.4 arrives at, eq. 50; parameters as for `printed_width_m1`."""
+    log_n, log = math.log(n / delta), math.log(1.0 / delta)
+    corrupted = d * (math.sqrt(alpha) + math.sqrt(alpha * log / n)) * (1.0 + math.sqrt(log_n) + log_n / epsilon)
+    return corrupted + math.sqrt(d * log / n) * (1.0 + math.sqrt(log) / epsilon)
+
+
+def theorem_3_4(T: float, d: int, alpha: float, epsilon: float, delta: float) -> float:
+    """Return the regret bound of Theorem 3.4, eq. 19, under model (M1).
+
+    Parameters
+    ----------
+    T
+        Horizon.
+    d, alpha, epsilon, delta
+        As for `printed_width_m1`.
+    """
+    log = math.log(T / delta)
+    clean = math.sqrt(T * d * log) * (1.0 + math.sqrt(log) / epsilon)
+    return clean + T * math.sqrt(log) * max(math.sqrt(alpha * d), alpha * d) * (1.0 + log / epsilon)
+
+
+def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
+    """Return the regret bound of Theorem 3.9, eq. 24, under model (M2), with `support_bound` for d log log d.
+
+    Parameters
+    ----------
+    T
+        Horizon.
+    d, alpha, epsilon, delta, nu
+        As for `printed_width_m2`.
+    """
+    support, log = support_bound(d), math.log(1.0 / delta)
+    log_support, log_T = math.log(support / delta), math.log(T)
+    clean = math.sqrt(d * T * log / nu) + log * log_T * math.sqrt(d) / (epsilon * math.sqrt(nu))
+    corrupted = math.sqrt(alpha * support) + math.sqrt(alpha * log)
+    largest = T + math.sqrt(T * log_support / nu) + log_support * log_T / (nu * epsilon)
+    return (1.0 + nu * support) * clean + 2.0 * d * corrupted * largest + alpha * T
+
+
+def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: float, delta: float) -> float:
+    """Return the right side of eq. 14, with what its sum of noises is below with probability 1 - delta.
+
+    Parameters
+    ----------
+    reach
+        Largest ||a||^2 in M_n^-1.
+    n, square
+        Number of rewards, and their mean square before corruption.
+    sigma
+        Subgaussian constant of the noise.
+    alpha, delta
+        As for `printed_width_m1`.
+    """
+    log, length = math.log(1.0 / delta), math.sqrt(n * square)
+    corrupted = reach * math.sqrt(n) * length * math.sqrt(alpha + log / n) + reach * length + math.sqrt(alpha * log)
+    return corrupted + sigma * math.sqrt(2.0 * reach * log) + alpha
+
+
+def known_width(
+    reach: float, n: float, second_moment: float, variance: float, scale: float, alpha: float, delta: float
+) -> float:
+    """Return a width of <a, theta~> with the filter's threshold at ``second_moment`` / n and every constant stated.
+
+    Of a clean batch <a, theta~ - theta> is a sum of noises with weights <a, M^-1 a_i>, whose squares sum to
+    ||a||^2 <= reach and none of which exceeds reach. With L = log(2/delta) Bernstein's inequality (Laplace noise of
+    scale b is sub-gamma) bounds it with probability 1 - delta by sqrt(2 variance L reach) + b L reach.
+
+    What corruption the filter leaves moves the mean of the points by C sqrt(lambda alpha) (Prasad et al. 2019,
+    Theorem 4), so <a, theta~> by C sqrt(reach n second_moment alpha). C is open there, and 1 here.
+
+    Parameters
+    ----------
+    reach
+        Largest ||a||^2 in M^-1 of the actions in question, M the sum of a a^T over reports.
+    n
+        Number of reports.
+    second_moment, variance
+        Bounds of E r^2 and of the variance of a clean report.
+    scale
+        Scale b of the Laplace noise in a report.
+    alpha, delta
+        As for `printed_width_m1`.
+    """
+    log = math.log(2.0 / delta)
+    clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach
+    return clean + math.sqrt(reach * n * second_moment * alpha)

@@ -1,0 +1,61 @@
+"""AdaP-KLUCB: KL-UCB under pure differential privacy, in doubling episodes that forget.
+
+Source: Azize & Basu 2022, Algorithm 1 with the index of AdaP-KLUCB, as compared with in azize2025.
+
+Privacy: epsilon-DP. Neighbours differ in the reward of one round. A reward enters exactly one episode mean,
+of sensitivity 1/n, released once with Lap(1/(epsilon n)); parallel composition.
+
+Deviations: none. Ties of the index are broken uniformly at random.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
+from dpbandits.core.compiled import kernel
+from dpbandits.core.streams import argmax
+from dpbandits.settings.stochastic.divergences import kl_upper_surprise
+from dpbandits.settings.stochastic.doubling import episode, first_episodes, start
+from dpbandits.settings.stochastic.privacy import worst
+from dpbandits.settings.stochastic.problem import Block
+
+
+@kernel
+def _simulate(block: Block, epsilon: float, alpha: float) -> None:
+    arms = start(block.means.size)
+    index = np.empty(block.means.size)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[run]
+        t, at, regret = first_episodes(state, block, run, arms, epsilon)
+        while t < block.horizon:
+            for k in range(index.size):
+                bonus = alpha * math.log(t + 1.0) / arms.n[k]
+                optimistic = min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))
+                index[k] = kl_upper_surprise(optimistic, bonus)
+            arm = argmax(state, index)
+            t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)
+
+
+def simulate(block: Block, *, epsilon: float, alpha: float) -> None:
+    """Fill ``block`` with runs of AdaP-KLUCB."""
+    _simulate(block, epsilon, alpha)
+
+
+ALGORITHM = Algorithm(
+    title="AdaP-KLUCB",
+    source="Azize & Basu 2022, Algorithm 1 (azize2025, Section 5: alpha = 3.1)",
+    decides="batches",
+    privacy=Privacy(
+        definition="pure",
+        neighbours="the reward of one round replaced",
+        mechanism="episode means of sensitivity 1/n, each with Lap(1/(epsilon n)); parallel composition",
+        exact=worst,
+        # Little exploration: the larger private mean decides.
+        probes=(Probe(12, 2, {"alpha": 0.05}),),
+    ),
+    parameters=(Parameter("alpha", float, 3.1, "exploration: log t is multiplied by it", above=0),),
+    simulate=simulate,
+)

@@ -1,0 +1,103 @@
+"""DP-KLUCB: KL-UCB under pure differential privacy, by geometric batches without forgetting.
+
+Source: azize2025, Algorithm 1 with the index of eq. 12 and the batches of eq. 14.
+
+Privacy: epsilon-DP (azize2025, Proposition 4.2). Neighbours differ in the reward of one round. A reward
+enters exactly one batch sum, of sensitivity 1, released once with Lap(1/epsilon); the sums are disjoint
+(parallel composition) and all else is post-processing.
+
+Deviations: none. Ties of the index are broken uniformly at random, which the paper leaves open; they are
+frequent, since small budgets put the index of many arms at exactly 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
+from dpbandits.core.compiled import kernel
+from dpbandits.core.streams import State, integer_below
+from dpbandits.settings.stochastic.batches import cumulative_pulls, first_batches, next_batch, start
+from dpbandits.settings.stochastic.divergences import Budget, budget, d_eps, d_eps_upper
+from dpbandits.settings.stochastic.privacy import worst
+from dpbandits.settings.stochastic.problem import Block
+
+
+@kernel
+def _largest_index(
+    state: State,
+    clipped: NDArray[np.float64],
+    n: NDArray[np.int64],
+    log_t: float,
+    privacy: Budget,
+    likely: int,
+) -> int:
+    """Return an arm of largest index (eq. 12), uniformly among ties.
+
+    The index of arm k exceeds a level q exactly if clipped_k > q or n_k d_eps(clipped_k, q) < log t, so
+    one index is computed and the others are only compared with it; ``likely`` is a likely winner.
+    """
+    best = likely
+    index = d_eps_upper(clipped[best], log_t / n[best], privacy)
+    ties = 1
+    for k in range(n.size):
+        if k == likely:
+            continue
+        if n[k] == n[best] and clipped[k] == clipped[best]:
+            tied = True
+        elif index >= 1.0:
+            tied = n[k] * d_eps(clipped[k], 1.0, privacy) <= log_t
+        elif clipped[k] > index or n[k] * d_eps(clipped[k], index, privacy) < log_t:
+            best = k
+            index = d_eps_upper(clipped[k], log_t / n[k], privacy)
+            ties = 1
+            tied = False
+        else:
+            tied = False
+        if tied:
+            ties += 1
+            if integer_below(state, ties) == 0:
+                best = k
+    return best
+
+
+@kernel
+def _simulate(block: Block, epsilon: float, counts: NDArray[np.int64]) -> None:
+    arms = start(block.means.size)
+    privacy = budget(epsilon)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[run]
+        t, at, regret = first_batches(state, block, run, arms, counts, epsilon)
+        arm = 0
+        while t < block.horizon:
+            # Round t + 1 is the one this decision is made for.
+            arm = _largest_index(state, arms.clipped, arms.n, math.log(t + 1.0), privacy, arm)
+            t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
+
+
+def simulate(block: Block, *, epsilon: float, n0: int, alpha: float) -> None:
+    """Fill ``block`` with runs of DP-KLUCB."""
+    _simulate(block, epsilon, cumulative_pulls(n0, alpha, block.horizon))
+
+
+ALGORITHM = Algorithm(
+    title="DP-KLUCB",
+    source="azize2025, Algorithm 1, eqs. 12 and 14",
+    decides="batches",
+    privacy=Privacy(
+        definition="pure",
+        neighbours="the reward of one round replaced",
+        mechanism="batch sums of sensitivity 1, each with Lap(1/epsilon); parallel composition",
+        exact=worst,
+        # Batches of nearly equal size: many decisions; each of some rewards, which saturate no index.
+        probes=(Probe(38, 2, {"n0": 6, "alpha": 1.01}),),
+    ),
+    parameters=(
+        Parameter("n0", int, 1, "pulls of each arm in its first batch", above=0),
+        Parameter("alpha", float, 2.0, "ratio of an arm's successive batches", above=1),
+    ),
+    simulate=simulate,
+)

@@ -1,0 +1,128 @@
+"""Geometric batches and private sums: what azize2025's Algorithm 1 does whichever index decides."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import kernel
+from dpbandits.core.streams import State, laplace, permute
+from dpbandits.settings.stochastic.problem import Block, collect, play
+
+
+def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
+    """Return n_m, the pulls of an arm after its batches 0 to m (azize2025, eq. 14 summed).
+
+    n_m = ceil(n0 (alpha^(m+1) - 1)/(alpha - 1)), so B_m = n_m - n_(m-1). ``alpha`` is read as the decimal
+    it is written as: for alpha = 1.1 and n0 = 1 the batches are 1, 2, 1, 1, 2, ..., and in floating point
+    (1.1 - 1)/0.1 is above 1, a first batch of 2.
+
+    Parameters
+    ----------
+    n0
+        Size of the first batch, >= 1.
+    alpha
+        Ratio of successive batches, > 1.
+    horizon
+        T: the table ends with the first n_m > T, entered as T + 1, since no arm can get there.
+
+    Returns
+    -------
+    ndarray of int64, shape (batches,)
+        Strictly increasing.
+    """
+    ratio = Fraction(str(alpha))
+    p, q = ratio.numerator, ratio.denominator
+    table: list[int] = []
+    power_p, power_q = p, q
+    while not table or table[-1] <= horizon:
+        # n0 ((p/q)^k - 1)/(p/q - 1) = n0 (p^k - q^k) q / (q^k (p - q)), k = m + 1
+        numerator = n0 * (power_p - power_q) * q
+        table.append(min(-(-numerator // (power_q * (p - q))), horizon + 1))
+        power_p, power_q = power_p * p, power_q * q
+    return np.array(table, dtype=np.int64)
+
+
+class Arms(NamedTuple):
+    """What Algorithm 1 knows of the arms, each of shape (arms,).
+
+    Attributes
+    ----------
+    noisy_sum
+        The private reward sum, one Laplace draw for each finished batch in it.
+    clipped
+        The private mean clipped onto [0, 1].
+    n, m
+        Pulls, and the number of the last finished batch.
+    order
+        The arms in the order of their first batches.
+    """
+
+    noisy_sum: NDArray[np.float64]
+    clipped: NDArray[np.float64]
+    n: NDArray[np.int64]
+    m: NDArray[np.int64]
+    order: NDArray[np.int64]
+
+
+@kernel
+def start(arms: int) -> Arms:
+    """Return room for what is known of ``arms`` arms."""
+    return Arms(
+        np.empty(arms),
+        np.empty(arms),
+        np.empty(arms, dtype=np.int64),
+        np.empty(arms, dtype=np.int64),
+        np.arange(arms),
+    )
+
+
+@kernel
+def next_batch(
+    state: State,
+    block: Block,
+    run: int,
+    arms: Arms,
+    arm: int,
+    counts: NDArray[np.int64],
+    epsilon: float,
+    t: int,
+    at: int,
+    regret: float,
+) -> tuple[int, int, float]:
+    """Pull ``arm`` for its next batch and update its private mean; return ``t, at, regret`` as `play`.
+
+    A batch cut by the horizon releases nothing: no decision follows it.
+    """
+    batch = counts[arms.m[arm] + 1] - arms.n[arm]
+    before = t
+    t, at, regret = play(block, run, arm, batch, t, at, regret)
+    if t - before == batch:
+        arms.noisy_sum[arm] += collect(state, block, run, arm, batch) + laplace(state, 1.0 / epsilon)
+        arms.m[arm] += 1
+        arms.n[arm] += batch
+        arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
+    return t, at, regret
+
+
+@kernel
+def first_batches(
+    state: State,
+    block: Block,
+    run: int,
+    arms: Arms,
+    counts: NDArray[np.int64],
+    epsilon: float,
+) -> tuple[int, int, float]:
+    """Forget everything and pull each arm B_0 times, in random order; return ``t, at, regret``."""
+    arms.noisy_sum[:] = 0.0
+    arms.n[:] = 0
+    arms.m[:] = -1
+    permute(state, arms.order)
+    t, at, regret = 0, 0, 0.0
+    for arm in arms.order:
+        t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
+    return t, at, regret

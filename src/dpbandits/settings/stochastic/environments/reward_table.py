@@ -1,0 +1,80 @@
+"""A fixed table of rewards, one row a round: what audits of privacy run algorithms on.
+
+Regret is against the arm of largest mean reward over the table's rounds, with that mean for each round's reward.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.algorithm import Setting
+from dpbandits.core.environment import (
+    Environment,
+    Fixed,
+    Neighbours,
+    checked_table,
+    first_rows,
+    neighbouring,
+    only_keys,
+)
+from dpbandits.settings.stochastic.problem import Block, make_block
+
+# Ratio of successive leads of an arm.
+LEADS = 1.08
+
+
+def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return ``{"rewards": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
+    only_keys(given, ("rewards",), where)
+    return {"rewards": checked_table(given["rewards"], f"{where}.rewards", 2)}
+
+
+def block(
+    parameters: Mapping[str, Any],
+    streams: NDArray[np.uint64],
+    rounds: NDArray[np.int64],
+    setting: Setting,
+) -> Block:
+    """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
+    table = first_rows(parameters["rewards"], setting.horizon)
+    return make_block(table.mean(axis=0), streams, len(table), rounds, table)
+
+
+def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
+    """Yield pairs of tables that differ in one row."""
+    pair = functools.partial(neighbouring, "rewards")
+    first = np.eye(arms)[0]
+    for level in (1.0, 0.0):
+        # All arms equal, at either end, where clipping and saturated indices make ties.
+        for t in range(min(arms + 1, horizon)):
+            yield pair(np.full((horizon, arms), level), t, np.full(arms, 1.0 - level))
+    for behind in range(min(arms, horizon)):
+        # In the middle, out of reach of clipping; who plays first is behind by half of so many rewards.
+        table = np.full((horizon, arms), 0.5)
+        table[0], table[1 : behind + 1] = 1.0, 0.0
+        yield pair(table, 0, np.zeros(arms))
+    lead = 1
+    while lead <= horizon:
+        # The first arm pays in so many rounds, or fails: near a tie, and far from one.
+        table = np.outer(np.arange(horizon) < lead, first)
+        yield pair(table, 0, 1.0 - first) if lead % 2 else pair(1.0 - table, 0, first)
+        lead = max(lead + 1, int(LEADS * lead))
+    while True:
+        table = (rng.random((horizon, arms)) < rng.random(arms)).astype(np.float64)
+        t = int(rng.integers(horizon))
+        yield pair(table, t, 1.0 - table[t] if rng.random() < 0.5 else rng.integers(0, 2, arms).astype(np.float64))
+
+
+ENVIRONMENT = Environment(
+    title="Table of rewards",
+    parameters={"rewards": "a list of rows, one for each round: each arm's reward in [0, 1]"},
+    check=check,
+    block=block,
+    arms=lambda parameters: len(parameters["rewards"][0]),
+    fixed=Fixed(neighbours, sizes=((3, 2), (6, 2), (12, 2), (8, 3)), effort=10**6),
+)

@@ -1,0 +1,69 @@
+"""Asymptotic regret of Bernoulli bandits: slopes of the lower bounds, and where the privacy regime changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
+
+
+def _slope(means: Sequence[float], divergence: Callable[[float, float], float]) -> float:
+    best = max(means)
+    return sum((best - mean) / divergence(mean, best) for mean in means if mean < best)
+
+
+def lower_bound_slope(means: Sequence[float], epsilon: float) -> float:
+    """Return the sum of Delta_a / d_eps(mu_a, mu*) over suboptimal arms (azize2025, eq. 5).
+
+    No consistent policy with global differential privacy ``epsilon`` has a smaller limit of regret / log T.
+
+    Parameters
+    ----------
+    means
+        The arms' means, in [0, 1].
+    epsilon
+        The privacy budget, positive.
+    """
+    privacy = budget(epsilon)
+    return _slope(means, lambda mean, best: d_eps(mean, best, privacy))
+
+
+def azize2022_slope(means: Sequence[float], epsilon: float) -> float:
+    """Return the sum of Delta_a / min{kl(mu_a, mu*), 6 epsilon Delta_a} (azize2025, eq. 7).
+
+    The earlier lower bound (Azize & Basu 2022, Theorem 3), never above `lower_bound_slope`.
+
+    Parameters
+    ----------
+    means
+        The arms' means, in [0, 1].
+    epsilon
+        The privacy budget, positive.
+    """
+    return _slope(means, lambda mean, best: min(kl(mean, best), 6.0 * epsilon * (best - mean)))
+
+
+def lai_robbins_slope(means: Sequence[float]) -> float:
+    """Return the sum of Delta_a / kl(mu_a, mu*): the lower bound without privacy (Lai & Robbins 1985).
+
+    Parameters
+    ----------
+    means
+        The arms' means, in [0, 1].
+    """
+    return _slope(means, kl)
+
+
+def regime_change(mean: float, best: float) -> float:
+    """Return the budget from which on d_eps(mean, best) = kl(mean, best) (azize2025, eq. 8).
+
+    Below it, in the high privacy regime, privacy raises the lower bound; from it on privacy is free.
+
+    Parameters
+    ----------
+    mean, best
+        Means of a suboptimal and of the best arm, ``mean < best``. Infinite if ``mean`` is 0 or ``best`` is 1.
+    """
+    odds = mean * (1.0 - best)
+    return math.log(best * (1.0 - mean) / odds) if odds > 0.0 else math.inf

@@ -1,1 +1,0 @@
-"""Kinds of tables, one file each."""
