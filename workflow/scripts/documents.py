@@ -3,8 +3,8 @@
     python workflow/scripts/documents.py            # write what the snapshot in docs/results says
     python workflow/scripts/documents.py results    # take the snapshot anew before, from full-scale results
 
-Numbers that a run could change stand between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``, never typed:
-tests/test_documents.py fails if a document differs from the snapshot, or has a measured number elsewhere.
+Numbers that a run could change stand between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``, never typed: a
+test, tests/repository/test_documents.py, fails if a document differs from the snapshot or has one elsewhere.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Losses are independent over actions, so the formula of `dpbandits.settings.full_information.selection` holds with
 F(a_i - v) and f(a_j - v) replaced by their expectations over the law of a_i: a selection probability is a
-one-dimensional integral still, however many actions there are. The accumulated losses lie on a lattice 0, s, 2s, ...
-(in units of the noise's scale): whole numbers for Bernoulli losses.
+one-dimensional integral still, however many actions there are. The accumulated losses lie on a lattice 0, s, 2s,
+... (in units of the noise's scale): whole numbers for Bernoulli losses.
 
 - Exponential and Laplace noise: between two points of the lattice the expectations are sums of at most a constant,
   e^v and e^-v, whose coefficients are found for all of the lattice by one recursion. Each such panel is integrated

@@ -30,7 +30,7 @@ PRIVACY = ("setting", "algorithm", "title", "parameters", "definition", "epsilon
 @pytest.fixture(scope="module")
 def full() -> dict[str, Any]:
     """Return the shipped configuration, complete."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     read = config.read
     return config.checked(read(root / "config/config.yaml"), read(root / "workflow/schemas/config.schema.yaml"), [])
 
@@ -47,7 +47,7 @@ def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -
 @pytest.fixture(scope="module")
 def site(full: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site of the whole configuration with blank pictures, four claims and three audits."""
-    root, folder = Path(__file__).parents[1], tmp_path_factory.mktemp("site")
+    root, folder = Path(__file__).parents[2], tmp_path_factory.mktemp("site")
     settled = {**full, "folders": {"results": str(folder / "results"), "figures": str(folder / "figures")}}
     blank = Image.new("RGB", (1400, 700), "white")
     for file in plan.figure_files(full):
@@ -98,7 +98,7 @@ def test_the_site_is_complete(site: Path, full: dict[str, Any]) -> None:
     assert "3 &lt; 5" in claims
     assert claims.count(">test revised</span>") == claims.count("<dd>Its factor was 2.</dd>") == 1
     assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
-    register = yaml.safe_load((Path(__file__).parents[1] / "docs/discrepancies.yaml").read_text(encoding="utf-8"))
+    register = yaml.safe_load((Path(__file__).parents[2] / "docs/discrepancies.yaml").read_text(encoding="utf-8"))
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")
     assert all(f'id="{entry["id"]}"' in shown and entry["test"] in shown for entry in register)
 

@@ -1,4 +1,4 @@
-"""Kill the small-scale run at random moments, resume it, compare: python tests/kills.py --output kills.json.
+"""Kill the small-scale run at random moments, resume it, compare: python tests/system/kills.py --output kills.json.
 
 Each kill takes the workflow alone, which leaves its jobs running as orphans, or the workflow with all its jobs, or
 one job. Every run that comes to its end must have the bytes of an undisturbed one, arrays, aggregates, tables,
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 COPIED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml", "src")
 CORES = 2
 # Where products are.

@@ -1,6 +1,6 @@
 """Open the report and the site in headless Chromium, without a network, and click through both.
 
-    tests/browser/install.sh && python tests/browser/click_through.py report.zip results/site
+    tests/system/browser/install.sh && python tests/system/browser/click_through.py report.zip results/site
 
 Every page is loaded, every result of the report opened and its caption read; pictures have to show, tables to sort,
 links to lead somewhere. A request to any network, or an error on the console, is a failure.

@@ -18,7 +18,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.options import Option, resolve
 from dpbandits.runs import config, plan
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SCHEMA_FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 SCHEMA = config.read(SCHEMA_FILE)
 SMALL = config.load([ROOT / "config" / "config.yaml", ROOT / "config" / "small.yaml"], SCHEMA_FILE)

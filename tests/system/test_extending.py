@@ -38,14 +38,14 @@ papers:
 @pytest.fixture(scope="module")
 def page() -> list[tuple[str, str, str]]:
     """Return the page's blocks: language, file, text."""
-    text = (Path(__file__).parents[1] / "docs" / "extending.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
     return [(match[1], match[2] or "", match[3]) for match in BLOCK.finditer(text)]
 
 
 @pytest.fixture(scope="module")
 def extended(page: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the repository with the page's files, none of which was there before."""
-    root, folder = Path(__file__).parents[1], tmp_path_factory.mktemp("extended")
+    root, folder = Path(__file__).parents[2], tmp_path_factory.mktemp("extended")
     for part in COPIED:
         copy = shutil.copytree if (root / part).is_dir() else shutil.copy
         copy(root / part, folder / part)
@@ -94,7 +94,7 @@ def test_the_page_does_what_it_says(page: list[tuple[str, str, str]], extended: 
     drawn = (extended / "figures/azize2025/newcomer.csv").read_text(encoding="utf-8")
     assert all(title in drawn for title in ("DP-UCB", "DP-IMED", "DP-KLUCB", "DP-SE"))
     assert "consistent" in outputs["audit"]
-    assert re.search(r"[1-9]\d* passed", outputs["tests/test_edges.py"])
+    assert re.search(r"[1-9]\d* passed", outputs["tests/settings/stochastic/test_edges.py"])
 
 
 def test_what_only_the_newcomer_promises(extended: Path) -> None:

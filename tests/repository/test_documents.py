@@ -17,7 +17,7 @@ LARGEST_PICTURE = 100_000
 @pytest.fixture(scope="module")
 def documents() -> ModuleType:
     """Return workflow/scripts/documents.py."""
-    file = Path(__file__).parents[1] / "workflow" / "scripts" / "documents.py"
+    file = Path(__file__).parents[2] / "workflow" / "scripts" / "documents.py"
     specification = importlib.util.spec_from_file_location("documents", file)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)

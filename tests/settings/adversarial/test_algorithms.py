@@ -24,10 +24,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from laws import same_law
 from mpmath import mpf
 from numpy.typing import NDArray
 from scipy import stats
-from test_laws import same_law
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm

@@ -388,7 +388,7 @@ def test_paired_ratio() -> None:
 
 def cells_of(tiny: Any, means: dict[str, float], tail: float = 0.0, runs: int = 400) -> list[Measured]:
     """Return cells of the tiny configuration with simulated final regrets of given means, maybe with a tail."""
-    schema = config.read(Path(__file__).parents[1] / "workflow" / "schemas" / "config.schema.yaml")
+    schema = config.read(Path(__file__).parents[2] / "workflow" / "schemas" / "config.schema.yaml")
     found = []
     for number, cell in enumerate(plan.cells(config.checked(tiny, schema), "azize2025", "small")):
         rng = np.random.default_rng(number)
@@ -535,7 +535,7 @@ def test_bad_options_are_told(kind: str, options: dict[str, Any], message: str) 
 @pytest.fixture(scope="module")
 def shipped() -> tuple[plan.Config, statements.Claims]:
     """Return the configuration and the claims of the repository."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     files = root / "config" / "config.yaml", root / "workflow" / "schemas" / "config.schema.yaml"
     checked = config.load([files[0]], files[1]) | {"claims": str(root / "config" / "claims.yaml")}
     return checked, statements.load(checked, config.read(root / "workflow" / "schemas" / "claims.schema.yaml"))

@@ -15,9 +15,9 @@ from typing import Any
 import literal_experts
 import numpy as np
 import pytest
+from laws import homogeneity
 from numpy.typing import NDArray
 from scipy import special, stats
-from test_laws import homogeneity
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Setting
