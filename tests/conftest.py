@@ -10,7 +10,12 @@ import yaml
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what writes a document that a test holds fresh."""
+    parser.addoption("--write-table", action="store_true", help="write docs/reruns.md anew")
+
+
+@pytest.fixture(scope="session")
 def root() -> Path:
     """Return the repository's root."""
     return ROOT

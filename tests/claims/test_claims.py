@@ -31,7 +31,8 @@ from dpbandits.core.errors import BadInput
 from dpbandits.pipeline import tabulate
 from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
-from dpbandits.runs.aggregate import Measured, aggregate, write_table
+from dpbandits.core.tables import write_table
+from dpbandits.runs.aggregate import Measured, aggregate
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,8 @@ from dpbandits.core.files import check_seal, making, read_arrays, read_json, who
 from dpbandits.core.provenance import record_digest
 from dpbandits.pipeline.cli import main
 from dpbandits.pipeline.verify import examine
-from dpbandits.runs.aggregate import read_tables, statistics, write_table
+from dpbandits.core.tables import read_tables, write_table
+from dpbandits.runs.aggregate import statistics
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:

@@ -1,15 +1,13 @@
-"""Aggregates: a tidy table per experiment; and the configuration, saved with the results."""
+"""Aggregates: a tidy table per experiment."""
 
 
 rule aggregate:
     """Aggregate an experiment's regret arrays: means, intervals, quantiles."""
     input:
-        lambda wildcards: [
-            f"{RESULTS}/{file}" for cell in cells_of(wildcards) for file in cell.files
-        ],
+        inputs("aggregate"),
     output:
-        csv=f"{RESULTS}/{plan.AGGREGATE}",
-        seal=f"{RESULTS}/{plan.AGGREGATE.replace('.csv', '.json')}",
+        csv=f"{RESULTS}/{{paper}}/aggregates/{{experiment}}.csv",
+        seal=f"{RESULTS}/{{paper}}/aggregates/{{experiment}}.json",
     log:
         f"{LOGS}/{{paper}}/aggregates/{{experiment}}.log",
     benchmark:
@@ -20,33 +18,10 @@ rule aggregate:
         mem_mb=asked(1000),
         runtime=asked(2),
     params:
-        record=lambda wildcards: plan.experiment_record(
-            config, CELLS, wildcards.paper, wildcards.experiment
-        ),
+        definition=definition("aggregate"),
+        sources=sources("aggregate"),
+        order=order("aggregate"),
     message:
         "Aggregating {wildcards.paper} {wildcards.experiment}"
     script:
-        "../scripts/aggregate.py"
-
-
-rule configuration:
-    """Save the configuration, complete with its defaults, with the results."""
-    output:
-        json=f"{RESULTS}/config.json",
-        html=report(
-            f"{RESULTS}/config.html",
-            caption="../report/configuration.rst",
-            category="All papers",
-            labels={"table": "configuration"},
-        ),
-    log:
-        f"{LOGS}/config.log",
-    conda:
-        "../../environment.yml"
-    params:
-        text=configuration.text(config),
-        sources=source_digest("dpbandits.site.pages"),
-    message:
-        "Saving the configuration"
-    script:
-        "../scripts/configuration.py"
+        "../scripts/make.py"

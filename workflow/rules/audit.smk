@@ -1,56 +1,60 @@
 """Privacy: an audit for each algorithm and claimed budget, then one table and one figure of all."""
 
-AUDITS = {entry.file: entry for entry in audits.entries(config)}
-
 
 rule audit:
     """Audit one algorithm's privacy claim at one budget."""
+    input:
+        inputs("audit"),
     output:
-        f"{RESULTS}/{audits.AUDIT}",
+        json=f"{RESULTS}/privacy/{{audited}}/eps={{epsilon}}.json",
     log:
-        f"{LOGS}/{audits.AUDIT.replace('.json', '.log')}",
+        f"{LOGS}/privacy/{{audited}}/eps={{epsilon}}.log",
     benchmark:
-        f"{LOGS}/{audits.AUDIT.replace('.json', '.tsv')}"
+        f"{LOGS}/privacy/{{audited}}/eps={{epsilon}}.tsv"
     conda:
         "../../environment.yml"
     resources:
         mem_mb=asked(2000),
         runtime=asked(10),
     params:
-        record=lambda wildcards: audits.record(config, audited(wildcards)),
+        definition=definition("audit"),
+        sources=sources("audit"),
+        order=order("audit"),
     message:
         "Auditing {wildcards.audited}, epsilon {wildcards.epsilon}"
     script:
-        "../scripts/audit.py"
+        "../scripts/make.py"
 
 
 rule privacy_table:
     """Put all audits together: CSV in full precision, Markdown and LaTeX for readers."""
     input:
-        [f"{RESULTS}/{file}" for file in AUDITS],
+        inputs("privacy_table"),
     output:
-        csv=f"{RESULTS}/{audits.TABLE}",
-        md=f"{RESULTS}/{audits.TABLE.replace('.csv', '.md')}",
-        tex=f"{RESULTS}/{audits.TABLE.replace('.csv', '.tex')}",
-        seal=f"{RESULTS}/{audits.TABLE.replace('.csv', '.json')}",
+        csv=f"{RESULTS}/privacy.csv",
+        md=f"{RESULTS}/privacy.md",
+        tex=f"{RESULTS}/privacy.tex",
+        seal=f"{RESULTS}/privacy.json",
     log:
         f"{LOGS}/privacy_table.log",
     conda:
         "../../environment.yml"
     params:
-        record=audits.table_record(config),
-        caption=config["privacy"]["caption"],
+        definition=definition("privacy_table"),
+        sources=sources("privacy_table"),
+        order=order("privacy_table"),
     message:
         "Putting the audits together"
     script:
-        "../scripts/privacy_table.py"
+        "../scripts/make.py"
 
 
 rule privacy_figure:
     """Draw audited against claimed privacy loss."""
     input:
-        f"{RESULTS}/{audits.TABLE}",
+        inputs("privacy_figure"),
     output:
+        csv=f"{FIGURES}/privacy.csv",
         pdf=f"{FIGURES}/privacy.pdf",
         png=report(
             f"{FIGURES}/privacy.png",
@@ -58,7 +62,6 @@ rule privacy_figure:
             category="All papers",
             labels={"figure": "privacy"},
         ),
-        csv=f"{FIGURES}/privacy.csv",
         seal=f"{FIGURES}/privacy.json",
     log:
         f"{LOGS}/privacy_figure.log",
@@ -68,8 +71,10 @@ rule privacy_figure:
         mem_mb=asked(1000),
         runtime=asked(2),
     params:
-        record=audits.figure_record(config),
+        definition=definition("privacy_figure"),
+        sources=sources("privacy_figure"),
+        order=order("privacy_figure"),
     message:
         "Drawing the privacy audits"
     script:
-        "../scripts/privacy_figure.py"
+        "../scripts/make.py"

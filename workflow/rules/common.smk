@@ -1,66 +1,34 @@
-"""Lookups by wildcards that several rules use."""
-
-FIGURE_FILES = {(file.paper, file.stem): file for file in plan.figure_files(config)}
+"""What all rules share: products by their wildcards, and what is asked of a scheduler."""
 
 
-def cells_of(wildcards):
-    """The cells of an experiment."""
-    return CELLS[wildcards.paper, wildcards.experiment].values()
+def product(kind):
+    """Return a function of wildcards: the product of a kind that they name, in the rule's order of wildcards."""
+    return lambda wildcards: PRODUCTS[kind, *wildcards]
 
 
-def drawn(wildcards):
-    """The version of a figure that a file is."""
-    return FIGURE_FILES[wildcards.paper, wildcards.figure]
+def inputs(kind):
+    """Return a function of wildcards: the files that a product is made from."""
+    return lambda wildcards: PRODUCTS[kind, *wildcards].inputs
 
 
-def figure_entry(wildcards):
-    """The configuration of a figure."""
-    return config["papers"][wildcards.paper]["figures"][drawn(wildcards).figure]
+def definition(kind):
+    """Return a function of wildcards: what the configuration says of a product. If it changes, it is remade."""
+    return lambda wildcards: PRODUCTS[kind, *wildcards].definition
 
 
-def cells_read(wildcards):
-    """The cells whose runs a computation reads."""
-    computations = config["papers"][wildcards.paper]["computations"]
-    return [
-        cell
-        for name in computations[wildcards.computation]["experiments"]
-        for cell in CELLS[wildcards.paper, name].values()
-    ]
+def sources(kind):
+    """Return a function of wildcards: the sources that make a product. If they change, it is remade."""
+    return lambda wildcards: PRODUCTS[kind, *wildcards].sources
 
 
-def table_entry(wildcards):
-    """The configuration of a table."""
-    return config["papers"][wildcards.paper]["tables"][wildcards.table]
+def order(kind):
+    """Return what a product's job is handed.
 
-
-def tests_of(wildcards):
-    """The tests of a paper's claims."""
-    return statements.tests(CLAIMS, wildcards.paper)
-
-
-def ledger_files():
-    """The ledger, if there are claims."""
-    return [f"{RESULTS}/{statements.LEDGER}"] if CLAIMS["papers"] else []
+    It follows from definition, sources and inputs: a parameter that depends on the input is no reason to rerun.
+    """
+    return lambda wildcards, input: PRODUCTS[kind, *wildcards].order
 
 
 def asked(amount):
     """What is asked of a scheduler, MB or minutes: measured with a margin, and at each retry four times as much."""
     return lambda wildcards, attempt: amount * 4 ** (attempt - 1)
-
-
-def audited(wildcards):
-    """The audit that a file is."""
-    return AUDITS[
-        audits.AUDIT.format(audited=wildcards.audited, epsilon=wildcards.epsilon)
-    ]
-
-
-def privacy_files():
-    """Table and figure of the audits, if there are audits."""
-    return [f"{RESULTS}/{audits.TABLE}", f"{FIGURES}/privacy.pdf"] if AUDITS else []
-
-
-def pages():
-    """The pages, if there are claims and audits to tell of."""
-    made = ["discrepancies.html", "claims.html", "privacy.html", "site/index.html"]
-    return [f"{RESULTS}/{name}" for name in made] if CLAIMS["papers"] and AUDITS else []

@@ -4,14 +4,10 @@
 rule compute:
     """Compute a table, exactly or from the runs of experiments."""
     input:
-        lambda wildcards: [
-            f"{RESULTS}/{file}"
-            for cell in cells_read(wildcards)
-            for file in cell.files
-        ],
+        inputs("computation"),
     output:
-        csv=f"{RESULTS}/{plan.COMPUTED}",
-        seal=f"{RESULTS}/{plan.COMPUTED.replace('.csv', '.json')}",
+        csv=f"{RESULTS}/{{paper}}/computed/{{computation}}.csv",
+        seal=f"{RESULTS}/{{paper}}/computed/{{computation}}.json",
     log:
         f"{LOGS}/{{paper}}/computed/{{computation}}.log",
     benchmark:
@@ -22,10 +18,10 @@ rule compute:
         mem_mb=asked(2000),
         runtime=asked(10),
     params:
-        record=lambda wildcards: plan.computation_record(
-            config, CELLS, wildcards.paper, wildcards.computation
-        ),
+        definition=definition("computation"),
+        sources=sources("computation"),
+        order=order("computation"),
     message:
         "Computing {wildcards.paper} {wildcards.computation}"
     script:
-        "../scripts/compute.py"
+        "../scripts/make.py"

@@ -4,15 +4,9 @@
 rule figure:
     """Draw one version of one figure."""
     input:
-        aggregates=lambda wildcards: [
-            f"{RESULTS}/{wildcards.paper}/aggregates/{name}.csv"
-            for name in figure_entry(wildcards)["experiments"]
-        ],
-        computed=lambda wildcards: [
-            f"{RESULTS}/{wildcards.paper}/computed/{name}.csv"
-            for name in figure_entry(wildcards)["computations"]
-        ],
+        inputs("figure"),
     output:
+        csv=f"{FIGURES}/{{paper}}/{{figure}}.csv",
         pdf=f"{FIGURES}/{{paper}}/{{figure}}.pdf",
         png=report(
             f"{FIGURES}/{{paper}}/{{figure}}.png",
@@ -20,13 +14,14 @@ rule figure:
             category="{paper}",
             subcategory="figures",
             labels=lambda wildcards: {
-                "figure": drawn(wildcards).figure,
+                "figure": wildcards.figure.removesuffix("-published"),
                 "runs": (
-                    "the paper's" if drawn(wildcards).version == "published" else "all"
+                    "the paper's"
+                    if product("figure")(wildcards).definition["version"] == "published"
+                    else "all"
                 ),
             },
         ),
-        csv=f"{FIGURES}/{{paper}}/{{figure}}.csv",
         seal=f"{FIGURES}/{{paper}}/{{figure}}.json",
     log:
         f"{LOGS}/{{paper}}/figures/{{figure}}.log",
@@ -38,14 +33,11 @@ rule figure:
         mem_mb=asked(1000),
         runtime=asked(2),
     params:
-        record=lambda wildcards: plan.figure_record(config, CELLS, drawn(wildcards)),
-        caption=lambda wildcards: caption.restructured(
-            config,
-            wildcards.paper,
-            figure_entry(wildcards),
-            drawn(wildcards).version,
-        ),
+        definition=definition("figure"),
+        sources=sources("figure"),
+        order=order("figure"),
+        caption=lambda wildcards, input: captioned("figure", wildcards),
     message:
         "Drawing {wildcards.paper} {wildcards.figure}"
     script:
-        "../scripts/figure.py"
+        "../scripts/make.py"

@@ -1,90 +1,67 @@
-"""Pages: the register of discrepancies, sortable tables for the report, and the static site."""
-
-TITLES = {paper: content["title"] for paper, content in config["papers"].items()}
+"""For readers: the register of discrepancies, the configuration, and a static site of everything."""
 
 
-rule discrepancies:
-    """Put the register of discrepancies, sorted by paper, into a page."""
+rule register:
+    """Put the register of discrepancies, paper after paper, into one text."""
     input:
-        "docs/discrepancies.yaml",
+        inputs("register"),
     output:
         md=f"{RESULTS}/discrepancies.md",
-        html=report(
-            f"{RESULTS}/discrepancies.html",
-            caption="../report/discrepancies.rst",
-            category="All papers",
-            labels={"table": "discrepancies"},
-        ),
+        seal=f"{RESULTS}/discrepancies.json",
     log:
         f"{LOGS}/discrepancies.log",
     conda:
         "../../environment.yml"
     params:
-        titles=TITLES,
-        sources=source_digest("dpbandits.site.reading"),
+        definition=definition("register"),
+        sources=sources("register"),
+        order=order("register"),
     message:
         "Writing the register of discrepancies"
     script:
-        "../scripts/discrepancies.py"
+        "../scripts/make.py"
 
 
-rule verdicts:
-    """Make the claims ledger and the privacy table sortable, for the report."""
+rule configuration:
+    """Save the configuration, complete with its defaults, with the results."""
     input:
-        claims=f"{RESULTS}/{statements.LEDGER}",
-        privacy=f"{RESULTS}/{audits.TABLE}",
+        inputs("configuration"),
     output:
-        claims=report(
-            f"{RESULTS}/claims.html",
-            caption="../report/claims.rst",
-            category="All papers",
-            labels={"table": "claims"},
-        ),
-        privacy=report(
-            f"{RESULTS}/privacy.html",
-            caption="../report/privacy.rst",
-            category="All papers",
-            labels={"table": "privacy"},
-        ),
+        json=f"{RESULTS}/config.json",
     log:
-        f"{LOGS}/verdicts.log",
+        f"{LOGS}/config.log",
     conda:
         "../../environment.yml"
     params:
-        sources=source_digest("dpbandits.site.reading"),
+        definition=definition("configuration"),
+        sources=sources("configuration"),
+        order=order("configuration"),
     message:
-        "Writing the verdicts"
+        "Saving the configuration"
     script:
-        "../scripts/verdicts.py"
+        "../scripts/make.py"
 
 
 rule site:
     """Make the static site: verdicts, privacy, discrepancies, and all figures and tables with their commands."""
     input:
-        figures=[
-            f"{FIGURES}/{file.paper}/{file.stem}.png"
-            for file in plan.figure_files(config)
-        ],
-        privacy_figure=f"{FIGURES}/privacy.png",
-        tables=[
-            f"{RESULTS}/{paper}/tables/{table}.html"
-            for paper, content in config["papers"].items()
-            for table in content["tables"]
-        ],
-        claims=f"{RESULTS}/{statements.LEDGER}",
-        privacy=f"{RESULTS}/{audits.TABLE}",
-        register="docs/discrepancies.yaml",
-        citation="CITATION.cff",
+        inputs("site"),
     output:
-        [f"{RESULTS}/site/{name}" for name in page_names(config)],
+        PAGES,
+        told=report(
+            [f"{RESULTS}/site/{name}.html" for name in REPORTED],
+            caption="../report/site.rst",
+            category="All papers",
+        ),
     log:
         f"{LOGS}/site.log",
     conda:
         "../../environment.yml"
     params:
-        papers=config["papers"],
-        sources=source_digest("dpbandits.site.build"),
+        definition=definition("site"),
+        sources=sources("site"),
+        order=order("site"),
     message:
         "Making the site"
     script:
-        "../scripts/site.py"
+        "../scripts/make.py"

@@ -1,28 +1,14 @@
-"""Tables: CSV in full precision, Markdown, LaTeX and HTML for readers. A table never simulates."""
+"""Tables: CSV, Markdown and LaTeX."""
 
 
 rule table:
-    """Make a table."""
+    """Make one table, as CSV in full precision, and as Markdown and LaTeX for readers."""
     input:
-        aggregates=lambda wildcards: [
-            f"{RESULTS}/{wildcards.paper}/aggregates/{name}.csv"
-            for name in table_entry(wildcards)["experiments"]
-        ],
-        computed=lambda wildcards: [
-            f"{RESULTS}/{wildcards.paper}/computed/{name}.csv"
-            for name in table_entry(wildcards)["computations"]
-        ],
+        inputs("table"),
     output:
         csv=f"{RESULTS}/{{paper}}/tables/{{table}}.csv",
         md=f"{RESULTS}/{{paper}}/tables/{{table}}.md",
         tex=f"{RESULTS}/{{paper}}/tables/{{table}}.tex",
-        html=report(
-            f"{RESULTS}/{{paper}}/tables/{{table}}.html",
-            caption="../report/figure.rst",
-            category="{paper}",
-            subcategory="tables",
-            labels={"table": "{table}"},
-        ),
         seal=f"{RESULTS}/{{paper}}/tables/{{table}}.json",
     log:
         f"{LOGS}/{{paper}}/tables/{{table}}.log",
@@ -34,13 +20,10 @@ rule table:
         mem_mb=asked(1000),
         runtime=asked(2),
     params:
-        record=lambda wildcards: plan.table_record(
-            config, CELLS, wildcards.paper, wildcards.table
-        ),
-        caption=lambda wildcards: caption.restructured(
-            config, wildcards.paper, table_entry(wildcards)
-        ),
+        definition=definition("table"),
+        sources=sources("table"),
+        order=order("table"),
     message:
         "Making {wildcards.paper} {wildcards.table}"
     script:
-        "../scripts/table.py"
+        "../scripts/make.py"

@@ -15,8 +15,9 @@ from dpbandits.claims.estimate import holm
 from dpbandits.claims.evidence import ClaimTest, Decision, Evidence, Finding, Outcome, claim_test
 from dpbandits.claims.tests._tables import smallest
 from dpbandits.core.files import whole
+from dpbandits.core.tables import read_tables, write_table
 from dpbandits.pipeline import tabulate
-from dpbandits.runs.aggregate import Measured, read_cell, read_tables, write_table
+from dpbandits.runs.aggregate import Measured, read_cell
 from dpbandits.runs.plan import AGGREGATE, COMPUTED, Config, cells
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"

@@ -146,35 +146,34 @@ def seal_of(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
-def seal(paths: Sequence[Path], record: Mapping[str, Any], versions: Mapping[str, str]) -> None:
+def seal(paths: Sequence[Path], made_from: Mapping[str, Any]) -> None:
     """Write the seal of files that differ in suffix alone.
 
     Parameters
     ----------
     paths
         The files, complete.
-    record
-        What they were made from, as JSON data.
-    versions
-        Of packages. Nothing is of the machine or the time: equal files have equal seals.
+    made_from
+        What they were made from, as JSON data; its ``identity`` is a digest of all of it.
     """
     content = {
         "files": {path.name: file_digest(path) for path in paths},
-        "made_from": record,
-        "versions": versions,
+        "made_from": made_from,
+        # Nothing is of the machine or the time: equal files have equal seals.
+        "versions": package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
     }
     write_json(seal_of(paths[0]), content)
 
 
-def check_seal(path: Path, made_from: str | None = None) -> None:
-    """Check a file against its seal.
+def check(path: Path, identity: str | None = None) -> None:
+    """Check a file against its seal; JSON carries its own digest.
 
     Parameters
     ----------
     path
         The file.
-    made_from
-        If given, the digest of the record that it should be made from.
+    identity
+        If given, that of what it should be made from.
 
     Raises
     ------
@@ -185,32 +184,10 @@ def check_seal(path: Path, made_from: str | None = None) -> None:
     try:
         content = read_json(place)
     except FileNotFoundError:
+        if place == path:
+            raise
         raise BadInput(str(path), "a file without a seal", f"one with {place.name} beside it; {REMEDY}") from None
-    if file_digest(path) != content.get("files", {}).get(path.name):
+    if place != path and file_digest(path) != content.get("files", {}).get(path.name):
         raise BadInput(str(path), "altered content", f"the file that {place.name} describes; {REMEDY}")
-    if made_from not in (None, record_digest(content.get("made_from", {}))):
+    if identity not in (None, content.get("made_from", {}).get("identity")):
         raise BadInput(str(path), "another result", f"what the configuration and the sources say; {REMEDY}")
-
-
-@contextlib.contextmanager
-def making(outputs: Sequence[str], record: Mapping[str, Any], results: str) -> Iterator[None]:
-    """Check what a product is made from, let it be made, and seal it.
-
-    Parameters
-    ----------
-    outputs
-        The product's files, the seal among them.
-    record
-        What it is made from; ``inputs``, if there, has the digests of the records of files below ``results``.
-    results
-        The results folder.
-    """
-    for name, made_from in record.get("inputs", {}).items():
-        check_seal(Path(results, name), made_from)
-    yield
-    files = [Path(name) for name in outputs]
-    seal(
-        [file for file in files if file != seal_of(file)],
-        record,
-        package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
-    )

@@ -76,8 +76,20 @@ def transitive_imports(module: str) -> tuple[str, ...]:
 
 
 @functools.cache
-def source_digest(*modules: str) -> str:
-    """Return a digest of the sources of ``modules`` and of all they import from this package.
+def _digest_of(module: str) -> bytes:
+    """Return the digest of a module's source, and of the templates beside it: what its pages look like."""
+    digest = hashlib.blake2b(digest_size=8)
+    path = module_path(module)
+    for file in (path, *sorted((path.parent / "templates").glob("*.*"))):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.digest()
+
+
+@functools.cache
+def sources(*modules: str) -> str:
+    """Return the sources of ``modules``, and of all they import from this package, with a digest of each.
+
+    It is what a job's sources are compared by, and what is shown where they differ.
 
     Parameters
     ----------
@@ -87,14 +99,19 @@ def source_digest(*modules: str) -> str:
     Returns
     -------
     str
-        16 hexadecimal digits. Independent of the machine, the folder and file times.
+        ``"core.errors 1f2e3d4c, core.streams ..."``, sorted. Independent of the machine, the folder and file times.
     """
+    names = sorted({name for module in modules for name in transitive_imports(module)})
+    return ", ".join(f"{name.removeprefix(PACKAGE + '.')} {_digest_of(name)[:4].hex()}" for name in names)
+
+
+@functools.cache
+def source_digest(*modules: str) -> str:
+    """Return one digest of the sources of ``modules``, 16 hexadecimal digits, and of all they import from here."""
     names = sorted({name for module in modules for name in transitive_imports(module)})
     digest = hashlib.blake2b(digest_size=8)
     for name in names:
-        # What a module's pages look like lies beside it.
-        for path in (module_path(name), *sorted((module_path(name).parent / "templates").glob("*.*"))):
-            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(name.encode() + b"\0" + _digest_of(name))
     return digest.hexdigest()
 
 

@@ -1,11 +1,25 @@
-"""Selections from aggregates that figures and tables share."""
+"""Tables: written and read, selected from, and as text for readers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
+from dpbandits.core.files import whole
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""
+    with whole(path) as aside:
+        table.to_csv(aside, index=False, lineterminator="\n")
+
+
+def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
+    """Return tables of `write_table`, one below the other."""
+    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)
 
 
 def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -19,3 +33,58 @@ def matching(table: pd.DataFrame, fixed: Mapping[str, Any]) -> pd.DataFrame:
     for column, value in fixed.items():
         table = table[table[column] == value]
     return table
+
+
+def means_of(row: pd.Series[Any]) -> list[float]:
+    """Return the means of the Bernoulli bandit that a row of an aggregate is of."""
+    known = row[[column for column in row.index if str(column).startswith("environment.means.")]]
+    return [float(mean) for mean in known.dropna()]
+
+
+def markdown(text: pd.DataFrame, caption: str) -> str:
+    """Return a table as Markdown, its caption below."""
+    # A bar ends a cell, in a formula too.
+    cells = text.replace(r"\|", r"\\vert ", regex=True)
+    return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{caption}\n"
+
+
+def latex(text: pd.DataFrame, caption: str, columns: str = "", environment: str | None = None) -> str:
+    """Return a table as LaTeX for the package booktabs; text outside formulas is escaped.
+
+    ``columns`` are TeX's, all to the left if empty; ``environment`` is tabular by default.
+    """
+    escaped = text.map(_escaped).rename(columns=_escaped)
+    body = escaped.style.hide(axis="index").to_latex(
+        hrules=True,
+        caption=_escaped(caption),
+        column_format=columns or "l" * text.shape[1],
+        environment=environment,
+    )
+    return f"% needs \\usepackage{{booktabs}}\n{body}"
+
+
+def _escaped(text: str) -> str:
+    """Return text with TeX's special characters escaped outside of formulas."""
+    special = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
+    special |= {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "ε": r"$\varepsilon$", "δ": r"$\delta$"}
+    special |= {"≤": r"$\leq$", "≥": r"$\geq$", "±": r"$\pm$", "×": r"$\times$", "–": "--"}
+    special |= {
+        "α": r"$\alpha$",
+        "γ": r"$\gamma$",
+        "η": r"$\eta$",
+        "τ": r"$\tau$",
+        "Δ": r"$\Delta$",
+        "Θ": r"$\Theta$",
+    }
+    special |= {"√": r"$\surd$", "²": r"$^2$", "∞": r"$\infty$", "Õ": r"\~O", "…": r"\dots{}"}
+    parts = text.split("$")
+    parts[::2] = ["".join(special.get(letter, letter) for letter in part) for part in parts[::2]]
+    # Text stands at even places, formulas at odd ones.
+    return "$".join(parts)
+
+
+def read_markdown(path: Path) -> pd.DataFrame:
+    """Return the table in a file of `markdown`, all cells text."""
+    lines = [line[1:-1] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    head, _, *rows = ([cell.strip() for cell in line.split("|")] for line in lines)
+    return pd.DataFrame(rows, columns=head)

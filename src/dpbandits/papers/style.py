@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.tables import means_of
 
 # Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
 BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
@@ -115,8 +115,11 @@ def thousands(number: int) -> str:
 
 def bandits(table: pd.DataFrame) -> str:
     """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
-    named = table[["environment", "means"]].drop_duplicates().itertuples(index=False)
-    texts = [f"{greek(label)} = ({', '.join(f'{mean:g}' for mean in json.loads(means))})" for label, means in named]
+    named = table.drop_duplicates("environment")
+    texts = [
+        f"{greek(row['environment'])} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
+        for _, row in named.iterrows()
+    ]
     return "\n".join(";  ".join(texts[i : i + 2]) for i in range(0, len(texts), 2))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.files import check_seal, read_arrays, read_json, seal_of
+from dpbandits.core.files import check, read_arrays, read_json, seal_of
 
 # What products consist of; the site has copies of them.
 SEALED, SITE = (".csv", ".pdf", ".png", ".tex"), "site"
@@ -29,7 +29,7 @@ def _check(file: Path) -> bool:
             if not (file.parent / name).is_file():
                 raise BadInput(str(file.parent / name), "nothing", f"the file that {file.name} describes; rerun")
     elif file.suffix in SEALED or _is_sealed(file):
-        check_seal(file)
+        check(file)
     else:
         return False
     return True

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,14 @@ from scipy.special import stdtrit
 
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
-from dpbandits.core.files import REMEDY, read_arrays, whole
+from dpbandits.core.files import REMEDY, read_arrays
 from dpbandits.core.recording import checkpoints
-from dpbandits.runs.plan import Cell
 
+if TYPE_CHECKING:
+    from dpbandits.runs.plan import Cell
+
+# Of a longer list than this nobody wants a column for each element.
+LONGEST = 20
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
@@ -91,6 +95,27 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     return Measured(cell, np.concatenate(regret), rounds)
 
 
+def _repeated(row: Mapping[str, Any], times: int) -> pd.DataFrame:
+    """Return a row, so many times."""
+    return pd.DataFrame(row, index=range(times))
+
+
+def flat(name: str, value: Any) -> dict[str, Any]:
+    """Return nested data as columns with dotted names; lists are numbered from 1, long ones and missing values left out.
+
+    Examples
+    --------
+    >>> flat("noise", {"kind": "uniform", "width": 0.5}), flat("means", [0.75, 0.7])
+    ({'noise.kind': 'uniform', 'noise.width': 0.5}, {'means.1': 0.75, 'means.2': 0.7})
+    """
+    if isinstance(value, Mapping):
+        return {key: below for part in value for key, below in flat(f"{name}.{part}", value[part]).items()}
+    if isinstance(value, list):
+        numbered = {str(i): element for i, element in enumerate(value, 1)} if len(value) <= LONGEST else {}
+        return flat(name, numbered)
+    return {} if value is None else {name: value}
+
+
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
     """Return the tidy table of an experiment.
 
@@ -108,13 +133,14 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     Returns
     -------
     DataFrame
-        ``paper, experiment, version, algorithm, title, parameters, environment, arms, experts, facts, means,
-        epsilon`` (missing without privacy), ``horizon, runs, notes, round`` and the columns of `statistics`.
+        ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
+        privacy), ``horizon, runs, notes, round``, the columns of `statistics`, then the algorithm's parameters and the
+        environment's facts by their names, and its own parameters as ``environment.gap`` or ``environment.means.1``.
     """
     tables = []
     for cell in cells:
         _, regret, rounds = read_cell(cell, folder)
-        place = registry.environment(cell.job.environment["kind"])
+        declared = registry.environment(cell.job.environment["kind"])
         for version, part in (("published", regret[:published_runs]), ("full", regret)):
             labels = {
                 "paper": cell.paper,
@@ -122,30 +148,19 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
                 "version": version,
                 "algorithm": cell.algorithm,
                 "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
-                "parameters": json.dumps(dict(cell.job.parameters), sort_keys=True),
                 "environment": cell.environment,
-                "arms": place.arms(cell.job.environment),
-                "experts": place.experts(cell.job.environment),
-                "facts": json.dumps(dict(place.facts(cell.job.environment)), sort_keys=True),
-                "means": json.dumps(cell.job.environment.get("means")),
+                "arms": declared.arms(cell.job.environment),
+                "experts": declared.experts(cell.job.environment),
                 "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
                 "horizon": cell.job.horizon,
                 "runs": part.shape[0],
                 "notes": "; ".join(cell.job.notes),
             }
+            known = {
+                **cell.job.parameters,
+                **declared.facts(cell.job.environment),
+                **flat("environment", cell.job.environment),
+            }
             table = pd.DataFrame({"round": rounds, **statistics(part, confidence)})
-            for position, (name, value) in enumerate(labels.items()):
-                table.insert(position, name, value)
-            tables.append(table)
+            tables.append(pd.concat([_repeated(labels, len(rounds)), table, _repeated(known, len(rounds))], axis=1))
     return pd.concat(tables, ignore_index=True)
-
-
-def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""
-    with whole(path) as aside:
-        table.to_csv(aside, index=False, lineterminator="\n")
-
-
-def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return tables of `write_table`, one below the other."""
-    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)

@@ -26,7 +26,6 @@ from dpbandits.core.streams import streams
 LONGEST_HORIZON = 2**52
 # Between two lines of progress, in seconds.
 PATIENCE = 10.0
-SHARED_SOURCES = "dpbandits.runs.job"
 
 
 @dataclass(frozen=True)
@@ -86,16 +85,21 @@ class Job:
         return {"job": self.definition, "root_seed": self.root_seed, "sources": self.sources}
 
     @functools.cached_property
-    def sources(self) -> str:
-        """The digest of the sources that can influence the job's result."""
+    def modules(self) -> tuple[str, ...]:
+        """The modules that make the job's runs."""
         algorithms = [self.algorithm]
         if registry.algorithm(self.algorithm).wraps is not None:
             algorithms.append(str(self.parameters["base"]))
-        return source_digest(
-            SHARED_SOURCES,
+        return (
+            __name__,
             *(registry.module("algorithm", name, "algorithm") for name in algorithms),
             registry.module("environment", self.environment["kind"], "environment"),
         )
+
+    @functools.cached_property
+    def sources(self) -> str:
+        """The digest of the sources that can influence the job's result."""
+        return source_digest(*self.modules)
 
 
 def make_job(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, fin
 from dpbandits.claims.tests._tables import runs_text
 from dpbandits.claims.tests.regret_ratio import ratio
 from dpbandits.core.options import Option
+from dpbandits.core.tables import means_of
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
 
@@ -17,7 +17,7 @@ def evaluate(evidence: Evidence, within: float) -> Outcome:
     """Compare the multiples at the two budgets next to each change of regime that the budgets enclose."""
     findings: list[Finding] = []
     for _, table in evidence.aggregates.groupby(["algorithm", "environment"]):
-        means = json.loads(table["means"].iloc[0])
+        means = means_of(table.iloc[0])
         table = table.sort_values("epsilon").reset_index(drop=True)
         bounds = table["epsilon"].map(lambda epsilon, means=means: lower_bound_slope(means, epsilon))
         table[["mean", "sd"]] = table[["mean", "sd"]].div(bounds, axis=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 
@@ -17,7 +16,7 @@ from dpbandits.settings.adversarial import theory
 
 def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a panel for each budget."""
-    tau = aggregates["parameters"].map(lambda text: json.loads(text)["tau"])
+    tau = aggregates["tau"].astype(int)
     table = worst(aggregates.assign(tau=tau), ["epsilon", "tau"])
     budgets = sorted(table["epsilon"].unique())
     figure, axes = panels(len(budgets), len(budgets), height=3.0)

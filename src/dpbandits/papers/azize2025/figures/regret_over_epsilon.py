@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 
@@ -12,6 +11,7 @@ from matplotlib.ticker import LogLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.tables import means_of
 from dpbandits.papers.style import BLACK, TAIL_RUNS, bandits, interval, looks, panels, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
@@ -56,7 +56,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     if len(table.drop_duplicates(["algorithm", "environment"])) != 1:
         raise BadInput("experiments", list(table["algorithm"].unique()), "one algorithm in one environment")
     first = table.iloc[0]
-    means, alpha = json.loads(first["means"]), json.loads(first["parameters"])["alpha"]
+    means, alpha = means_of(first), first["alpha"]
     slopes = table["epsilon"].map(lambda epsilon: lower_bound_slope(means, epsilon))
     table = table.assign(
         lower_bound=slopes * math.log(first["horizon"]),

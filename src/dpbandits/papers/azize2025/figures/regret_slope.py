@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +15,7 @@ from matplotlib.lines import Line2D
 
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
+from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
     BLACK,
     GREY,
@@ -64,12 +64,10 @@ def ranges(axes: Axes, styles: Mapping[float, Look]) -> None:
 def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
     """Draw a row for each budget and algorithm: means on the left, medians on the right."""
     table = from_round(aggregates, first_round)
-    cases = list(zip(table["means"], table["epsilon"], strict=True))
-    slopes = {(means, epsilon): lower_bound_slope(json.loads(means), epsilon) for means, epsilon in set(cases)}
-    table = table.assign(
-        alpha=table["parameters"].map(lambda text: json.loads(text)["alpha"]),
-        bound_slope=[slopes[case] for case in cases],
-    )
+    means = {row["environment"]: means_of(row) for _, row in table.drop_duplicates("environment").iterrows()}
+    cases = list(zip(table["environment"], table["epsilon"], strict=True))
+    slopes = {case: lower_bound_slope(means[case[0]], case[1]) for case in set(cases)}
+    table = table.assign(bound_slope=[slopes[case] for case in cases])
     table[REGRETS] = table[REGRETS].div(table["bound_slope"] * np.log(table["round"]), axis=0)
     alphas = sorted(table["alpha"].unique())
     # Plasma's last colours are too light on white.

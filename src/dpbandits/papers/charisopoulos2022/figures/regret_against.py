@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from itertools import cycle
@@ -35,12 +34,9 @@ COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "lo
 
 
 def read(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return regret per round at the horizon, with the environment's facts and the parameters as columns."""
+    """Return regret per round at the horizon."""
     table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
-    facts = pd.DataFrame([json.loads(text) for text in table["facts"]])
-    values = pd.DataFrame([json.loads(text) for text in table["parameters"]])
-    known = ["alpha", "delta", "nu", "factor"]
-    table = table.join(facts).join(values.reindex(columns=known))
+    table = table.reindex(columns=[*table, *({"alpha", "delta", "nu", "factor"} - set(table))])
     names = {"mean": "regret", "mean_low": "regret_low", "mean_high": "regret_high"}
     per_round = {"mean": "regret", "low": "regret_low", "high": "regret_high"}
     table = table.drop(columns=["low", "high"], errors="ignore").rename(columns=names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,15 +20,12 @@ FAMILIES: dict[str, Any] = {"equal": "-", "hidden": (0, (4, 1.5)), "ladder": (0,
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the simulated variants with their noise and B, from titles and parameters."""
+    """Return the simulated variants with their noise and B, from titles."""
     names = {f"RNM-FTNL ({name.capitalize()})": name for name in PRINTED}
     known = aggregates[aggregates["title"].isin(names)]
     if known.empty:
         raise BadInput("experiments", list(aggregates["title"].unique()), f"runs of {', '.join(names)}")
-    return known.assign(
-        noise=known["title"].map(names),
-        resampling=known["parameters"].map(lambda text: json.loads(text)["resampling"]),
-    )
+    return known.assign(noise=known["title"].map(names))
 
 
 def over_horizon(axis: Axes, exact: pd.DataFrame, runs_of: pd.DataFrame) -> None:

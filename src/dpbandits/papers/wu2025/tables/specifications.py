@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 import pandas as pd
@@ -43,7 +42,6 @@ def exact(
 def make(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table: for each specification its regret at T, exact and sampled, and its audited privacy."""
     last = aggregates[aggregates["round"] == aggregates["horizon"]]
-    last = last.assign(resampling=last["parameters"].map(lambda given: json.loads(given)["resampling"]))
     audits = computed["selection-privacy"]
     numbers, text = [], []
     for theorem, losses, resampling, noise in SPECIFICATIONS:

@@ -1,0 +1,149 @@
+"""The findings of a paper's claims: tests are evaluated, p-values corrected for their number in the paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.claims.estimate import holm
+from dpbandits.claims.evidence import Decision, Evidence, Finding, Outcome, claim_test
+from dpbandits.core.tables import read_tables
+from dpbandits.runs.aggregate import Measured, read_cell
+from dpbandits.runs.plan import Cell
+
+HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"
+SIDES = {"holds": HOLDS, "fails": FAILS, "open": OPEN}
+COLUMNS = ["paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
+COLUMNS += ["side_down", "p_down", "side_up", "p_up", "published_runs", "published_shows", "published_share"]
+# The tests of each claim, as JSON data.
+Tests = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of all runs at the horizon."""
+    table = aggregates[(aggregates["version"] == "full") & (aggregates["round"] == aggregates["horizon"])]
+    return table.reset_index(drop=True)
+
+
+def at_end(measured: Measured) -> Measured:
+    """Return a cell's runs at the horizon alone: of hundreds of cells all checkpoints are gigabytes."""
+    return Measured(measured.cell, measured.regret[:, -1:].copy(), measured.rounds[-1:])
+
+
+def findings(
+    tests: Tests,
+    level: float,
+    published_runs: int,
+    paper: str,
+    results: str,
+    cells: Mapping[str, Sequence[Cell]],
+    aggregates: Mapping[str, str],
+    computed: Mapping[str, str],
+    privacy: str | None,
+) -> pd.DataFrame:
+    """Evaluate the tests of a paper's claims.
+
+    Parameters
+    ----------
+    tests
+        The tests of each claim.
+    level
+        Chance of any false decision.
+    published_runs
+        The paper's number of runs.
+    paper
+        Its id.
+    results
+        The results folder.
+    cells, aggregates, computed
+        Of experiments whose runs are read, the cells; of experiments, and of computations, the tables.
+    privacy
+        The table of audits, if there are any.
+
+    Returns
+    -------
+    DataFrame
+        A row for each part: ``claim``, number of the ``test``, ``part``, ``estimate`` with its 95 % interval ``low,
+        high``, the limits ``at_least, at_most``, ``runs``, ``side`` and ``p`` before correction, the same had other
+        seeds moved the estimate ``down`` or ``up``, and what the paper's number of runs shows; then what is
+        `corrected`.
+    """
+    rows = []
+    for claim, of_claim in tests.items():
+        for number, test in enumerate(of_claim):
+            kind, names = claim_test(test["test"]), test["experiments"]
+            files = [Path(aggregates[name]) for name in names] if kind.reads == "aggregates" else []
+            runs = [cell for name in names for cell in cells[name]] if kind.reads == "runs" else []
+            evidence = Evidence(
+                aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
+                computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
+                runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
+                audits=pd.read_csv(privacy) if privacy and kind.reads == "audits" else pd.DataFrame(),
+                published_runs=published_runs,
+                some=test["some"],
+            )
+            outcome = kind.evaluate(evidence, **kind.resolve(test["options"], "options"))
+            first = {"paper": paper, "claim": claim, "test": number}
+            rows += [{**first, **_row(outcome, found, test["decides"])} for found in outcome.findings]
+    return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
+
+
+def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
+    """Return a part as a row of a table."""
+
+    def decided(decision: Decision, suffix: str) -> dict[str, Any]:
+        side = decision.side if decides in ("both", decision.side) else "open"
+        return {f"side{suffix}": side, f"p{suffix}": decision.p}
+
+    estimate, published = found.estimate, outcome.published
+    return {
+        "part": found.part,
+        "estimate": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "at_least": found.at_least,
+        "at_most": found.at_most,
+        "runs": found.runs,
+        **decided(found.decision, ""),
+        **decided(found.moved[0], "_down"),
+        **decided(found.moved[1], "_up"),
+        "published_runs": published.runs if published else math.nan,
+        "published_shows": published.shows if published else "",
+        "published_share": published.share if published else math.nan,
+    }
+
+
+def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return all parts with their decisions after the correction for the number of tests in a paper.
+
+    Parameters
+    ----------
+    parts
+        Rows of `COLUMNS`.
+    level
+        Chance of any false decision in a paper.
+
+    Returns
+    -------
+    DataFrame
+        With ``p_corrected``, ``verdict`` (of `SIDES`), and ``if_down``, ``if_up``: what it would be had other seeds
+        moved the estimate.
+    """
+    parts = parts.assign(p_corrected=math.nan)
+    sampled = parts["p"].notna()
+    for _, group in parts[sampled].groupby("paper"):
+        parts.loc[group.index, "p_corrected"] = holm(group["p"].to_numpy(dtype=float))
+    # A moved estimate meets the same correction.
+    factor = (parts["p_corrected"] / parts["p"]).where(parts["p"] > 0.0, 1.0).fillna(1.0)
+    for column, side, p in (
+        ("verdict", "side", parts["p_corrected"]),
+        ("if_down", "side_down", parts["p_down"] * factor),
+        ("if_up", "side_up", parts["p_up"] * factor),
+    ):
+        decided = sampled.eq(False) | (p <= level)
+        parts[column] = parts[side].map(SIDES).where(decided, OPEN)
+    return parts

@@ -1,0 +1,104 @@
+"""Figures and tables are made here: drawn or filled by their kind, and saved in all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.core import exhibit
+from dpbandits.core.exhibit import Made
+from dpbandits.core.files import whole
+from dpbandits.core.tables import latex, markdown, read_tables, write_table
+
+DOTS_PER_INCH = 200
+
+
+def _read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
+    """Return the rows of a version of all aggregates as one table, and the computed tables by id."""
+    table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
+    return table[table["version"] == version], {name: read_tables([path]) for name, path in computed.items()}
+
+
+def draw(
+    kind: str,
+    version: str,
+    options: Mapping[str, Any],
+    aggregates: Sequence[Path],
+    computed: Mapping[str, Path],
+    outputs: Sequence[Path],
+) -> None:
+    """Draw a figure of a kind and save it.
+
+    Parameters
+    ----------
+    kind
+        A kind of figure of `dpbandits list`.
+    version
+        Which rows of the aggregates are shown, ``"full"`` or ``"published"``.
+    options
+        Options of the kind.
+    aggregates
+        Tables of experiments.
+    computed
+        Tables of computations, by id.
+    outputs
+        Where to; a ``.csv`` gets the numbers, other suffixes the figure.
+    """
+    # Nothing is drawn on a screen.
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    declared = exhibit.figure(kind)
+    figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options, "options"))
+    for output in outputs:
+        if output.suffix == ".csv":
+            write_table(numbers, output)
+        else:
+            # Without dates, equal figures are equal files.
+            dates = {"CreationDate": None} if output.suffix == ".pdf" else None
+            with whole(output) as aside:
+                figure.savefig(aside, dpi=DOTS_PER_INCH, metadata=dates)
+
+
+def tabulate(
+    kind: str,
+    options: Mapping[str, Any],
+    caption: str,
+    aggregates: Sequence[Path],
+    computed: Mapping[str, Path],
+    outputs: Sequence[Path],
+) -> None:
+    """Make a table of a kind from all runs, and save it.
+
+    Parameters
+    ----------
+    kind
+        A kind of table of `dpbandits list`.
+    options
+        Options of the kind.
+    caption
+        What it shows, below the table.
+    aggregates
+        Tables of experiments.
+    computed
+        Tables of computations, by id.
+    outputs
+        Where to, as in `save`.
+    """
+    declared = exhibit.table(kind)
+    made = declared.make(*_read("full", aggregates, computed), **declared.resolve(options, "options"))
+    save(made, caption, outputs)
+
+
+def save(made: Made, caption: str, outputs: Sequence[Path]) -> None:
+    """Save a table; each output's suffix says the format: ``.csv``, ``.md`` or ``.tex``."""
+    forms = {".md": markdown, ".tex": latex}
+    for output in outputs:
+        if output.suffix == ".csv":
+            write_table(made.numbers, output)
+        else:
+            with whole(output) as aside:
+                aside.write_text(forms[output.suffix](made.text, caption), encoding="utf-8")

@@ -1,0 +1,348 @@
+"""Products: all that is made beyond regret arrays. Which files, from what, and by which sources.
+
+A product is remade if its *definition* (what the configuration says of it) or its *sources* (the modules that make it)
+change, or if what it *needs* was made anew; the first two are parameters of its rule, the last is Snakemake's to see.
+Its *identity* is a digest of all three, and so of everything before it. It is sealed with the product and compared
+when that is read: so a stale or exchanged file is told from the right one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits.audit import table as audits
+from dpbandits.claims import claim
+from dpbandits.claims.claim import Claims
+from dpbandits.core import registry
+from dpbandits.core.provenance import record_digest, sources
+from dpbandits.runs import caption, plan
+from dpbandits.runs.config import Config
+from dpbandits.runs.models import Shown
+from dpbandits.runs.plan import Cell, Cells
+from dpbandits.site import PAGES
+
+
+class Order(NamedTuple):
+    """A product as its job is handed it: plain data.
+
+    Attributes
+    ----------
+    kind
+        A name in `dpbandits.pipeline.make.MAKERS`.
+    files
+        The files to make, by suffix or name.
+    definition
+        What the configuration says of it.
+    made_from
+        What is sealed with it: definition, sources and identity.
+    sealed
+        Whether a seal is written beside its files.
+    needs
+        The identity that every sealed file it reads should have.
+    given
+        What else its maker works on.
+    """
+
+    kind: str
+    files: Mapping[str, str]
+    definition: Mapping[str, Any]
+    made_from: Mapping[str, Any]
+    sealed: bool
+    needs: Mapping[str, str]
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Product:
+    """Files that are made together.
+
+    Attributes
+    ----------
+    kind
+        A name in `dpbandits.pipeline.make.MAKERS`.
+    files
+        The files to make, by suffix or name; the first is what others read. Their seal is not among them.
+    definition
+        What the configuration says of it, as JSON data.
+    modules
+        Those whose sources make it.
+    cells, products
+        The cells whose runs, and the products whose files, it reads.
+    others
+        Other files that it reads.
+    given
+        What its maker works on beside the definition, and what follows from that and from what is read.
+    """
+
+    kind: str
+    files: Mapping[str, str]
+    definition: Mapping[str, Any]
+    modules: tuple[str, ...]
+    cells: tuple[Cell, ...] = ()
+    products: tuple[Product, ...] = ()
+    others: tuple[str, ...] = ()
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> list[str]:
+        """The files that it is made from."""
+        arrays = [f"{self.given['results']}/{file}" for cell in self.cells for file in cell.files]
+        return [*arrays, *(product.main for product in self.products), *self.others]
+
+    @property
+    def main(self) -> str:
+        """The file that others read."""
+        return next(iter(self.files.values()))
+
+    @property
+    def seal(self) -> str | None:
+        """The seal of its files. JSON carries a digest itself, and pages are copies of what is sealed."""
+        path = Path(self.main)
+        return None if path.suffix in (".json", ".html") else str(path.with_suffix(".json"))
+
+    @property
+    def sources(self) -> str:
+        """The sources that make it, each with its digest."""
+        return sources(*self.modules)
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """The digest of what it is made from."""
+        needs = [need.identity for need in (*self.cells, *self.products)]
+        return record_digest({"definition": self.definition, "sources": self.sources, "needs": needs})
+
+    @property
+    def order(self) -> Order:
+        """What its job is handed."""
+        return Order(
+            kind=self.kind,
+            files=self.files,
+            definition=self.definition,
+            made_from={"definition": self.definition, "sources": self.sources, "identity": self.identity},
+            sealed=self.seal is not None,
+            needs={product.main: product.identity for product in self.products},
+            given=self.given,
+        )
+
+
+def beside(stem: str, *suffixes: str) -> dict[str, str]:
+    """Return files that differ in suffix alone."""
+    return {suffix: f"{stem}.{suffix}" for suffix in suffixes}
+
+
+Products = dict[tuple[str, ...], Product]
+
+
+def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
+    """Return all products of a configuration, by kind and name.
+
+    Parameters
+    ----------
+    config, known, claims
+        A checked configuration, its cells, and its claims.
+    """
+    found: Products = {}
+    for paper in config.papers:
+        found |= _of_paper(config, known, paper)
+    found |= _of_privacy(config)
+    found |= _of_claims(config, known, claims, found)
+    found |= _of_readers(config, found)
+    return found
+
+
+def _of_paper(config: Config, known: Cells, paper: str) -> Products:
+    """Return the aggregates, computations, figures and tables of a paper."""
+    content, results, figures = config.papers[paper], config.folders.results, config.folders.figures
+    made: Products = {}
+    for experiment in content.experiments:
+        cells = tuple(known[paper, experiment].values())
+        made["aggregate", paper, experiment] = Product(
+            kind="aggregate",
+            files=beside(f"{results}/{paper}/aggregates/{experiment}", "csv"),
+            definition={"published_runs": content.published_runs, "confidence": config.confidence},
+            modules=("dpbandits.runs.aggregate",),
+            cells=cells,
+            given={"results": results, "cells": cells},
+        )
+    for name, computation in content.computations.items():
+        cells = tuple(cell for experiment in computation.experiments for cell in known[paper, experiment].values())
+        made["computation", paper, name] = Product(
+            kind="computation",
+            files=beside(f"{results}/{paper}/computed/{name}", "csv"),
+            definition={"compute": computation.compute, "parameters": computation.parameters},
+            modules=(registry.module("computation", computation.compute, "compute"),),
+            cells=cells,
+            given={"results": results, "cells": cells},
+        )
+    for file in plan.figure_files(config, paper):
+        figure = content.figures[file.figure]
+        made["figure", paper, file.stem] = Product(
+            kind="figure",
+            files=beside(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
+            definition={"draw": figure.draw, "version": file.version, "options": figure.options},
+            modules=("dpbandits.papers.exhibit", registry.module("figure", figure.draw, "draw")),
+            **_shown(made, paper, figure),
+        )
+    for name, table in content.tables.items():
+        made["table", paper, name] = Product(
+            kind="table",
+            files=beside(f"{results}/{paper}/tables/{name}", "csv", "md", "tex"),
+            definition={"make": table.make, "options": table.options, "caption": table.caption},
+            modules=("dpbandits.papers.exhibit", registry.module("table", table.make, "make")),
+            **_shown(made, paper, table),
+        )
+    return made
+
+
+def _shown(made: Products, paper: str, entry: Shown) -> dict[str, Any]:
+    """Return what a figure or a table reads."""
+    aggregates = [made["aggregate", paper, name] for name in entry.experiments]
+    computed = {name: made["computation", paper, name] for name in entry.computations}
+    return {
+        "products": (*aggregates, *computed.values()),
+        "given": {
+            "aggregates": [product.main for product in aggregates],
+            "computed": {name: product.main for name, product in computed.items()},
+        },
+    }
+
+
+def _of_privacy(config: Config) -> Products:
+    """Return the audits, and table and figure of all, if there are audits."""
+    results = config.folders.results
+    made: Products = {}
+    for audit in audits.entries(config):
+        made["audit", audit.audited, audit.budget] = Product(
+            kind="audit",
+            files=beside(f"{results}/privacy/{audit.audited}/eps={audit.budget}", "json"),
+            definition=audits.definition(config, audit),
+            modules=audits.modules(audit),
+        )
+    if not made:
+        return made
+    table = Product(
+        kind="privacy_table",
+        files=beside(f"{results}/privacy", "csv", "md", "tex"),
+        definition={"caption": config.privacy.caption},
+        modules=("dpbandits.audit.table", registry.module("table", "privacy", "make")),
+        products=tuple(made.values()),
+        given={"audits": [product.main for product in made.values()]},
+    )
+    figure = Product(
+        kind="figure",
+        files=beside(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
+        definition={"draw": "privacy", "version": "full", "options": {}},
+        modules=("dpbandits.papers.exhibit", registry.module("figure", "privacy", "draw")),
+        products=(table,),
+        given={"aggregates": [], "computed": {"privacy": table.main}},
+    )
+    return made | {("privacy_table",): table, ("privacy_figure",): figure}
+
+
+def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+    """Return the findings of each paper's claims, and the ledger of all, if there are claims."""
+    results = config.folders.results
+    made: Products = {}
+    for paper in claims:
+        read = claim.reads(claims[paper])
+        cells = {name: tuple(known[paper, name].values()) for name in read.runs}
+        aggregates = {name: found["aggregate", paper, name] for name in read.aggregates}
+        computed = {name: found["computation", paper, name] for name in read.computations}
+        privacy = (found[("privacy_table",)],) if read.audits else ()
+        made["findings", paper] = Product(
+            kind="findings",
+            files=beside(f"{results}/{paper}/findings", "csv"),
+            definition={
+                "tests": claim.definition(claims[paper]),
+                "level": config.level,
+                "published_runs": config.papers[paper].published_runs,
+            },
+            modules=("dpbandits.claims.findings", *claim.kinds(claims[paper])),
+            cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
+            products=(*aggregates.values(), *computed.values(), *privacy),
+            given={
+                "paper": paper,
+                "results": results,
+                "cells": cells,
+                "aggregates": {name: product.main for name, product in aggregates.items()},
+                "computed": {name: product.main for name, product in computed.items()},
+                "privacy": privacy[0].main if privacy else None,
+            },
+        )
+    if not made:
+        return made
+    ledger = Product(
+        kind="ledger",
+        files=beside(f"{results}/claims", "csv", "md", "tex"),
+        definition={
+            "claims": {paper: content.model_dump(mode="json") for paper, content in claims.items()},
+            "titles": {paper: config.papers[paper].title for paper in claims},
+            "level": config.level,
+        },
+        modules=("dpbandits.claims.ledger",),
+        products=tuple(made.values()),
+        given={"claims": claims, "findings": [product.main for product in made.values()]},
+    )
+    return made | {("ledger",): ledger}
+
+
+def _of_readers(config: Config, found: Products) -> Products:
+    """Return what is for readers alone: the register of discrepancies, the configuration, and the site."""
+    results = config.folders.results
+    registers = {paper: content.discrepancies for paper, content in config.papers.items() if content.discrepancies}
+    titles = {paper: content.title for paper, content in config.papers.items()}
+    register = Product(
+        kind="register",
+        files=beside(f"{results}/discrepancies", "md"),
+        definition={"titles": titles},
+        modules=("dpbandits.site.register",),
+        others=tuple(registers.values()),
+        given={"registers": registers},
+    )
+    saved = Product(
+        kind="configuration",
+        files=beside(f"{results}/config", "json"),
+        definition=config.model_dump(mode="json"),
+        modules=("dpbandits.core.files",),
+    )
+    made: Products = {("register",): register, ("configuration",): saved}
+    if ("ledger",) not in found or ("privacy_table",) not in found:
+        return made
+    pages = [f"{name}.html" for name in (*config.papers, *PAGES)]
+    across = ("ledger", "privacy_table", "privacy_figure")
+    site = Product(
+        kind="site",
+        files={page: f"{results}/site/{page}" for page in pages},
+        definition={
+            "root_seed": config.root_seed,
+            "papers": {paper: _told(config, paper) for paper in config.papers},
+        },
+        modules=("dpbandits.site.build",),
+        products=tuple(product for (kind, *_), product in found.items() if kind in ("figure", "table", *across)),
+        others=tuple(registers.values()),
+        given={
+            "registers": registers,
+            **{kind: found[(kind,)].main for kind in across},
+        },
+    )
+    return made | {("site",): site}
+
+
+def _told(config: Config, paper: str) -> dict[str, Any]:
+    """Return what the site tells of a paper beside its verdicts and discrepancies."""
+    content = config.papers[paper]
+
+    def item(kind: str, name: str, version: str, entry: Shown, file: str) -> dict[str, str]:
+        words = {"caption": entry.caption, "scale": caption.scale(config, paper, entry, version)}
+        return {"kind": kind, "name": name, "version": version, **words, "file": file}
+
+    figures = [
+        item("figure", file.figure, file.version, content.figures[file.figure], file.stem)
+        for file in plan.figure_files(config, paper)
+    ]
+    tables = [item("table", name, "full", entry, name) for name, entry in content.tables.items()]
+    return {"title": content.title, "authors": content.authors, "year": content.year, "items": [*figures, *tables]}
