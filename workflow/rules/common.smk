@@ -32,3 +32,9 @@ def order(kind):
 def asked(amount):
     """What is asked of a scheduler, MB or minutes: measured with a margin, and at each retry four times as much."""
     return lambda wildcards, attempt: amount * 4 ** (attempt - 1)
+
+
+def captioned(wildcards):
+    """The caption of a figure, for the report."""
+    entry = CONFIG.papers[wildcards.paper].figures[product("figure")(wildcards).name]
+    return caption.restructured(CONFIG, wildcards.paper, entry)

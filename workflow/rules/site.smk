@@ -42,14 +42,17 @@ rule configuration:
         "../scripts/make.py"
 
 
+SITE = PRODUCTS["site",].files if ("site",) in PRODUCTS else {}
+
+
 rule site:
     """Make the static site: verdicts, privacy, discrepancies, and all figures and tables with their commands."""
     input:
         inputs("site"),
     output:
-        PAGES,
-        told=report(
-            [f"{RESULTS}/site/{name}.html" for name in REPORTED],
+        [file for name, file in SITE.items() if name not in REPORTED],
+        report(
+            [file for name, file in SITE.items() if name in REPORTED],
             caption="../report/site.rst",
             category="All papers",
         ),

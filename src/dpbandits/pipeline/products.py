@@ -312,37 +312,46 @@ def _of_readers(config: Config, found: Products) -> Products:
     made: Products = {("register",): register, ("configuration",): saved}
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return made
-    pages = [f"{name}.html" for name in (*config.papers, *PAGES)]
+    tables = [f"table-{paper}-{name}" for kind, paper, *name_ in found if kind == "table" for name in name_]
+    files = {page: f"{results}/site/{page}.html" for page in (*config.papers, *tables, *PAGES)}
     across = ("ledger", "privacy_table", "privacy_figure")
     site = Product(
         kind="site",
-        files={page: f"{results}/site/{page}" for page in pages},
+        files=files,
         definition={
             "root_seed": config.root_seed,
-            "papers": {paper: _told(config, paper) for paper in config.papers},
+            "papers": {paper: _told(config, found, paper) for paper in config.papers},
         },
         modules=("dpbandits.site.build",),
-        products=tuple(product for (kind, *_), product in found.items() if kind in ("figure", "table", *across)),
+        products=(
+            *(product for (kind, *_), product in found.items() if kind in ("figure", "table")),
+            *(found[(kind,)] for kind in across),
+            saved,
+        ),
         others=tuple(registers.values()),
         given={
-            "registers": registers,
             **{kind: found[(kind,)].main for kind in across},
+            "configuration": saved.main,
+            "registers": registers,
         },
     )
     return made | {("site",): site}
 
 
-def _told(config: Config, paper: str) -> dict[str, Any]:
+def _told(config: Config, found: Products, paper: str) -> dict[str, Any]:
     """Return what the site tells of a paper beside its verdicts and discrepancies."""
     content = config.papers[paper]
 
-    def item(kind: str, name: str, version: str, entry: Shown, file: str) -> dict[str, str]:
+    def item(kind: str, name: str, version: str, entry: Shown, stem: str, *suffixes: str) -> dict[str, Any]:
+        """Return a figure or a table in one version; the first of ``suffixes`` is what Snakemake is asked for."""
+        made = found[kind, paper, stem].files
         words = {"caption": entry.caption, "scale": caption.scale(config, paper, entry, version)}
-        return {"kind": kind, "name": name, "version": version, **words, "file": file}
+        files = {suffix: made[suffix] for suffix in suffixes}
+        return {"kind": kind, "name": name, "version": version, **words, "files": files}
 
     figures = [
-        item("figure", file.figure, file.version, content.figures[file.figure], file.stem)
+        item("figure", file.figure, file.version, content.figures[file.figure], file.stem, "pdf", "png", "csv")
         for file in plan.figure_files(config, paper)
     ]
-    tables = [item("table", name, "full", entry, name) for name, entry in content.tables.items()]
+    tables = [item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()]
     return {"title": content.title, "authors": content.authors, "year": content.year, "items": [*figures, *tables]}

@@ -1,16 +1,6 @@
-"""Pages for people who have run nothing: a static site, and sortable tables for Snakemake's report."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dpbandits.runs.plan import Config
+"""Pages for people who have run nothing: a static site, some of whose pages are in Snakemake's report too."""
 
 # Pages beside those of the papers. The first page is written last: where it is, all is.
-PAGES = ("claims", "privacy", "discrepancies", "index")
-
-
-def page_names(config: Config) -> list[str]:
-    """Return the names of the site's files that are pages."""
-    return [f"{name}.html" for name in (*config["papers"], *PAGES)]
+PAGES = ("claims", "privacy", "discrepancies", "configuration", "index")
+# Those that can be read alone.
+REPORTED = ("claims", "privacy", "discrepancies", "configuration")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
 from dpbandits import __version__
-from dpbandits.core.files import whole
-from dpbandits.runs.plan import Config
+from dpbandits.core.files import read_json, whole
 from dpbandits.site import PAGES
-from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, Paper, read_papers
-from dpbandits.site.pages import page
-from dpbandits.site.reading import read_register, read_text
+from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
+from dpbandits.site.pages import highlighted, page
+from dpbandits.site.register import read
 
 THUMBNAIL_WIDTH = 560
 
@@ -41,10 +42,39 @@ def _pictures(items: Sequence[Item], folder: Path) -> None:
                 shutil.copyfile(file, aside)
 
 
-def _texts(
-    config: Config, papers: Sequence[Paper], privacy: Sequence[Mapping[str, str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each page."""
+def build(
+    definition: Mapping[str, Any],
+    ledger: str,
+    privacy_table: str,
+    privacy_figure: str,
+    configuration: str,
+    registers: Mapping[str, str],
+    pages: Mapping[str, Path],
+) -> None:
+    """Write the site.
+
+    Parameters
+    ----------
+    definition
+        ``root_seed``, and ``papers`` as `read_papers` takes them.
+    ledger, privacy_table
+        As CSV.
+    privacy_figure
+        The figure of the latter.
+    configuration
+        The saved configuration.
+    registers
+        The files of the register of discrepancies, by paper.
+    pages
+        Where each page goes, by its name. They are written last: a page's pictures are there when it is.
+    """
+    papers = read_papers(definition["papers"], read_text(Path(ledger)), read(registers))
+    privacy = read_text(Path(privacy_table))
+    folder = pages["index"].parent
+    for paper in papers:
+        _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
+    with whole(folder / "files" / "privacy.png") as aside:
+        shutil.copyfile(Path(privacy_figure).with_suffix(".png"), aside)
     shared = {
         "papers": papers,
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
@@ -52,44 +82,15 @@ def _texts(
         "claim_signs": CLAIMS,
         "privacy_signs": PRIVACY,
         "signs": SIGNS,
-        "root_seed": config["root_seed"],
+        "root_seed": definition["root_seed"],
         "version": __version__,
     }
-    for paper in papers:
-        yield paper.name, page("paper.html.jinja2", here=paper.name, paper=paper, **shared)
+    texts = {paper.name: page("paper.html.jinja2", here=paper.name, paper=paper, **shared) for paper in papers}
+    for item in (item for paper in papers for item in paper.tables):
+        texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
+    code = highlighted(json.dumps(read_json(Path(configuration)), indent=2))
     for name in PAGES:
-        yield name, page(f"{name}.html.jinja2", here=name, **shared)
-
-
-def build(
-    config: Config,
-    claims: Path,
-    privacy: Path,
-    privacy_figure: Path,
-    register: Path,
-    citation: Path,
-    folder: Path,
-) -> None:
-    """Write the site.
-
-    Parameters
-    ----------
-    config
-        The checked configuration; its folders have the figures and tables.
-    claims, privacy
-        The ledger and the privacy table, as CSV.
-    privacy_figure
-        The figure of the latter, a PNG.
-    register, citation
-        The register of discrepancies, and the citation file, which knows the papers' authors.
-    folder
-        Where to. Pages are written last: a page's pictures are there when it is.
-    """
-    papers = read_papers(config, read_text(claims), read_register(register, list(config["papers"])), citation)
-    for paper in papers:
-        _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
-    with whole(folder / "files" / "privacy.png") as aside:
-        shutil.copyfile(privacy_figure, aside)
-    for name, text in _texts(config, papers, read_text(privacy)):
-        with whole(folder / f"{name}.html") as aside:
-            aside.write_text(text, encoding="utf-8")
+        texts[name] = page(f"{name}.html.jinja2", here=name, **shared, **code)
+    for name, path in pages.items():
+        with whole(path) as aside:
+            aside.write_text(texts[name], encoding="utf-8")

@@ -1,20 +1,18 @@
-"""What the site says: verdicts, discrepancies, figures and tables, read from configuration and results."""
+"""What the site says: verdicts, discrepancies, figures and tables, read from results."""
 
 from __future__ import annotations
 
-import re
+import csv
+import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import yaml
-from markupsafe import Markup
 from PIL import Image
 
-from dpbandits.runs.caption import scale
-from dpbandits.runs.plan import Config, figure_files
+from dpbandits.core.tables import read_markdown
 
 
 class Sign(NamedTuple):
@@ -80,11 +78,15 @@ class Item:
         """The files' name without suffix."""
         return next(iter(self.files.values())).stem
 
-    @property
-    def body(self) -> Markup:
-        """The table itself, from its page."""
-        found = re.search("<table.*</table>", self.files["html"].read_text(encoding="utf-8"), re.DOTALL)
-        return Markup(found[0] if found else "")
+    @functools.cached_property
+    def columns(self) -> list[str]:
+        """The headings of a table."""
+        return list(read_markdown(self.files["md"]))
+
+    @functools.cached_property
+    def rows(self) -> list[list[str]]:
+        """The rows of a table."""
+        return [list(map(str, row)) for row in read_markdown(self.files["md"]).to_numpy()]
 
     @property
     def size(self) -> tuple[int, int]:
@@ -130,81 +132,49 @@ class Paper:
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
 
-def authors(citation: Path, title: str) -> tuple[str, str]:
-    """Return authors and year of a paper from the citation file, empty if it does not name the paper."""
-    for reference in yaml.safe_load(citation.read_text(encoding="utf-8"))["references"]:
-        if reference["title"] == title:
-            names = [author["family-names"] for author in reference["authors"]]
-            return ", ".join(names[:-1]) + f" & {names[-1]}", str(reference["year"])
-    return "", ""
-
-
-def _item(
-    config: Config,
-    claims: Sequence[Mapping[str, str]],
-    kind: str,
-    paper: str,
-    name: str,
-    version: str,
-    files: Sequence[Path],
-) -> Item:
-    entry = config["papers"][paper][f"{kind}s"][name]
-    return Item(
-        paper=paper,
-        name=name,
-        kind=kind,
-        version=version,
-        caption=entry["caption"],
-        scale=scale(config, paper, entry, version),
-        files={file.suffix[1:]: file for file in files},
-        claims=[claim for claim in claims if claim["shown"] == f"{paper}/{kind}/{name}"],
-    )
+def read_text(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file, all cells as they are written."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def read_papers(
-    config: Config, claims: Sequence[Mapping[str, str]], register: Sequence[Mapping[str, str]], citation: Path
+    told: Mapping[str, Mapping[str, Any]],
+    claims: Sequence[Mapping[str, str]],
+    register: Sequence[Mapping[str, str]],
 ) -> list[Paper]:
-    """Return all papers of a configuration, in its order."""
-    figures, results = Path(config["folders"]["figures"]), Path(config["folders"]["results"])
-    drawn = [
-        _item(
-            config,
-            claims,
-            "figure",
-            file.paper,
-            file.figure,
-            file.version,
-            [figures / file.paper / f"{file.stem}.{suffix}" for suffix in ("pdf", "png", "csv")],
-        )
-        for file in figure_files(config)
-    ]
-    made = [
-        _item(
-            config,
-            claims,
-            "table",
-            paper,
-            table,
-            "full",
-            [results / paper / "tables" / f"{table}.{suffix}" for suffix in ("md", "html", "tex", "csv")],
-        )
-        for paper, content in config["papers"].items()
-        for table in content["tables"]
-    ]
+    """Return all papers.
+
+    Parameters
+    ----------
+    told
+        By paper: ``title``, ``authors``, ``year``, and ``items``, each with ``kind``, ``name``, ``version``,
+        ``caption``, ``scale`` and ``files``, the paths by suffix.
+    claims, register
+        Rows of the ledger, and entries of the register.
+    """
     found = []
-    for name, content in config["papers"].items():
-        who, year = authors(citation, content["title"])
+    for name, content in told.items():
+        own = [claim for claim in claims if claim["paper"] == name]
+        items = [
+            Item(
+                paper=name,
+                **{key: item[key] for key in ("name", "kind", "version", "caption", "scale")},
+                files={suffix: Path(file) for suffix, file in item["files"].items()},
+                claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
+            )
+            for item in content["items"]
+        ]
+        figures = [item for item in items if item.kind == "figure"]
         found.append(
             Paper(
                 name=name,
-                title=content["title"],
-                authors=who,
-                year=year,
-                claims=[claim for claim in claims if claim["paper"] == name],
+                **{key: content[key] for key in ("title", "authors", "year")},
+                claims=own,
                 discrepancies=[entry for entry in register if entry["paper"] == name],
-                figures=[item for item in drawn if item.paper == name and item.version == "full"],
-                published={item.name: item for item in drawn if item.paper == name and item.version == "published"},
-                tables=[item for item in made if item.paper == name],
+                figures=[item for item in figures if item.version == "full"],
+                published={item.name: item for item in figures if item.version == "published"},
+                tables=[item for item in items if item.kind == "table"],
             )
         )
     return found

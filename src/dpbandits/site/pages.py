@@ -6,7 +6,6 @@ import functools
 from typing import Any
 
 import jinja2
-import pandas as pd
 from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -38,16 +37,10 @@ def page(template: str, **content: Any) -> str:
     return templates().get_template(template).render(**content)
 
 
-def sortable(text: pd.DataFrame, caption: str) -> str:
-    """Return a table of text as a page of its own that can be sorted by each column and searched."""
-    return page("table.html.jinja2", columns=list(text), rows=text.to_numpy().tolist(), caption=caption)
-
-
-def highlighted(json: str) -> str:
-    """Return JSON as a page."""
+def highlighted(json: str) -> dict[str, Markup]:
+    """Return JSON as HTML, and the style of its colours."""
     formatter = HtmlFormatter(style="default")
-    return page(
-        "code.html.jinja2",
-        code=Markup(highlight(json, JsonLexer(), formatter)),
-        colours=Markup(formatter.get_style_defs(".highlight")),
-    )
+    return {
+        "code": Markup(highlight(json, JsonLexer(), formatter)),
+        "colours": Markup(formatter.get_style_defs(".highlight")),
+    }
