@@ -39,7 +39,7 @@ rule privacy_table:
         "../../environment.yml"
     params:
         record=audits.table_record(config),
-        caption=config["privacy"]["caption"],
+        caption=config.privacy.caption,
     message:
         "Putting the audits together"
     script:

@@ -36,10 +36,7 @@ rule findings:
 rule ledger:
     """The claims ledger: verdict, effect, runs and figure of every claim."""
     input:
-        [
-            f"{RESULTS}/{statements.FINDINGS.format(paper=paper)}"
-            for paper in CLAIMS["papers"]
-        ],
+        [f"{RESULTS}/{statements.FINDINGS.format(paper=paper)}" for paper in CLAIMS],
     output:
         csv=f"{RESULTS}/{statements.LEDGER}",
         md=f"{RESULTS}/{statements.LEDGER.replace('.csv', '.md')}",

@@ -15,32 +15,32 @@ def drawn(wildcards):
 
 def figure_entry(wildcards):
     """The configuration of a figure."""
-    return config["papers"][wildcards.paper]["figures"][drawn(wildcards).figure]
+    return config.papers[wildcards.paper].figures[drawn(wildcards).figure]
 
 
 def cells_read(wildcards):
     """The cells whose runs a computation reads."""
-    computations = config["papers"][wildcards.paper]["computations"]
+    computations = config.papers[wildcards.paper].computations
     return [
         cell
-        for name in computations[wildcards.computation]["experiments"]
+        for name in computations[wildcards.computation].experiments
         for cell in CELLS[wildcards.paper, name].values()
     ]
 
 
 def table_entry(wildcards):
     """The configuration of a table."""
-    return config["papers"][wildcards.paper]["tables"][wildcards.table]
+    return config.papers[wildcards.paper].tables[wildcards.table]
 
 
 def tests_of(wildcards):
     """The tests of a paper's claims."""
-    return statements.tests(CLAIMS, wildcards.paper)
+    return CLAIMS[wildcards.paper].tests
 
 
 def ledger_files():
     """The ledger, if there are claims."""
-    return [f"{RESULTS}/{statements.LEDGER}"] if CLAIMS["papers"] else []
+    return [f"{RESULTS}/{statements.LEDGER}"] if CLAIMS else []
 
 
 def asked(amount):
@@ -63,4 +63,4 @@ def privacy_files():
 def pages():
     """The pages, if there are claims and audits to tell of."""
     made = ["discrepancies.html", "claims.html", "privacy.html", "site/index.html"]
-    return [f"{RESULTS}/{name}" for name in made] if CLAIMS["papers"] and AUDITS else []
+    return [f"{RESULTS}/{name}" for name in made] if CLAIMS and AUDITS else []

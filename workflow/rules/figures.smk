@@ -6,11 +6,11 @@ rule figure:
     input:
         aggregates=lambda wildcards: [
             f"{RESULTS}/{wildcards.paper}/aggregates/{name}.csv"
-            for name in figure_entry(wildcards)["experiments"]
+            for name in figure_entry(wildcards).experiments
         ],
         computed=lambda wildcards: [
             f"{RESULTS}/{wildcards.paper}/computed/{name}.csv"
-            for name in figure_entry(wildcards)["computations"]
+            for name in figure_entry(wildcards).computations
         ],
     output:
         pdf=f"{FIGURES}/{{paper}}/{{figure}}.pdf",
@@ -41,6 +41,7 @@ rule figure:
         record=lambda wildcards: plan.figure_record(config, CELLS, drawn(wildcards)),
         caption=lambda wildcards: caption.restructured(
             config,
+            CELLS,
             wildcards.paper,
             figure_entry(wildcards),
             drawn(wildcards).version,

@@ -11,7 +11,7 @@ rule simulate:
         f"{LOGS}/{plan.CELL.replace('.npz', '.tsv')}"
     conda:
         "../../environment.yml"
-    threads: config["threads"]
+    threads: config.threads
     resources:
         mem_mb=asked(1000),
         runtime=asked(2),

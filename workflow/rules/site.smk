@@ -1,12 +1,15 @@
 """Pages: the register of discrepancies, sortable tables for the report, and the static site."""
 
-TITLES = {paper: content["title"] for paper, content in config["papers"].items()}
+TITLES = {paper: content.title for paper, content in config.papers.items()}
+REGISTERS = [
+    content.discrepancies for content in config.papers.values() if content.discrepancies
+]
 
 
 rule discrepancies:
     """Put the register of discrepancies, sorted by paper, into a page."""
     input:
-        "docs/discrepancies.yaml",
+        REGISTERS,
     output:
         md=f"{RESULTS}/discrepancies.md",
         html=report(
@@ -68,12 +71,12 @@ rule site:
         privacy_figure=f"{FIGURES}/privacy.png",
         tables=[
             f"{RESULTS}/{paper}/tables/{table}.html"
-            for paper, content in config["papers"].items()
-            for table in content["tables"]
+            for paper, content in config.papers.items()
+            for table in content.tables
         ],
         claims=f"{RESULTS}/{statements.LEDGER}",
         privacy=f"{RESULTS}/{audits.TABLE}",
-        register="docs/discrepancies.yaml",
+        register=REGISTERS,
         citation="CITATION.cff",
     output:
         [f"{RESULTS}/site/{name}" for name in page_names(config)],
@@ -82,7 +85,7 @@ rule site:
     conda:
         "../../environment.yml"
     params:
-        papers=config["papers"],
+        papers=config.model_dump(include={"papers"}),
         sources=source_digest("dpbandits.site.build"),
     message:
         "Making the site"

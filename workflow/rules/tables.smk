@@ -6,11 +6,11 @@ rule table:
     input:
         aggregates=lambda wildcards: [
             f"{RESULTS}/{wildcards.paper}/aggregates/{name}.csv"
-            for name in table_entry(wildcards)["experiments"]
+            for name in table_entry(wildcards).experiments
         ],
         computed=lambda wildcards: [
             f"{RESULTS}/{wildcards.paper}/computed/{name}.csv"
-            for name in table_entry(wildcards)["computations"]
+            for name in table_entry(wildcards).computations
         ],
     output:
         csv=f"{RESULTS}/{{paper}}/tables/{{table}}.csv",
@@ -38,7 +38,7 @@ rule table:
             config, CELLS, wildcards.paper, wildcards.table
         ),
         caption=lambda wildcards: caption.restructured(
-            config, wildcards.paper, table_entry(wildcards)
+            config, CELLS, wildcards.paper, table_entry(wildcards)
         ),
     message:
         "Making {wildcards.paper} {wildcards.table}"

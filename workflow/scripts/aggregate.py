@@ -7,7 +7,7 @@ from dpbandits.core.files import making
 from dpbandits.runs.aggregate import aggregate, write_table
 from dpbandits.runs.plan import cells
 
-record, results = snakemake.params.record, snakemake.config["folders"]["results"]
+record, results = snakemake.params.record, snakemake.config.folders.results
 with plainly(), making(snakemake.output, record, results):
     table = aggregate(
         cells(snakemake.config, record["paper"], record["experiment"]),

@@ -8,7 +8,7 @@ from dpbandits.core.files import making
 from dpbandits.runs.aggregate import read_cell, write_table
 from dpbandits.runs.plan import cells
 
-record, results = snakemake.params.record, snakemake.config["folders"]["results"]
+record, results = snakemake.params.record, snakemake.config.folders.results
 entry = record["definition"]
 declared = exhibit.computation(entry["compute"])
 with plainly(), making(snakemake.output, record, results):

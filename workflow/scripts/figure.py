@@ -8,7 +8,7 @@ from dpbandits.pipeline.render import render
 
 record = snakemake.params.record
 entry = record["definition"]
-with plainly(), making(snakemake.output, record, snakemake.config["folders"]["results"]):
+with plainly(), making(snakemake.output, record, snakemake.config.folders.results):
     render(
         kind=entry["draw"],
         version=record["version"],

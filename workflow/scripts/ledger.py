@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-from dpbandits.claims.ledger import read_findings, write
+from dpbandits.claims import claim
+from dpbandits.claims.ledger import ledger, read_findings, write
 from dpbandits.core.errors import plainly
 from dpbandits.core.files import making
 
-record, results = snakemake.params.record, snakemake.config["folders"]["results"]
+record, results = snakemake.params.record, snakemake.config.folders.results
 with plainly(), making(snakemake.output, record, results):
-    write(
-        record["claims"],
-        read_findings([Path(file) for file in snakemake.input]),
-        record["decided_from"],
-        record["titles"],
-        [Path(snakemake.output[kind]) for kind in ("csv", "md", "tex")],
-    )
+    parts = read_findings([Path(file) for file in snakemake.input])
+    table = ledger(claim.load(snakemake.config), parts, claim.sources)
+    outputs = [Path(snakemake.output[kind]) for kind in ("csv", "md", "tex")]
+    write(table, record["level"], record["titles"], outputs)

@@ -6,7 +6,7 @@ from dpbandits.core.errors import plainly
 from dpbandits.core.files import making
 from dpbandits.pipeline.render import render
 
-with plainly(), making(snakemake.output, snakemake.params.record, snakemake.config["folders"]["results"]):
+with plainly(), making(snakemake.output, snakemake.params.record, snakemake.config.folders.results):
     render(
         kind="privacy",
         version="full",

@@ -10,7 +10,7 @@ from dpbandits.core.errors import plainly
 from dpbandits.core.files import making
 from dpbandits.pipeline.tabulate import save
 
-record, results = snakemake.params.record, snakemake.config["folders"]["results"]
+record, results = snakemake.params.record, snakemake.config.folders.results
 with plainly(), making(snakemake.output, record, results):
     audits = audits.read(Path(results), record["audits"])
     made = exhibit.table("privacy").make(pd.DataFrame(), {"privacy": audits})

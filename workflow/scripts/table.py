@@ -8,7 +8,7 @@ from dpbandits.pipeline.tabulate import tabulate
 
 record = snakemake.params.record
 entry = record["definition"]
-with plainly(), making(snakemake.output, record, snakemake.config["folders"]["results"]):
+with plainly(), making(snakemake.output, record, snakemake.config.folders.results):
     tabulate(
         kind=entry["make"],
         options=entry["options"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -14,10 +14,11 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_json
 from dpbandits.core.provenance import record_digest, source_digest
-from dpbandits.runs.plan import number
+from dpbandits.runs.plan import Record, number
 
-Config = Mapping[str, Any]
-Record = dict[str, Any]
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config
+
 # Where audits lie below the results folder, and the table of all.
 AUDIT = "privacy/{audited}/eps={epsilon}.json"
 TABLE = "privacy.csv"
@@ -60,7 +61,7 @@ def entries(config: Config) -> list[Entry]:
             continue
         bases: Sequence[str | None] = [None] if declared.wraps is None else list(declared.wraps.candidates())
         for base in bases:
-            budgets = [epsilon for epsilon in config["privacy"]["epsilons"] if epsilon <= declared.privacy.at_most]
+            budgets = [epsilon for epsilon in config.privacy.epsilons if epsilon <= declared.privacy.at_most]
             found += [Entry(name, base, float(epsilon)) for epsilon in budgets]
     return found
 
@@ -71,16 +72,16 @@ def record(config: Config, entry: Entry) -> Record:
     kind, place = fixed_environment(wing)
     privacy = registry.algorithm(entry.algorithm).privacy
     assert place.fixed is not None and privacy is not None
-    effort = (privacy.effort or place.fixed.effort) * config["privacy"]["effort"]
-    delta = {"delta": config["privacy"]["delta"]} if privacy.definition == "approximate" else {}
+    effort = (privacy.effort or place.fixed.effort) * config.privacy.effort
+    delta = {"delta": config.privacy.delta} if privacy.definition == "approximate" else {}
     names = [entry.algorithm] if entry.base is None else [entry.algorithm, entry.base]
     return {
         "algorithm": entry.algorithm,
         "epsilon": entry.epsilon,
         "parameters": {**entry.parameters, **delta},
         "effort": max(FEWEST, round(effort)),
-        "seed": config["root_seed"],
-        "confidence": config["privacy"]["confidence"],
+        "seed": config.root_seed,
+        "confidence": config.privacy.confidence,
         "sources": source_digest(
             "dpbandits.audit.audit",
             registry.module("environment", kind, "environment"),

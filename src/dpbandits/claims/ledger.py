@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -17,7 +17,10 @@ from dpbandits.claims.tests._tables import smallest
 from dpbandits.core.files import whole
 from dpbandits.pipeline import tabulate
 from dpbandits.runs.aggregate import Measured, read_cell, read_tables, write_table
-from dpbandits.runs.plan import AGGREGATE, COMPUTED, Config, cells
+from dpbandits.runs.plan import AGGREGATE, COMPUTED, Cells
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Claim, Claims, Test
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"
 SIDES = {"holds": HOLDS, "fails": FAILS, "open": OPEN}
@@ -46,35 +49,37 @@ def at_end(measured: Measured) -> Measured:
     return Measured(measured.cell, measured.regret[:, -1:].copy(), measured.rounds[-1:])
 
 
-def evidence(config: Config, paper: str, test: Mapping[str, Any], kind: ClaimTest, folder: Path) -> Evidence:
+def evidence(known: Cells, paper: str, published_runs: int, test: Test, kind: ClaimTest, folder: Path) -> Evidence:
     """Return what a test looks at."""
-    names = test["experiments"]
+    names = test.experiments
     reads_runs = kind.reads == "runs"
     files = [] if reads_runs else [folder / AGGREGATE.format(paper=paper, experiment=name) for name in names]
-    runs = [cell for name in names for cell in cells(config, paper, name)] if reads_runs else []
-    computed = {name: folder / COMPUTED.format(paper=paper, computation=name) for name in test["computations"]}
+    runs = [cell for name in names for cell in known[paper, name].values()] if reads_runs else []
+    computed = {name: folder / COMPUTED.format(paper=paper, computation=name) for name in test.computations}
     privacy = folder / audits.TABLE
     return Evidence(
         aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
         computed={name: read_tables([file]) for name, file in computed.items()},
         runs=[at_end(read_cell(cell, folder)) for cell in runs],
         audits=pd.read_csv(privacy) if kind.reads == "audits" else pd.DataFrame(),
-        published_runs=config["papers"][paper]["published_runs"],
-        some=test["some"],
+        published_runs=published_runs,
+        some=test.some,
     )
 
 
 def findings(
-    config: Config, paper: str, claims: Mapping[str, Sequence[Mapping[str, Any]]], level: float, folder: Path
+    known: Cells, paper: str, claims: Mapping[str, Claim], published_runs: int, level: float, folder: Path
 ) -> pd.DataFrame:
     """Evaluate the tests of a paper's claims.
 
     Parameters
     ----------
-    config, paper
-        A checked configuration, and the paper.
+    known, paper
+        All cells, and the paper.
     claims
-        The tests of each claim.
+        Its claims, by id.
+    published_runs
+        Runs behind its own figures.
     level
         Chance of any false decision.
     folder
@@ -89,13 +94,13 @@ def findings(
         `corrected`.
     """
     rows = []
-    for claim, tests in claims.items():
-        for number, test in enumerate(tests):
-            kind = claim_test(test["test"])
-            options = kind.resolve(test["options"], "options")
-            outcome = kind.evaluate(evidence(config, paper, test, kind, folder), **options)
-            first = {"paper": paper, "claim": claim, "test": number}
-            rows += [{**first, **_row(outcome, found, test["decides"])} for found in outcome.findings]
+    for name, claim in claims.items():
+        for number, test in enumerate(claim.tests):
+            kind = claim_test(test.test)
+            options = kind.resolve(test.options, "options")
+            outcome = kind.evaluate(evidence(known, paper, published_runs, test, kind, folder), **options)
+            first = {"paper": paper, "claim": name, "test": number}
+            rows += [{**first, **_row(outcome, found, test.decides)} for found in outcome.findings]
     return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
 
 
@@ -197,7 +202,7 @@ class Judged(NamedTuple):
     near: bool
 
 
-def judge(tests: Sequence[Mapping[str, Any]], parts: pd.DataFrame) -> Judged:
+def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
     """Return a claim's verdict from its corrected parts, and whether it is near a threshold.
 
     It is if another verdict would come out had other seeds moved all estimates down, or all up.
@@ -205,7 +210,7 @@ def judge(tests: Sequence[Mapping[str, Any]], parts: pd.DataFrame) -> Judged:
 
     def verdict(column: pd.Series[str]) -> str:
         of_tests = [list(column[parts["test"] == number]) for number in range(len(tests))]
-        return over_tests([over_parts(found, test["some"]) for found, test in zip(of_tests, tests, strict=True)])
+        return over_tests([over_parts(found, test.some) for found, test in zip(of_tests, tests, strict=True)])
 
     now = verdict(parts["verdict"])
     return Judged(now, any(verdict(parts[moved]) != now for moved in ("if_down", "if_up")))
@@ -221,12 +226,12 @@ def room(parts: pd.DataFrame) -> pd.Series[float]:
     return pd.concat([inside("at_least", "estimate"), inside("estimate", "at_most")], axis=1).min(axis=1)
 
 
-def telling(tests: Sequence[Mapping[str, Any]], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
+def telling(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
     """Return the part that tells most about a verdict: the narrowest that holds, or the clearest that does not."""
     wanted = parts[parts["verdict"] == {HOLDS: HOLDS, OPEN: OPEN}.get(verdict, FAILS)]
     wanted = wanted if len(wanted) else parts
     # Of what some part shows the clearest tells most, of what every part has to show the narrowest.
-    some = wanted["test"].map(lambda number: tests[number]["some"])
+    some = wanted["test"].map(lambda number: tests[number].some)
     return smallest(wanted, room(wanted).mask(some, -room(wanted)))
 
 
@@ -237,40 +242,38 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
 
 
-def effect(
-    tests: Sequence[Mapping[str, Any]], parts: pd.DataFrame, verdict: str
-) -> tuple[str, pd.Series[Any] | None]:
+def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
     """Return what was measured in the telling part, in words, and that part; or why a test has none."""
     without = [test for number, test in enumerate(tests) if not (parts["test"] == number).any()]
     if parts.empty or (without and verdict == OPEN and not (parts["verdict"] == OPEN).any()):
-        reason = without[0]["otherwise"] or claim_test(without[0]["test"]).nothing
-        return f"{without[0]['effect']}: {reason}", None
+        reason = without[0].otherwise or claim_test(without[0].test).nothing
+        return f"{without[0].effect}: {reason}", None
     part = telling(tests, parts, verdict)
     interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
     where = f" ({part['part']})" if part["part"] else ""
-    return f"{tests[int(part['test'])]['effect']}: {number(part['estimate'])}{interval}{where}", part
+    return f"{tests[int(part['test'])].effect}: {number(part['estimate'])}{interval}{where}", part
 
 
 def ledger(
-    claims: Mapping[str, Any], parts: pd.DataFrame, sources: Mapping[str, Mapping[str, Sequence[str]]]
+    claims: Claims, parts: pd.DataFrame, sources: Callable[[str, Sequence[Test]], Sequence[str]]
 ) -> pd.DataFrame:
     """Return the ledger: a row for each claim, with its verdict.
 
     Parameters
     ----------
     claims
-        As data.
+        Of each paper.
     parts
         Of all claims, `corrected`.
     sources
-        What each claim of each paper was decided from.
+        ``sources(paper, tests)``: what tests read.
     """
     lines = []
-    for paper, content in claims["papers"].items():
-        for name, claim in content["claims"].items():
+    for paper, stated in claims.items():
+        for name, claim in stated.claims.items():
             own = parts[(parts["paper"] == paper) & (parts["claim"] == name)]
-            judged = judge(claim["tests"], own)
-            told, part = effect(claim["tests"], own, judged.verdict)
+            judged = judge(claim.tests, own)
+            told, part = effect(claim.tests, own, judged.verdict)
             nothing = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p_corrected"), math.nan)
             numbers = nothing if part is None else part
             counts = own["verdict"].value_counts()
@@ -279,10 +282,10 @@ def ledger(
                 {
                     "paper": paper,
                     "id": name,
-                    "row": claim["row"],
-                    "place": claim["place"],
-                    "statement": claim["statement"],
-                    "test": "; ".join(dict.fromkeys(_words(test) for test in claim["tests"])),
+                    "row": claim.row,
+                    "place": claim.place,
+                    "statement": claim.statement,
+                    "test": "; ".join(dict.fromkeys(_words(test) for test in claim.tests)),
                     "verdict": judged.verdict,
                     "near_threshold": "yes" if judged.near else "no",
                     "effect": told,
@@ -296,22 +299,22 @@ def ledger(
                     "parts_fail": int(counts.get(FAILS, 0)),
                     "parts_open": int(counts.get(OPEN, 0)),
                     "runs": "; ".join(dict.fromkeys(own["runs"].astype(str))),
-                    "sources": "; ".join(sources[paper][name]),
-                    "shown": f"{paper}/{claim['shown']}" if "/" in claim["shown"] else claim["shown"],
+                    "sources": "; ".join(sources(paper, claim.tests)),
+                    "shown": f"{paper}/{claim.shown}" if "/" in claim.shown else claim.shown,
                     "published": "; ".join(few["published_shows"].unique()),
                     "published_share": few["published_share"].min() if len(few) else math.nan,
-                    "remark": claim["remark"],
-                    "revised": claim["revised"],
+                    "remark": claim.remark,
+                    "revised": claim.revised,
                 }
             )
     return pd.DataFrame(lines)
 
 
-def _words(test: Mapping[str, Any]) -> str:
-    kind = claim_test(test["test"])
-    pieces = [str(kind.words(kind.resolve(test["options"], "options")))]
-    pieces += ["claimed of some part"] if test["some"] else []
-    pieces += LIMITED[test["decides"]]
+def _words(test: Test) -> str:
+    kind = claim_test(test.test)
+    pieces = [str(kind.words(kind.resolve(test.options, "options")))]
+    pieces += ["claimed of some part"] if test.some else []
+    pieces += LIMITED[test.decides]
     return "; ".join(pieces)
 
 
@@ -363,16 +366,8 @@ def latex(table: pd.DataFrame, level: float) -> str:
     return tabulate.latex(shown, caption, columns="llp{5cm}lp{5cm}", environment="longtable")
 
 
-def write(
-    claims: Mapping[str, Any],
-    parts: pd.DataFrame,
-    sources: Mapping[str, Mapping[str, Sequence[str]]],
-    titles: Mapping[str, str],
-    outputs: Sequence[Path],
-) -> None:
-    """Write the ledger; the suffix of each of ``outputs`` says the format: ``.csv``, ``.md`` or ``.tex``."""
-    table = ledger(claims, parts, sources)
-    level = float(claims["level"])
+def write(table: pd.DataFrame, level: float, titles: Mapping[str, str], outputs: Sequence[Path]) -> None:
+    """Write a `ledger`; the suffix of each of ``outputs`` says the format: ``.csv``, ``.md`` or ``.tex``."""
     for output in outputs:
         if output.suffix == ".csv":
             write_table(table, output)

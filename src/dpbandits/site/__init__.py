@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpbandits.runs.plan import Config
+    from dpbandits.runs.models import Config
 
 # Pages beside those of the papers. The first page is written last: where it is, all is.
 PAGES = ("claims", "privacy", "discrepancies", "index")
@@ -13,4 +13,4 @@ PAGES = ("claims", "privacy", "discrepancies", "index")
 
 def page_names(config: Config) -> list[str]:
     """Return the names of the site's files that are pages."""
-    return [f"{name}.html" for name in (*config["papers"], *PAGES)]
+    return [f"{name}.html" for name in (*config.papers, *PAGES)]

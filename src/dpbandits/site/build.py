@@ -6,16 +6,20 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PIL import Image
 
 from dpbandits import __version__
 from dpbandits.core.files import whole
-from dpbandits.runs.plan import Config
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, Paper, read_papers
 from dpbandits.site.pages import page
-from dpbandits.site.reading import read_register, read_text
+from dpbandits.site.reading import read_text
+
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config
+    from dpbandits.site.register import Register
 
 THUMBNAIL_WIDTH = 560
 
@@ -52,7 +56,7 @@ def _texts(
         "claim_signs": CLAIMS,
         "privacy_signs": PRIVACY,
         "signs": SIGNS,
-        "root_seed": config["root_seed"],
+        "root_seed": config.root_seed,
         "version": __version__,
     }
     for paper in papers:
@@ -66,7 +70,7 @@ def build(
     claims: Path,
     privacy: Path,
     privacy_figure: Path,
-    register: Path,
+    register: Register,
     citation: Path,
     folder: Path,
 ) -> None:
@@ -80,12 +84,14 @@ def build(
         The ledger and the privacy table, as CSV.
     privacy_figure
         The figure of the latter, a PNG.
-    register, citation
-        The register of discrepancies, and the citation file, which knows the papers' authors.
+    register
+        The register of discrepancies.
+    citation
+        The citation file, which knows the papers' authors.
     folder
         Where to. Pages are written last: a page's pictures are there when it is.
     """
-    papers = read_papers(config, read_text(claims), read_register(register, list(config["papers"])), citation)
+    papers = read_papers(config, read_text(claims), register, citation)
     for paper in papers:
         _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
     with whole(folder / "files" / "privacy.png") as aside:

@@ -7,14 +7,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 from markupsafe import Markup
 from PIL import Image
 
 from dpbandits.runs.caption import scale
-from dpbandits.runs.plan import Config, figure_files
+from dpbandits.runs.plan import Cells, all_cells, figure_files
+
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config, Figure, Table
+    from dpbandits.site.register import Discrepancy, Register
 
 
 class Sign(NamedTuple):
@@ -107,7 +111,7 @@ class Paper:
     authors: str
     year: str
     claims: Sequence[Mapping[str, str]]
-    discrepancies: Sequence[Mapping[str, str]]
+    discrepancies: Sequence[Discrepancy]
     figures: Sequence[Item]
     published: Mapping[str, Item] = field(default_factory=dict)
     tables: Sequence[Item] = ()
@@ -141,35 +145,39 @@ def authors(citation: Path, title: str) -> tuple[str, str]:
 
 def _item(
     config: Config,
+    known: Cells,
     claims: Sequence[Mapping[str, str]],
+    entry: Figure | Table,
     kind: str,
     paper: str,
     name: str,
     version: str,
     files: Sequence[Path],
 ) -> Item:
-    entry = config["papers"][paper][f"{kind}s"][name]
     return Item(
         paper=paper,
         name=name,
         kind=kind,
         version=version,
-        caption=entry["caption"],
-        scale=scale(config, paper, entry, version),
+        caption=entry.caption,
+        scale=scale(config, known, paper, entry, version),
         files={file.suffix[1:]: file for file in files},
         claims=[claim for claim in claims if claim["shown"] == f"{paper}/{kind}/{name}"],
     )
 
 
 def read_papers(
-    config: Config, claims: Sequence[Mapping[str, str]], register: Sequence[Mapping[str, str]], citation: Path
+    config: Config, claims: Sequence[Mapping[str, str]], register: Register, citation: Path
 ) -> list[Paper]:
     """Return all papers of a configuration, in its order."""
-    figures, results = Path(config["folders"]["figures"]), Path(config["folders"]["results"])
+    figures, results = Path(config.folders.figures), Path(config.folders.results)
+    known = all_cells(config)
     drawn = [
         _item(
             config,
+            known,
             claims,
+            config.papers[file.paper].figures[file.figure],
             "figure",
             file.paper,
             file.figure,
@@ -181,27 +189,29 @@ def read_papers(
     made = [
         _item(
             config,
+            known,
             claims,
+            entry,
             "table",
             paper,
             table,
             "full",
             [results / paper / "tables" / f"{table}.{suffix}" for suffix in ("md", "html", "tex", "csv")],
         )
-        for paper, content in config["papers"].items()
-        for table in content["tables"]
+        for paper, content in config.papers.items()
+        for table, entry in content.tables.items()
     ]
     found = []
-    for name, content in config["papers"].items():
-        who, year = authors(citation, content["title"])
+    for name, content in config.papers.items():
+        who, year = authors(citation, content.title)
         found.append(
             Paper(
                 name=name,
-                title=content["title"],
+                title=content.title,
                 authors=who,
                 year=year,
                 claims=[claim for claim in claims if claim["paper"] == name],
-                discrepancies=[entry for entry in register if entry["paper"] == name],
+                discrepancies=register.get(name, []),
                 figures=[item for item in drawn if item.paper == name and item.version == "full"],
                 published={item.name: item for item in drawn if item.paper == name and item.version == "published"},
                 tables=[item for item in made if item.paper == name],

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-import yaml
 
 from dpbandits.site.pages import sortable
 from dpbandits.site.words import short
+
+if TYPE_CHECKING:
+    from dpbandits.site.register import Register
 
 REGISTER = {
     "place": "place",
@@ -53,35 +56,29 @@ def read_text(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_register(path: Path, papers: Sequence[str]) -> list[dict[str, str]]:
-    """Return the register's entries on papers, sorted by paper; within a paper the order is the file's."""
-    register: list[dict[str, str]] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return [entry for paper in papers for entry in register if entry["paper"] == paper]
-
-
-def register_page(register: Sequence[Mapping[str, str]]) -> str:
+def register_page(register: Register) -> str:
     """Return the register as a sortable page."""
     rows = [
         {
-            "paper": entry["paper"],
-            **{REGISTER[key]: entry[key] for key in REGISTER},
-            REGISTER["test"]: f"`{entry['test']}`",
+            "paper": paper,
+            **{head: getattr(entry, key) for key, head in REGISTER.items()},
+            REGISTER["test"]: f"`{entry.test}`",
         }
-        for entry in register
+        for paper, entries in register.items()
+        for entry in entries
     ]
     return sortable(pd.DataFrame(rows), "Where a printed statement cannot be right, or cannot be run as printed.")
 
 
-def register_markdown(register: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> str:
+def register_markdown(register: Register, titles: Mapping[str, str]) -> str:
     """Return the register as Markdown: a section for each paper, a paragraph for each entry."""
     lines = ["# Discrepancies", "", "Where a printed statement cannot be right, or cannot be run as printed."]
-    for paper, title in titles.items():
-        own = [entry for entry in register if entry["paper"] == paper]
-        lines += ["", f"## {paper}: {title}"] if own else []
-        for entry in own:
-            lines += ["", f"### {entry['place']}", "", f"*Printed.* {entry['printed']}", ""]
-            lines += [f"*Why it cannot stand.* {entry['why'].strip()}", "", f"*Done.* {entry['done']}", ""]
-            lines += [f"*Test.* `{entry['test']}`"]
+    for paper, entries in register.items():
+        lines += ["", f"## {paper}: {titles[paper]}"] if entries else []
+        for entry in entries:
+            lines += ["", f"### {entry.place}", "", f"*Printed.* {entry.printed}", ""]
+            lines += [f"*Why it cannot stand.* {entry.why.strip()}", "", f"*Done.* {entry.done}", ""]
+            lines += [f"*Test.* `{entry.test}`"]
     return "\n".join(lines) + "\n"
 
 
