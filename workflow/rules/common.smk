@@ -34,7 +34,15 @@ def asked(amount):
     return lambda wildcards, attempt: amount * 4 ** (attempt - 1)
 
 
+FIGURE_FILES = {
+    (paper, file.stem): file
+    for paper in CONFIG.papers
+    for file in plan.figure_files(CONFIG, paper)
+}
+
+
 def captioned(wildcards):
     """The caption of a figure, for the report."""
-    entry = CONFIG.papers[wildcards.paper].figures[product("figure")(wildcards).name]
-    return caption.restructured(CONFIG, wildcards.paper, entry)
+    file = FIGURE_FILES[wildcards.paper, wildcards.figure]
+    entry = CONFIG.papers[wildcards.paper].figures[file.figure]
+    return caption.restructured(CONFIG, CELLS, wildcards.paper, entry, file.version)

@@ -14,12 +14,8 @@ rule figure:
             category="{paper}",
             subcategory="figures",
             labels=lambda wildcards: {
-                "figure": wildcards.figure.removesuffix("-published"),
-                "runs": (
-                    "the paper's"
-                    if product("figure")(wildcards).definition["version"] == "published"
-                    else "all"
-                ),
+                "figure": FIGURE_FILES[wildcards.paper, wildcards.figure].figure,
+                "runs": FIGURE_FILES[wildcards.paper, wildcards.figure].version,
             },
         ),
         seal=f"{FIGURES}/{{paper}}/{{figure}}.json",
@@ -36,7 +32,7 @@ rule figure:
         definition=definition("figure"),
         sources=sources("figure"),
         order=order("figure"),
-        caption=lambda wildcards, input: captioned("figure", wildcards),
+        caption=lambda wildcards, input: captioned(wildcards),
     message:
         "Drawing {wildcards.paper} {wildcards.figure}"
     script:

@@ -1,171 +1,179 @@
-"""The papers' claims as data: read, completed, checked before any work starts; and what each is decided from.
+"""The papers' claims as data: read, completed, checked before any work starts; and what their tests read.
 
-The file's path is the configuration's key ``claims``; without it there are no claims, and no ledger.
+A paper's claims are in the file that its configuration names. Without any there is no ledger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
-from dpbandits.audit import table as audits
+from pydantic import Field
+
 from dpbandits.claims.evidence import claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.provenance import record_digest, source_digest
-from dpbandits.runs import plan
-from dpbandits.runs.config import conforming, placed, read
+from dpbandits.runs.config import Layer, check_names, conforming, placed, read
+from dpbandits.runs.models import Config, Model, Names, Paper, Text
 
-Claims = Mapping[str, Any]
-Test = Mapping[str, Any]
-NONE: Claims = {"level": 0.05, "across": {}, "papers": {}}
-# Where the findings of a paper's claims lie below the results folder, and the ledger of all.
-FINDINGS = "{paper}/findings.csv"
-LEDGER = "claims.csv"
 # Keys of a test that are words for the ledger.
-SAID = ("effect", "otherwise")
+SAID = {"effect", "otherwise"}
+
+ClaimId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Shown = Annotated[str, Field(pattern=r"^((figure|table)/[A-Za-z0-9][A-Za-z0-9._=-]*|privacy)$")]
 
 
-def load(config: plan.Config, schema: Mapping[str, Any]) -> Claims:
-    """Return the claims that a configuration names, checked against it.
+class Test(Model):
+    """One test."""
 
-    Parameters
-    ----------
-    config
-        A checked configuration.
-    schema
-        JSON schema of the claims, draft 2020-12.
+    test: str = Field(description="A kind of test of `dpbandits list`.")
+    effect: Text = Field(description="The quantity that it measures, in words, for the ledger.")
+    otherwise: str = Field(
+        "",
+        description=(
+            "What it means if nothing can be tested, for the ledger; if empty, the words of the kind of test."
+        ),
+    )
+    experiments: Names = Field([], description="Experiments whose aggregates, or runs, it reads.")
+    computations: Names = Field([], description="Computations that it reads.")
+    options: dict[str, Any] = Field({}, description="Options of this kind of test.")
+    some: bool = Field(
+        False, description="Whether it is claimed that some part holds, and not that every one does."
+    )
+    decides: Literal["both", "holds", "fails"] = Field(
+        "both",
+        description=(
+            "Which way it can decide: `holds` for a claim about a limit, which what is measured at a finite "
+            "horizon can support and not refute; `fails` for a search for counterexamples, which can refute and "
+            "not prove."
+        ),
+    )
+
+
+class Claim(Model):
+    """One claim."""
+
+    row: Text = Field(description="The row of the inventory that it belongs to.")
+    place: Text = Field(description="Where it stands in the paper.")
+    statement: Text = Field(description="What is claimed, in our words.")
+    shown: Shown = Field(
+        description=(
+            "What shows it, `figure/fig1` or `table/table1` of the paper, or `privacy`, the table of audits."
+        ),
+    )
+    remark: str = Field(
+        "", description="What a reader should know beside the verdict; no number that a run would change."
+    )
+    revised: str = Field(
+        "",
+        description="Of a test that was changed after results had been seen: what was changed, and why.",
+    )
+    tests: list[Test] = Field(min_length=1, description="What decides it; the claim holds if every test does.")
+
+
+class Statements(Model):
+    """What a paper states, with the tests that decide it, chosen before the data or marked as revised."""
+
+    artefacts: dict[str, Shown] = Field(
+        {}, description="Rows of the inventory that claim nothing: the figure, or the table, that shows each."
+    )
+    claims: dict[ClaimId, Claim] = Field(description="Claims by id.")
+
+    @property
+    def tests(self) -> list[Test]:
+        """All tests of all claims."""
+        return [test for claim in self.claims.values() for test in claim.tests]
+
+    @property
+    def rows(self) -> list[str]:
+        """The rows of the inventory that are covered."""
+        return sorted({*self.artefacts, *(claim.row for claim in self.claims.values())})
+
+
+Claims = Mapping[str, Statements]
+
+
+def load(config: Config) -> Claims:
+    """Return the claims of the papers that have any, checked against their configuration.
 
     Raises
     ------
     BadInput
         For the first thing found wrong: file, key path, value, and what is allowed.
     """
-    if not config.get("claims"):
-        return NONE
-    file = Path(config["claims"])
-    if not file.is_file():
-        raise BadInput("claims", config["claims"], "a file")
-    with placed([file]):
-        claims = conforming(read(file), schema)
-        for paper in claims["papers"]:
-            _check_meaning(claims, config, paper)
-    return claims
+    found = {}
+    for name, paper in config.papers.items():
+        if paper.claims is not None:
+            content = read(Path(paper.claims))
+            with placed([Layer(paper.claims, content)]):
+                found[name] = conforming(Statements, content)
+                _check_meaning(found[name], paper)
+    return found
 
 
-def _check_name(where: str, name: object, known: Collection[str]) -> None:
-    if name not in known:
-        raise BadInput(where, name, suggest(name, known))
-
-
-def _check_meaning(claims: Claims, config: plan.Config, paper: str) -> None:
-    """Check of one paper what a schema cannot say: names that must exist in the configuration."""
-    _check_name(f"papers.{paper}", paper, config["papers"])
-    content = config["papers"][paper]
+def _check_meaning(stated: Statements, paper: Paper) -> None:
+    """Check what models cannot say: names that must exist in the paper's configuration."""
+    exhibits: dict[str, Collection[str]] = {"figure": paper.figures, "table": paper.tables}
 
     def check_shown(where: str, shown: str) -> None:
         kind, _, name = shown.partition("/")
-        if name:
-            _check_name(where, name, content[f"{kind}s"])
+        if name and name not in exhibits[kind]:
+            raise BadInput(where, name, suggest(name, exhibits[kind]))
 
-    top = f"papers.{paper}"
-    for row, shown in claims["papers"][paper]["artefacts"].items():
-        check_shown(f"{top}.artefacts.{row}", shown)
-    for name, claim in claims["papers"][paper]["claims"].items():
-        check_shown(f"{top}.claims.{name}.shown", claim["shown"])
-        for i, test in enumerate(claim["tests"]):
-            where = f"{top}.claims.{name}.tests.{i}"
-            declared = claim_test(test["test"], f"{where}.test")
-            declared.resolve(test["options"], f"{where}.options")
-            for kind in ("experiments", "computations"):
-                for j, label in enumerate(test[kind]):
-                    _check_name(f"{where}.{kind}.{j}", label, content[kind])
+    for row, shown in stated.artefacts.items():
+        check_shown(f"artefacts.{row}", shown)
+    for name, claim in stated.claims.items():
+        check_shown(f"claims.{name}.shown", claim.shown)
+        for i, test in enumerate(claim.tests):
+            where = f"claims.{name}.tests.{i}"
+            claim_test(test.test, f"{where}.test").resolve(test.options, f"{where}.options")
+            check_names(f"{where}.experiments", test.experiments, paper.experiments)
+            check_names(f"{where}.computations", test.computations, paper.computations)
 
 
-def tests(claims: Claims, paper: str) -> list[Test]:
-    """Return all tests of a paper's claims."""
-    return [test for claim in claims["papers"][paper]["claims"].values() for test in claim["tests"]]
+class Reads(NamedTuple):
+    """What tests read, by name.
+
+    Attributes
+    ----------
+    aggregates, runs
+        Experiments, as their aggregates or run by run.
+    computations
+        Computations.
+    audits
+        Whether the table of audits is read.
+    """
+
+    aggregates: list[str]
+    runs: list[str]
+    computations: list[str]
+    audits: bool
 
 
-def _of(tests: Sequence[Test], reads: str) -> list[str]:
-    """Return the experiments of which tests read ``aggregates`` or ``runs``."""
-    kind = (test for test in tests if claim_test(test["test"]).reads == reads)
-    return sorted({name for test in kind for name in test["experiments"]})
+def reads(tests: Sequence[Test]) -> Reads:
+    """Return what tests read."""
+
+    def experiments(kind: str) -> list[str]:
+        asked = (test for test in tests if claim_test(test.test).reads == kind)
+        return sorted({name for test in asked for name in test.experiments})
+
+    return Reads(
+        aggregates=experiments("aggregates"),
+        runs=experiments("runs"),
+        computations=sorted({name for test in tests for name in test.computations}),
+        audits=any(claim_test(test.test).reads == "audits" for test in tests),
+    )
 
 
-def reads_audits(tests: Sequence[Test]) -> bool:
-    """Return whether some test is one of privacy audits."""
-    return any(claim_test(test["test"]).reads == "audits" for test in tests)
-
-
-def _asked(tests: Sequence[Test]) -> dict[str, list[str]]:
-    """Return the experiments whose aggregates tests read, and the computations."""
-    computations = sorted({name for test in tests for name in test["computations"]})
-    return {"experiments": _of(tests, "aggregates"), "computations": computations}
-
-
-def tables(paper: str, tests: Sequence[Test]) -> list[str]:
-    """Return the tables that tests read, below the results folder."""
-    asked = _asked(tests)
-    aggregates = [plan.AGGREGATE.format(paper=paper, experiment=name) for name in asked["experiments"]]
-    computed = [plan.COMPUTED.format(paper=paper, computation=name) for name in asked["computations"]]
-    return [*aggregates, *computed, *([audits.TABLE] if reads_audits(tests) else [])]
-
-
-def cells(known: plan.Cells, paper: str, tests: Sequence[Test]) -> list[plan.Cell]:
-    """Return the cells whose runs tests read."""
-    return [cell for name in _of(tests, "runs") for cell in known[paper, name].values()]
-
-
-def sources(paper: str, tests: Sequence[Test]) -> list[str]:
-    """Return what tests read, files and folders below the results folder."""
-    return [*tables(paper, tests), *(f"{paper}/cells/{name}/" for name in _of(tests, "runs"))]
-
-
-def findings_record(config: plan.Config, known: plan.Cells, claims: Claims, paper: str) -> plan.Record:
-    """Return what the findings of a paper's claims are made from."""
-    asked = tests(claims, paper)
-    kinds = sorted({registry.module("test", test["test"], "test") for test in asked})
-    inputs = plan.inputs(config, known, paper, _asked(asked))
-    if reads_audits(asked):
-        inputs[audits.TABLE] = record_digest(audits.table_record(config))
+def definition(stated: Statements) -> dict[str, list[dict[str, Any]]]:
+    """Return the tests of each claim, as JSON data: what is only said of a claim does not change what is found."""
     return {
-        "paper": paper,
-        "level": claims["level"],
-        # What is only said of a claim does not change what is found.
-        "tests": {
-            name: [{key: value for key, value in test.items() if key not in SAID} for test in claim["tests"]]
-            for name, claim in claims["papers"][paper]["claims"].items()
-        },
-        "published_runs": config["papers"][paper]["published_runs"],
-        "sources": source_digest("dpbandits.claims.ledger", *kinds),
-        "inputs": inputs,
-        "cells": [cell.record for cell in cells(known, paper, asked)],
+        name: [test.model_dump(mode="json", exclude=SAID) for test in claim.tests]
+        for name, claim in stated.claims.items()
     }
 
 
-def ledger_record(config: plan.Config, known: plan.Cells, claims: Claims) -> plan.Record:
-    """Return what the ledger is made from."""
-    return {
-        "claims": claims,
-        "titles": {paper: config["papers"][paper]["title"] for paper in claims["papers"]},
-        "decided_from": {
-            paper: {name: sources(paper, claim["tests"]) for name, claim in content["claims"].items()}
-            for paper, content in claims["papers"].items()
-        },
-        "sources": source_digest("dpbandits.claims.ledger"),
-        "inputs": {
-            FINDINGS.format(paper=paper): record_digest(findings_record(config, known, claims, paper))
-            for paper in claims["papers"]
-        },
-    }
-
-
-def rows(claims: Claims) -> dict[str, list[str]]:
-    """Return the rows of the inventory that are covered, by paper; ``across`` for those of no paper."""
-    found = {
-        paper: sorted({*content["artefacts"], *(claim["row"] for claim in content["claims"].values())})
-        for paper, content in claims["papers"].items()
-    }
-    return {**found, "across": sorted(claims["across"])}
+def modules(stated: Statements) -> list[str]:
+    """Return the modules of the kinds of tests that are asked for."""
+    return sorted({registry.module("test", test.test, "test") for test in stated.tests})

@@ -69,11 +69,12 @@ def setting(kind: str, name: object, where: str = "setting") -> str:
 
 
 @functools.cache
-def papers() -> dict[str, str]:
-    """Return the titles of the papers, by their ids: the packages in ``papers/`` that have one."""
+def papers() -> dict[str, dict[str, str]]:
+    """Return ``title``, ``authors`` and ``year`` of the papers, by their ids: the packages in ``papers/``."""
     found = {}
     for file in sorted(ROOT.glob("papers/*/__init__.py")):
         paper = importlib.import_module(f"{PACKAGE}.papers.{file.parent.name}")
         if hasattr(paper, "TITLE"):
-            found[file.parent.name] = str(paper.TITLE)
+            about = {"title": paper.TITLE, "authors": paper.AUTHORS, "year": paper.YEAR}
+            found[file.parent.name] = about
     return found

@@ -52,7 +52,7 @@ def listing() -> str:
     """Return the same for people."""
     content = inventory()
     lines = ["papers"]
-    lines += [f"  {name}: {title}" for name, title in content["papers"].items()]
+    lines += [f"  {name}: {about['authors']}, {about['title']}" for name, about in content["papers"].items()]
     lines += ["", "algorithms"]
     for name in content["algorithms"]:
         lines += _paragraph(name, registry.algorithm(name))

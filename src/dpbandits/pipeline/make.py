@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from dpbandits.core.errors import plainly
 from dpbandits.core.files import check, seal, whole, write_json
@@ -46,7 +47,7 @@ def computation(order: Order, files: Mapping[str, Path]) -> None:
     write_table(declared.compute(*([runs] if declared.reads_runs else []), **parameters), files["csv"])
 
 
-def _tables(order: Order) -> dict[str, object]:
+def _tables(order: Order) -> dict[str, Any]:
     """Return the tables that a figure or a table reads."""
     computed = {name: Path(file) for name, file in order.given["computed"].items()}
     return {"aggregates": [Path(file) for file in order.given["aggregates"]], "computed": computed}
@@ -95,18 +96,18 @@ def findings(order: Order, files: Mapping[str, Path]) -> None:
 
 def ledger(order: Order, files: Mapping[str, Path]) -> None:
     """Write the claims ledger."""
-    from dpbandits.claims.ledger import read_findings, write
+    from dpbandits.claims.ledger import ledger, read_findings, write
 
     parts = read_findings([Path(file) for file in order.given["findings"]])
-    titles, level = order.definition["titles"], order.definition["level"]
-    write(order.given["claims"], parts, titles, level, list(files.values()))
+    table = ledger(order.given["claims"], parts, order.given["sources"])
+    write(table, order.definition["level"], order.definition["titles"], list(files.values()))
 
 
 def register(order: Order, files: Mapping[str, Path]) -> None:
     """Put the register of discrepancies into one text."""
-    from dpbandits.site.register import markdown, read
+    from dpbandits.site.register import markdown
 
-    text = markdown(read(order.given["registers"]), order.definition["titles"])
+    text = markdown(**order.definition)
     with whole(files["md"]) as aside:
         aside.write_text(text, encoding="utf-8")
 

@@ -1,7 +1,7 @@
 """Products: all that is made beyond regret arrays. Which files, from what, and by which sources.
 
-A product is remade if its *definition* (what the configuration says of it) or its *sources* (the modules that make it)
-change, or if what it *needs* was made anew; the first two are parameters of its rule, the last is Snakemake's to see.
+A product is remade if its *definition* (what the configuration says of it) or its *sources* (the modules that make
+it) change, or if what it *needs* was made anew; the first two are parameters of its rule, the last Snakemake sees.
 Its *identity* is a digest of all three, and so of everything before it. It is sealed with the product and compared
 when that is read: so a stale or exchanged file is told from the right one.
 """
@@ -9,19 +9,18 @@ when that is read: so a stale or exchanged file is told from the right one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.audit import table as audits
+from dpbandits.audit import planned as audits
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
 from dpbandits.core import registry
 from dpbandits.core.provenance import record_digest, sources
-from dpbandits.runs import caption, plan
-from dpbandits.runs.config import Config
-from dpbandits.runs.models import Shown
+from dpbandits.runs import caption, plan, register
+from dpbandits.runs.models import Config, Exhibit
 from dpbandits.runs.plan import Cell, Cells
 from dpbandits.site import PAGES
 
@@ -72,8 +71,6 @@ class Product:
         Those whose sources make it.
     cells, products
         The cells whose runs, and the products whose files, it reads.
-    others
-        Other files that it reads.
     given
         What its maker works on beside the definition, and what follows from that and from what is read.
     """
@@ -84,14 +81,13 @@ class Product:
     modules: tuple[str, ...]
     cells: tuple[Cell, ...] = ()
     products: tuple[Product, ...] = ()
-    others: tuple[str, ...] = ()
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def inputs(self) -> list[str]:
         """The files that it is made from."""
         arrays = [f"{self.given['results']}/{file}" for cell in self.cells for file in cell.files]
-        return [*arrays, *(product.main for product in self.products), *self.others]
+        return [*arrays, *(product.main for product in self.products)]
 
     @property
     def main(self) -> str:
@@ -112,7 +108,7 @@ class Product:
     @functools.cached_property
     def identity(self) -> str:
         """The digest of what it is made from."""
-        needs = [need.identity for need in (*self.cells, *self.products)]
+        needs = [cell.identity for cell in self.cells] + [product.identity for product in self.products]
         return record_digest({"definition": self.definition, "sources": self.sources, "needs": needs})
 
     @property
@@ -150,7 +146,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
         found |= _of_paper(config, known, paper)
     found |= _of_privacy(config)
     found |= _of_claims(config, known, claims, found)
-    found |= _of_readers(config, found)
+    found |= _of_readers(config, known, found)
     return found
 
 
@@ -198,7 +194,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
     return made
 
 
-def _shown(made: Products, paper: str, entry: Shown) -> dict[str, Any]:
+def _shown(made: Products, paper: str, entry: Exhibit) -> dict[str, Any]:
     """Return what a figure or a table reads."""
     aggregates = [made["aggregate", paper, name] for name in entry.experiments]
     computed = {name: made["computation", paper, name] for name in entry.computations}
@@ -220,7 +216,7 @@ def _of_privacy(config: Config) -> Products:
             kind="audit",
             files=beside(f"{results}/privacy/{audit.audited}/eps={audit.budget}", "json"),
             definition=audits.definition(config, audit),
-            modules=audits.modules(audit),
+            modules=audit.modules,
         )
     if not made:
         return made
@@ -248,11 +244,11 @@ def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) ->
     results = config.folders.results
     made: Products = {}
     for paper in claims:
-        read = claim.reads(claims[paper])
+        read = claim.reads(claims[paper].tests)
         cells = {name: tuple(known[paper, name].values()) for name in read.runs}
         aggregates = {name: found["aggregate", paper, name] for name in read.aggregates}
         computed = {name: found["computation", paper, name] for name in read.computations}
-        privacy = (found[("privacy_table",)],) if read.audits else ()
+        privacy = (found["privacy_table",],) if read.audits else ()
         made["findings", paper] = Product(
             kind="findings",
             files=beside(f"{results}/{paper}/findings", "csv"),
@@ -261,7 +257,7 @@ def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) ->
                 "level": config.level,
                 "published_runs": config.papers[paper].published_runs,
             },
-            modules=("dpbandits.claims.findings", *claim.kinds(claims[paper])),
+            modules=("dpbandits.claims.findings", *claim.modules(claims[paper])),
             cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
             products=(*aggregates.values(), *computed.values(), *privacy),
             given={
@@ -285,23 +281,42 @@ def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) ->
         },
         modules=("dpbandits.claims.ledger",),
         products=tuple(made.values()),
-        given={"claims": claims, "findings": [product.main for product in made.values()]},
+        given={
+            "claims": claims,
+            "findings": [product.main for product in made.values()],
+            "sources": {
+                (paper, name): _read_by(stated.tests, paper, found, results)
+                for paper, content in claims.items()
+                for name, stated in content.claims.items()
+            },
+        },
     )
     return made | {("ledger",): ledger}
 
 
-def _of_readers(config: Config, found: Products) -> Products:
+def _read_by(tests: Sequence[claim.Test], paper: str, found: Products, results: str) -> list[str]:
+    """Return what tests read, files and folders below the results folder."""
+    read = claim.reads(tests)
+    products = [found["aggregate", paper, name] for name in read.aggregates]
+    products += [found["computation", paper, name] for name in read.computations]
+    products += [found["privacy_table",]] if read.audits else []
+    files = [product.main.removeprefix(f"{results}/") for product in products]
+    return [*files, *(f"{paper}/cells/{name}/" for name in read.runs)]
+
+
+def _of_readers(config: Config, known: Cells, found: Products) -> Products:
     """Return what is for readers alone: the register of discrepancies, the configuration, and the site."""
     results = config.folders.results
-    registers = {paper: content.discrepancies for paper, content in config.papers.items() if content.discrepancies}
+    entries = {
+        paper: [entry.model_dump(mode="json") for entry in of_paper]
+        for paper, of_paper in register.load(config).items()
+    }
     titles = {paper: content.title for paper, content in config.papers.items()}
-    register = Product(
+    text = Product(
         kind="register",
         files=beside(f"{results}/discrepancies", "md"),
-        definition={"titles": titles},
+        definition={"register": entries, "titles": titles},
         modules=("dpbandits.site.register",),
-        others=tuple(registers.values()),
-        given={"registers": registers},
     )
     saved = Product(
         kind="configuration",
@@ -309,7 +324,7 @@ def _of_readers(config: Config, found: Products) -> Products:
         definition=config.model_dump(mode="json"),
         modules=("dpbandits.core.files",),
     )
-    made: Products = {("register",): register, ("configuration",): saved}
+    made: Products = {("register",): text, ("configuration",): saved}
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return made
     tables = [f"table-{paper}-{name}" for kind, paper, *name_ in found if kind == "table" for name in name_]
@@ -320,32 +335,31 @@ def _of_readers(config: Config, found: Products) -> Products:
         files=files,
         definition={
             "root_seed": config.root_seed,
-            "papers": {paper: _told(config, found, paper) for paper in config.papers},
+            "papers": {
+                paper: _told(config, known, found, paper, entries.get(paper, [])) for paper in config.papers
+            },
         },
         modules=("dpbandits.site.build",),
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table")),
-            *(found[(kind,)] for kind in across),
+            *(found[kind,] for kind in across),
             saved,
         ),
-        others=tuple(registers.values()),
-        given={
-            **{kind: found[(kind,)].main for kind in across},
-            "configuration": saved.main,
-            "registers": registers,
-        },
+        given={**{kind: found[kind,].main for kind in across}, "configuration": saved.main},
     )
     return made | {("site",): site}
 
 
-def _told(config: Config, found: Products, paper: str) -> dict[str, Any]:
-    """Return what the site tells of a paper beside its verdicts and discrepancies."""
+def _told(
+    config: Config, known: Cells, found: Products, paper: str, discrepancies: Sequence[Mapping[str, str]]
+) -> dict[str, Any]:
+    """Return what the site tells of a paper beside its verdicts."""
     content = config.papers[paper]
 
-    def item(kind: str, name: str, version: str, entry: Shown, stem: str, *suffixes: str) -> dict[str, Any]:
+    def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> dict[str, Any]:
         """Return a figure or a table in one version; the first of ``suffixes`` is what Snakemake is asked for."""
         made = found[kind, paper, stem].files
-        words = {"caption": entry.caption, "scale": caption.scale(config, paper, entry, version)}
+        words = {"caption": entry.caption, "scale": caption.scale(config, known, paper, entry, version)}
         files = {suffix: made[suffix] for suffix in suffixes}
         return {"kind": kind, "name": name, "version": version, **words, "files": files}
 
@@ -353,5 +367,11 @@ def _told(config: Config, found: Products, paper: str) -> dict[str, Any]:
         item("figure", file.figure, file.version, content.figures[file.figure], file.stem, "pdf", "png", "csv")
         for file in plan.figure_files(config, paper)
     ]
-    tables = [item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()]
-    return {"title": content.title, "authors": content.authors, "year": content.year, "items": [*figures, *tables]}
+    tables = [
+        item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()
+    ]
+    return {
+        **{"title": content.title, "authors": content.authors, "year": content.year},
+        "discrepancies": discrepancies,
+        "items": [*figures, *tables],
+    }

@@ -101,7 +101,9 @@ def _repeated(row: Mapping[str, Any], times: int) -> pd.DataFrame:
 
 
 def flat(name: str, value: Any) -> dict[str, Any]:
-    """Return nested data as columns with dotted names; lists are numbered from 1, long ones and missing values left out.
+    """Return nested data as columns with dotted names.
+
+    The elements of a list are numbered from 1; long lists and missing values are left out.
 
     Examples
     --------
@@ -134,8 +136,9 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
-        privacy), ``horizon, runs, notes, round``, the columns of `statistics`, then the algorithm's parameters and the
-        environment's facts by their names, and its own parameters as ``environment.gap`` or ``environment.means.1``.
+        privacy), ``horizon, runs, notes, round``, the columns of `statistics`, then the algorithm's parameters and
+        the environment's facts by their names, and its own parameters as ``environment.gap`` or
+        ``environment.means.1``.
     """
     tables = []
     for cell in cells:

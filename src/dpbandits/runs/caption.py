@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from dpbandits.core import exhibit, registry
-from dpbandits.runs.plan import Config, cells
+
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config, Exhibit
+    from dpbandits.runs.plan import Cells
 
 DIAGRAM = "A diagram: nothing is simulated or computed."
 
@@ -28,12 +31,12 @@ def _span(values: Iterable[int]) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def _simulated(config: Config, paper: str, entry: Mapping[str, Any], version: str) -> str:
+def _simulated(config: Config, known: Cells, paper: str, entry: Exhibit, version: str) -> str:
     """Return the sentence on runs and horizons of the experiments of a figure or table."""
-    chosen = [cell for name in entry["experiments"] for cell in cells(config, paper, name)]
+    chosen = [cell for name in entry.experiments for cell in known[paper, name].values()]
     if not chosen:
         return ""
-    first = config["papers"][paper]["published_runs"] if version == "published" else math.inf
+    first = config.papers[paper].published_runs if version == "published" else math.inf
     runs: dict[str, set[int]] = {"batches": set(), "rounds": set()}
     for cell in chosen:
         runs[registry.algorithm(cell.job.algorithm).decides].add(int(min(cell.runs, first)))
@@ -45,25 +48,25 @@ def _simulated(config: Config, paper: str, entry: Mapping[str, Any], version: st
     return f"{number}; T = {_span(cell.job.horizon for cell in chosen)}."
 
 
-def _computed(config: Config, paper: str, entry: Mapping[str, Any]) -> str:
+def _computed(config: Config, paper: str, entry: Exhibit) -> str:
     """Return the sentence on the computations of a figure or table, with their numeric parameters."""
     parts = []
-    for name in entry["computations"]:
-        given = config["papers"][paper]["computations"][name]
-        values = exhibit.computation(given["compute"]).resolve(given["parameters"], name)
+    for name in entry.computations:
+        given = config.papers[paper].computations[name]
+        values = exhibit.computation(given.compute).resolve(given.parameters, name)
         numbers = {key: value for key, value in values.items() if type(value) in (int, float)}
         settings = ", ".join(f"{key.replace('_', ' ')} {count(value)}" for key, value in numbers.items())
         parts.append(f"{name} ({settings})" if settings else name)
     return f"Computed: {'; '.join(parts)}." if parts else ""
 
 
-def scale(config: Config, paper: str, entry: Mapping[str, Any], version: str = "full") -> str:
+def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return in words with how many runs, at which horizons and from which computations something is made.
 
     Parameters
     ----------
-    config
-        The checked configuration: results are refused if they were not made with it.
+    config, known
+        The checked configuration and its cells: results are refused if they were not made with it.
     paper
         The paper's id.
     entry
@@ -71,10 +74,10 @@ def scale(config: Config, paper: str, entry: Mapping[str, Any], version: str = "
     version
         ``"full"`` or ``"published"``.
     """
-    sentences = (_simulated(config, paper, entry, version), _computed(config, paper, entry))
+    sentences = (_simulated(config, known, paper, entry, version), _computed(config, paper, entry))
     return " ".join(sentence for sentence in sentences if sentence) or DIAGRAM
 
 
-def restructured(config: Config, paper: str, entry: Mapping[str, Any], version: str = "full") -> str:
+def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return caption and `scale` as reStructuredText, for Snakemake's report."""
-    return re.sub(r"([\\*`|_])", r"\\\1", f"{entry['caption']}\n\n{scale(config, paper, entry, version)}")
+    return re.sub(r"([\\*`|_])", r"\\\1", f"{entry.caption}\n\n{scale(config, known, paper, entry, version)}")

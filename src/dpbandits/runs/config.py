@@ -1,248 +1,314 @@
-"""The configuration: read, completed with the schema's defaults, and checked before any work starts."""
+"""The configuration: files are read, laid over one another, and checked before any work starts.
+
+What is wrong is said in one line: the file that the value comes from, the key path, the value, what is allowed.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import copy
-import json
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from pydantic import TypeAdapter, ValidationError
 
 from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.runs import plan
+from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Paper
 
-Config = dict[str, Any]
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+# What lies in a paper's folder: its section of the configuration, its claims, its part of the register.
+EXPERIMENTS, BESIDE = "experiments.yaml", ("claims", "discrepancies")
+# Ten times faster where libyaml is, and every job of Snakemake reads the configuration.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # A setting in which every algorithm can be.
-ANYWHERE = Setting(horizon=2**52, arms=2, epsilon=0.5, experts=2)
+ANYWHERE = Setting(horizon=LONGEST_HORIZON, arms=2, epsilon=0.5, experts=2)
+WORDS = {
+    "int_type": "an integer",
+    "float_type": "a number",
+    "string_type": "a string",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "invalid_key": "a key that is text",
+    "missing": "a mapping with the key {key!r}",
+    "greater_than": "a number > {gt}",
+    "greater_than_equal": "a number >= {ge}",
+    "less_than": "a number < {lt}",
+    "less_than_equal": "a number <= {le}",
+    "finite_number": "a finite number",
+    "string_pattern_mismatch": "text that matches {pattern}",
+    "string_too_short": "text that is not empty",
+}
+T = TypeVar("T")
+# What stands in a YAML file.
+Content = dict[str, Any]
 
 
-def checked(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequence[Path] = ()) -> Config:
-    """Return the configuration with defaults filled in, or raise `BadInput`.
+class Layer(NamedTuple):
+    """What a person wrote, and where.
+
+    Attributes
+    ----------
+    name
+        The file, or what else it comes from.
+    content
+        What stands there; of a paper's file below the keys ``papers`` and its id.
+    paper
+        Of a file of one paper: which. Its key paths start below ``papers.<paper>``.
+    """
+
+    name: str
+    content: Any
+    paper: str = ""
+
+    def depth(self, where: str) -> int:
+        """Return how many keys of a path are there."""
+        return _depth(where, self.content)
+
+    def place(self, where: str) -> str:
+        """Return ``name: key.path``, as a person finds it there."""
+        inside = f"{where}.".removeprefix(f"papers.{self.paper}.").removesuffix(".")
+        return f"{self.name}: {inside or _dotted(())}"
+
+
+def shipped(folder: Path) -> list[Path]:
+    """Return the files of a folder of configuration: ``config.yaml``, and each paper's that has one there."""
+    return [folder / "config.yaml", *sorted(folder.glob(f"*/{EXPERIMENTS}"))]
+
+
+def load(files: Sequence[Path], given: Mapping[str, Any] | None = None) -> Config:
+    """Return the configuration of files, later ones laid over earlier ones, checked and complete.
 
     Parameters
     ----------
-    config
-        As read from YAML, later files already laid over earlier ones.
-    schema
-        JSON schema, draft 2020-12.
     files
-        The files it was read from, in order; error messages name the one that a value comes from.
+        A file ``<paper>/experiments.yaml`` is the section of that paper; others are built as the whole.
+    given
+        What the command line adds, laid over the files.
 
     Raises
     ------
     BadInput
-        For the first thing found wrong, first by the schema, then by meaning. It names the file, the key
-        path, the value and what is allowed.
+        For the first thing found wrong.
     """
-    # Snakemake has read them already, but not for this.
-    for file in files:
-        read(file)
-    with placed(files):
-        complete = conforming(config, schema)
-        for paper in complete["papers"]:
-            _check_meaning(complete, paper)
-        _check_privacy(complete["privacy"])
-    return complete
+    return planned(files, given)[0]
+
+
+def planned(files: Sequence[Path], given: Mapping[str, Any] | None = None) -> tuple[Config, plan.Cells]:
+    """Return the configuration as `load` does, and its cells, which are checked with it."""
+    layers = [_layer(file) for file in files]
+    if given:
+        layers.append(Layer("--config", dict(given)))
+    merged: Content = {}
+    for layer in layers:
+        merged = _laid_over(merged, layer.content)
+    with placed(layers):
+        config = checked(merged)
+        return config, plan.all_cells(config)
+
+
+def checked(content: Mapping[str, Any]) -> Config:
+    """Return the configuration that is built like ``content``, complete, or raise `BadInput`.
+
+    The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
+    """
+    config = conforming(Config, _titled(content))
+    for name, paper in config.papers.items():
+        _check_meaning(f"papers.{name}", paper)
+    _check_privacy(config.privacy)
+    return config
+
+
+def text(config: Config) -> str:
+    """Return the configuration as JSON text, for saving with results."""
+    return config.model_dump_json(indent=2, exclude_none=True)
 
 
 @contextlib.contextmanager
-def placed(files: Sequence[Path]) -> Iterator[None]:
-    """Make errors name the file, of ``files``, that a value comes from."""
+def placed(layers: Sequence[Layer]) -> Iterator[None]:
+    """Make errors name the last of ``layers`` that has the key, or its nearest parent."""
     try:
         yield
     except BadInput as fault:
-        raise BadInput(_place(fault.where, files), fault.value, fault.allowed) from None
+        depths = [layer.depth(fault.where) for layer in layers]
+        if not layers:
+            raise
+        deepest = [layer for layer, depth in zip(layers, depths, strict=True) if depth == max(depths)][-1]
+        raise BadInput(deepest.place(fault.where), fault.value, fault.allowed) from None
 
 
-def conforming(content: Mapping[str, Any], schema: Mapping[str, Any]) -> Config:
-    """Return content with the defaults of its schema filled in, or raise `BadInput` if it does not conform."""
-    error = best_match(Draft202012Validator(schema).iter_errors(content))
-    if error is not None:
-        raise _explained(error)
-    _refuse_unbounded(content, ())
-    complete: Config = _completed(copy.deepcopy(dict(content)), schema, schema)
-    return complete
+def conforming(kind: type[T], content: object) -> T:
+    """Return content as what a model, or a list or mapping of models, says, or raise `BadInput`."""
+    try:
+        found: T = TypeAdapter(kind).validate_python(content)
+    except ValidationError as error:
+        # The shallowest says most: of a section under a wrong name all keys are wrong.
+        raise _explained(min(error.errors(), key=lambda fault: len(fault["loc"])), content) from None
+    _refuse_what_is_not_data(content, ())
+    return found
 
 
-def _refuse_unbounded(value: Any, path: tuple[str | int, ...]) -> None:
-    """Raise `BadInput` for a number that is not finite: to a schema, NaN is in every range."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadInput(_dotted(path), value, "a finite number")
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, part in parts:
-        _refuse_unbounded(part, (*path, key))
+def _explained(fault: ErrorDetails, content: object) -> BadInput:
+    """Return one of pydantic's errors as what is wrong, where in ``content``, and what is allowed."""
+    kind, loc, value, context = fault["type"], fault["loc"], fault["input"], fault.get("ctx", {})
+    if loc[-1:] == ("[key]",):
+        return BadInput(_dotted(_there(loc[:-2], content)[0]), value, _words(kind, value, context))
+    path, there = _there(loc, content)
+    if kind == "invalid_key":
+        return BadInput(_dotted(path[:-1]), loc[-1], WORDS[kind])
+    inner = context.get("error")
+    if isinstance(inner, ValidationError):
+        # Of what is read by a model of its own, such as a grid.
+        deeper = _explained(inner.errors()[0], there)
+        return BadInput(_dotted([*path, *filter(None, [deeper.where])]), deeper.value, deeper.allowed)
+    if isinstance(inner, BadInput):
+        return BadInput(_dotted([*path, *filter(None, [inner.where])]), inner.value, inner.allowed)
+    return BadInput(_dotted(path), there, _words(kind, there, {**context, "key": loc[-1] if loc else ""}))
 
 
-def _place(where: str, files: Sequence[Path]) -> str:
-    """Return ``file: key.path``, with the last of ``files`` that has the key, or its nearest parent."""
-    depths = [(_depth(where, read(file)), file) for file in files]
-    if not depths:
-        return where
-    deepest = max(depth for depth, _ in depths)
-    return f"{[file for depth, file in depths if depth == deepest][-1]}: {where}"
+def _there(loc: Iterable[str | int], content: object) -> tuple[list[str | int], object]:
+    """Return as much of a path as was written, with its value: one number may stand where a model sees a list."""
+    path: list[str | int] = []
+    for key in loc:
+        parts = dict(enumerate(content)) if isinstance(content, list) else content
+        if not isinstance(parts, dict) or key not in parts:
+            break
+        content = parts[key]
+        path.append(key)
+    return path, content
 
 
-def _depth(where: str, content: Any) -> int:
-    """Return how many keys of the path ``where`` exist in ``content``; keys may contain dots."""
-    if isinstance(content, list):
-        content = {str(i): item for i, item in enumerate(content)}
-    if not isinstance(content, dict):
-        return 0
-    below = (
-        1 + _depth(where[len(key) + 1 :], content[key]) for key in content if f"{where}.".startswith(f"{key}.")
-    )
-    return max(below, default=0)
+def _words(kind: str, value: object, context: Mapping[str, Any]) -> str:
+    """Return in words what is allowed where pydantic found a fault."""
+    if kind == "too_short":
+        least = context["min_length"]
+        return f"at least {least} entry" if context["field_type"] == "Dictionary" else f"a list of at least {least}"
+    if kind == "literal_error":
+        return suggest(value, re.findall(r"'([^']*)'", context["expected"]))
+    numbers = {key: int(n) if isinstance(n, float) and n.is_integer() else n for key, n in context.items()}
+    return WORDS[kind].format(**numbers)
 
 
-def _dotted(path: Iterable[str | int]) -> str:
-    return ".".join(map(str, path)) or "(top level)"
-
-
-def _explained(error: ValidationError) -> BadInput:
-    """Return a schema error as what is wrong, where, and what is allowed."""
-    path = list(error.absolute_path)
-    rule: Any = error.validator_value
-    value: Any = error.instance
-    schema: Any = error.schema
-    if error.validator == "additionalProperties":
-        known = schema["properties"]
-        extra = next(key for key in value if key not in known)
-        return BadInput(_dotted([*path, extra]), value[extra], suggest(extra, known))
-    if error.validator == "required":
-        missing = next(key for key in rule if key not in value)
-        return BadInput(_dotted(path), value, f"a mapping with the key {missing!r}")
-    kinds = rule if isinstance(rule, list) else [rule]
-    words = {
-        "type": " or ".join(f"an {kind}" if str(kind)[0] in "aeiou" else f"a {kind}" for kind in kinds),
-        "minimum": f"a number >= {rule}",
-        "maximum": f"a number <= {rule}",
-        "exclusiveMinimum": f"a number > {rule}",
-        "exclusiveMaximum": f"a number < {rule}",
-        "enum": f"one of {rule}",
-        "pattern": f"text that matches {rule}",
-        "minItems": f"a list of at least {rule}",
-        "minProperties": f"at least {rule} entry",
-        "minLength": "text that is not empty",
-        "uniqueItems": "a list without repetitions",
-        "oneOf": "a list of numbers > 0, or a grid {first, last, number}",
-    }
-    return BadInput(_dotted(path), value, words.get(str(error.validator), error.message))
-
-
-def _completed(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    """Return ``value`` with the defaults of ``schema`` filled in at every depth, and 2.0 as 2 for an integer."""
-    schema = _followed(schema, root)
-    for choice in schema.get("oneOf", []):
-        if Draft202012Validator(choice).is_valid(value):
-            schema = choice
-    # To a schema 2.0 is an integer, to Python it is none.
-    if isinstance(value, float) and "integer" in schema.get("type", ()):
-        return int(value)
+def _refuse_what_is_not_data(value: object, path: tuple[str | int, ...]) -> None:
+    """Raise `BadInput` for what YAML can say and JSON cannot: numbers that are not finite, dates, bytes."""
     if isinstance(value, dict):
-        known = {key: _followed(part, root) for key, part in schema.get("properties", {}).items()}
-        for key, part in known.items():
-            if key not in value and "default" in part:
-                value[key] = copy.deepcopy(part["default"])
-        others = schema.get("additionalProperties")
-        for key in value:
-            part = known.get(key, others if isinstance(others, dict) else {})
-            value[key] = _completed(value[key], part, root)
-    if isinstance(value, list) and "items" in schema:
-        return [_completed(item, schema["items"], root) for item in value]
-    return value
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise BadInput(_dotted(path), key, WORDS["invalid_key"])
+            _refuse_what_is_not_data(part, (*path, key))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            _refuse_what_is_not_data(part, (*path, i))
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadInput(_dotted(path), value, WORDS["finite_number"])
+    elif not isinstance(value, str | int | None):
+        raise BadInput(_dotted(path), value, "a number, text, true or false, a list or a mapping")
 
 
-def _followed(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema that a ``$ref`` stands for."""
-    if "$ref" not in schema:
-        return schema
-    definition: Mapping[str, Any] = root["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
-    return definition
+def _titled(content: Mapping[str, Any]) -> Content:
+    """Return the configuration with title, authors and year of papers that have a package and are given none."""
+    papers, known = content.get("papers"), registry.papers()
+    if not isinstance(papers, dict):
+        return dict(content)
+    titled = {
+        name: {**known[name], **paper} if name in known and isinstance(paper, dict) else paper
+        for name, paper in papers.items()
+    }
+    return {**content, "papers": titled}
 
 
-def _check_privacy(section: Mapping[str, Any]) -> None:
+def _check_privacy(audits: Audits) -> None:
     """Check that every algorithm can be audited at the budgets that its claim covers, and at the delta."""
-    if not section["epsilons"]:
+    if not audits.epsilons:
         return
     for name in registry.modules("algorithm"):
         declared = registry.algorithm(name)
         if declared.privacy is None:
             continue
-        for i, epsilon in enumerate(section["epsilons"]):
+        for i, epsilon in enumerate(audits.epsilons):
             if epsilon <= declared.privacy.at_most:
                 declared.check_epsilon(epsilon, f"privacy.epsilons.{i}")
         if declared.privacy.definition == "approximate":
-            declared.resolve({"delta": section["delta"]}, ANYWHERE, "privacy")
+            declared.resolve({"delta": audits.delta}, ANYWHERE, "privacy")
 
 
-def _check_meaning(config: Config, paper: str) -> None:
-    """Check of one paper what a schema cannot say: names that must exist, budgets, horizons."""
-    content = config["papers"][paper]
+def check_names(where: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raise `BadInput` for the first name that is not known."""
+    for i, name in enumerate(names):
+        if name not in known:
+            raise BadInput(f"{where}.{i}", name, suggest(name, known))
 
-    def check_labels(where: str, labels: Iterable[object], known: Collection[str]) -> None:
-        for i, label in enumerate(labels):
-            if label not in known:
-                raise BadInput(f"{where}.{i}", label, suggest(label, known))
 
-    for label, entry in content["algorithms"].items():
-        _, algorithm = plan.algorithm_of(config, paper, label)
+def _check_meaning(top: str, paper: Paper) -> None:
+    """Check of one paper what models cannot say: names, files and parameters that must exist."""
+    for label, entry in paper.algorithms.items():
+        where = f"{top}.algorithms.{label}"
+        declared = registry.algorithm(paper.algorithm(label), f"{where}.algorithm" if entry.algorithm else where)
         # Of a label that no experiment uses, at least what does not depend on the setting is checked.
-        algorithm.resolve(entry["parameters"], ANYWHERE, f"papers.{paper}.algorithms.{label}.parameters")
-    for label, entry in content["environments"].items():
-        where = f"papers.{paper}.environments.{label}"
-        place = registry.environment(entry["kind"], f"{where}.kind")
-        place.check({key: value for key, value in entry.items() if key != "kind"}, where)
-    for name, experiment in content["experiments"].items():
-        where = f"papers.{paper}.experiments.{name}"
-        for kind in ("algorithms", "environments"):
-            check_labels(f"{where}.{kind}", experiment[kind], content[kind])
-        for cell in plan.cells(config, paper, name):
-            arms = registry.environment(cell.job.environment["kind"]).arms(cell.job.environment)
-            if cell.job.horizon < arms:
-                raise BadInput(f"{where}.horizon", cell.job.horizon, f"at least {arms}, the number of arms")
-    for name, computation in content["computations"].items():
-        where = f"papers.{paper}.computations.{name}"
-        declared = exhibit.computation(computation["compute"], f"{where}.compute")
-        declared.resolve(computation["parameters"], f"{where}.parameters")
-        check_labels(f"{where}.experiments", computation["experiments"], content["experiments"])
-        if declared.reads_runs != bool(computation["experiments"]):
-            allowed = "at least one experiment" if declared.reads_runs else f"none: {declared.title} reads no runs"
-            raise BadInput(f"{where}.experiments", computation["experiments"], allowed)
+        declared.resolve(entry.parameters, ANYWHERE, f"{where}.parameters")
+    for name, experiment in paper.experiments.items():
+        where = f"{top}.experiments.{name}"
+        check_names(f"{where}.algorithms", experiment.algorithms, paper.algorithms)
+        check_names(f"{where}.environments", experiment.environments, paper.environments)
+    for name, computation in paper.computations.items():
+        where = f"{top}.computations.{name}"
+        computed = exhibit.computation(computation.compute, f"{where}.compute")
+        computed.resolve(computation.parameters, f"{where}.parameters")
+        check_names(f"{where}.experiments", computation.experiments, paper.experiments)
+        if computed.reads_runs != bool(computation.experiments):
+            allowed = "at least one experiment" if computed.reads_runs else f"none: {computed.title} reads no runs"
+            raise BadInput(f"{where}.experiments", computation.experiments, allowed)
     stems: dict[str, str] = {}
-    for file in plan.figure_files({"papers": {paper: content}}):
-        if file.stem in stems:
-            where = f"papers.{paper}.figures.{file.figure}"
-            raise BadInput(where, file.stem, f"a name that no version of {stems[file.stem]} has")
-        stems[file.stem] = file.figure
-    for section, key, declaration in (("figures", "draw", exhibit.figure), ("tables", "make", exhibit.table)):
-        for name, entry in content[section].items():
-            where = f"papers.{paper}.{section}.{name}"
-            for kind in ("experiments", "computations"):
-                check_labels(f"{where}.{kind}", entry[kind], content[kind])
-            declaration(entry[key], f"{where}.{key}").resolve(entry["options"], f"{where}.options")
+    for name, figure in paper.figures.items():
+        where = f"{top}.figures.{name}"
+        exhibit.figure(figure.draw, f"{where}.draw").resolve(figure.options, f"{where}.options")
+        for version in figure.versions:
+            stem = plan.FigureFile(name, version).stem
+            if stem in stems:
+                raise BadInput(where, stem, f"a name that no version of {stems[stem]} has")
+            stems[stem] = name
+    for name, table in paper.tables.items():
+        where = f"{top}.tables.{name}"
+        exhibit.table(table.make, f"{where}.make").resolve(table.options, f"{where}.options")
+    exhibits: list[tuple[str, Mapping[str, Exhibit]]] = [("figures", paper.figures), ("tables", paper.tables)]
+    for section, exhibits_of in exhibits:
+        for name, shown in exhibits_of.items():
+            where = f"{top}.{section}.{name}"
+            check_names(f"{where}.experiments", shown.experiments, paper.experiments)
+            check_names(f"{where}.computations", shown.computations, paper.computations)
+    for key, file in (("claims", paper.claims), ("discrepancies", paper.discrepancies)):
+        if file is not None and not Path(file).is_file():
+            raise BadInput(f"{top}.{key}", file, "a file")
 
 
-def read(file: Path) -> Config:
-    """Return the mapping in a YAML file, or raise `BadInput`."""
+def parsed(file: Path) -> Any:
+    """Return what a YAML file holds, or raise `BadInput`."""
     try:
-        loader = yaml.SafeLoader(file.read_text(encoding="utf-8"))
+        loader = LOADER(file.read_text(encoding="utf-8"))
         node = loader.get_single_node()
-        content = None
-        if node is not None:
-            _refuse_repeated_keys(node, ())
-            content = loader.construct_document(node)
+        if node is None:
+            return None
+        _refuse_repeated_keys(node, ())
+        return loader.construct_document(node)
     except BadInput as fault:
         raise BadInput(f"{file}: {fault.where}", fault.value, fault.allowed) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(str(file), " ".join(str(error).split()), "YAML") from None
+
+
+def read(file: Path) -> Content:
+    """Return the mapping in a YAML file, or raise `BadInput`."""
+    content = parsed(file)
     if not isinstance(content, dict):
         raise BadInput(str(file), content, "a mapping")
     return content
@@ -263,21 +329,18 @@ def _refuse_repeated_keys(node: yaml.Node, path: tuple[str, ...]) -> None:
             _refuse_repeated_keys(element, (*path, str(i)))
 
 
-def load(files: Sequence[Path], schema: Path) -> Config:
-    """Return the configuration of ``files``, later ones laid over earlier ones, checked.
-
-    Raises
-    ------
-    BadInput
-        As `checked`; also for a file that is not YAML.
-    """
-    merged: Config = {}
-    for file in files:
-        merged = _laid_over(merged, read(file))
-    return checked(merged, read(schema), files)
+def _layer(file: Path) -> Layer:
+    """Return a file as a layer; of a paper's, with the files that lie beside it."""
+    content = read(file)
+    if file.name != EXPERIMENTS:
+        return Layer(str(file), content)
+    paper = file.parent.name
+    beside = {name: file.with_name(f"{name}.yaml") for name in BESIDE}
+    section = {name: str(path) for name, path in beside.items() if path.is_file()} | content
+    return Layer(str(file), {"papers": {paper: section}}, paper)
 
 
-def _laid_over(below: Config, above: Config) -> Config:
+def _laid_over(below: Content, above: Content) -> Content:
     """Return ``below`` with ``above`` laid over it, mappings key by key: what Snakemake does."""
     result = dict(below)
     for key, value in above.items():
@@ -286,6 +349,17 @@ def _laid_over(below: Config, above: Config) -> Config:
     return result
 
 
-def text(config: Config) -> str:
-    """Return the configuration as JSON text, for saving with results."""
-    return json.dumps(config, indent=2)
+def _depth(where: str, content: object) -> int:
+    """Return how many keys of the path ``where`` exist in ``content``; keys may contain dots."""
+    if isinstance(content, list):
+        content = {str(i): item for i, item in enumerate(content)}
+    if not isinstance(content, dict):
+        return 0
+    below = (
+        1 + _depth(where[len(str(key)) + 1 :], content[key]) for key in content if f"{where}.".startswith(f"{key}.")
+    )
+    return max(below, default=0)
+
+
+def _dotted(path: Iterable[str | int]) -> str:
+    return ".".join(map(str, path)) or "(top level)"

@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Value
+from dpbandits.core.algorithm import Resolved, Setting, Value
 from dpbandits.core.environment import Block, runs_of
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import write_arrays
@@ -102,6 +103,99 @@ class Job:
         return source_digest(*self.modules)
 
 
+class Place:
+    """An environment, checked once for all jobs in it.
+
+    Parameters
+    ----------
+    environment
+        ``{"kind": ...}`` and its parameters, as a person gave them.
+    where
+        The key path that errors name.
+
+    Raises
+    ------
+    BadInput
+        If the kind is unknown, or a parameter not what the kind takes.
+    """
+
+    def __init__(self, environment: Mapping[str, Any], where: str) -> None:
+        kind = environment.get("kind")
+        self.declared = registry.environment(kind, f"{where}.kind")
+        self.where = where
+        self.setting = registry.setting("environment", kind)
+        rest = {key: value for key, value in environment.items() if key != "kind"}
+        self.environment = {"kind": kind, **self.declared.check(rest, where)}
+        self._known = self.declared.setting(self.environment, 1, None)
+
+    @property
+    def arms(self) -> int:
+        """K."""
+        return self._known.arms
+
+    def tuning(self, horizon: int, epsilon: float | None) -> Setting:
+        """Return what tuned constants may depend on."""
+        return self._known._replace(horizon=horizon, epsilon=epsilon)
+
+
+class Player:
+    """An algorithm with the parameters that a person gave, resolved once for each tuning.
+
+    Parameters
+    ----------
+    algorithm, parameters
+        Name, and parameters.
+    where
+        The key paths of both that errors name.
+
+    Raises
+    ------
+    BadInput
+        If there is no such algorithm.
+    """
+
+    def __init__(self, algorithm: object, parameters: Mapping[str, object], where: tuple[str, str]) -> None:
+        self.declared = registry.algorithm(algorithm, where[0])
+        self.name = str(algorithm)
+        self.setting = registry.setting("algorithm", algorithm)
+        self._parameters, self._where = parameters, where[1]
+        self._resolved: dict[tuple[object, ...], Resolved] = {}
+
+    def resolved(self, tuning: Setting) -> Resolved:
+        """Return all parameters, or raise `BadInput`."""
+        key = (*tuning[:-1], *tuning.facts.items())
+        if key not in self._resolved:
+            self._resolved[key] = self.declared.resolve(self._parameters, tuning, self._where)
+        return self._resolved[key]
+
+    def job(
+        self,
+        place: Place,
+        epsilon: object,
+        horizon: int,
+        checkpoints: int,
+        root_seed: int,
+        where: str,
+    ) -> Job:
+        """Return the job of this algorithm in a place; ``where`` is the key path of the budget."""
+        if place.setting != self.setting:
+            kind = place.environment["kind"]
+            allowed = f"an environment of the {self.setting} setting, as {self.name} is"
+            raise BadInput(f"{place.where}.kind", kind, allowed)
+        budget = self.declared.check_epsilon(epsilon, where)
+        values, notes = self.resolved(place.tuning(horizon, budget))
+        return Job(
+            algorithm=self.name,
+            parameters=values,
+            environment=place.environment,
+            epsilon=budget,
+            horizon=horizon,
+            checkpoints=checkpoints,
+            root_seed=root_seed,
+            notes=notes,
+        )
+
+
 def make_job(
     algorithm: object,
     parameters: Mapping[str, object],
@@ -110,7 +204,7 @@ def make_job(
     horizon: int,
     checkpoints: int,
     root_seed: int,
-    where: Mapping[str, str] | None = None,
+    where: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
     """Return a job, checked.
 
@@ -119,38 +213,21 @@ def make_job(
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
         As in `Job`, as a person gave them.
     where
-        The key path of each of them that error messages name; its own name by default.
+        What errors call each of them; its own name by default.
 
     Raises
     ------
     BadInput
         If a value is unknown or out of range, or algorithm and environment are of different settings.
     """
-    where = where or {}
     at = {name: where.get(name, name) for name in Job.__annotations__}
     if not 1 <= horizon <= LONGEST_HORIZON:
         raise BadInput(at["horizon"], horizon, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
     if checkpoints < 1:
         raise BadInput(at["checkpoints"], checkpoints, "an integer >= 1")
-    declared = registry.algorithm(algorithm, at["algorithm"])
-    kind = environment.get("kind")
-    place = registry.environment(kind, f"{at['environment']}.kind")
-    own = registry.setting("algorithm", algorithm)
-    if registry.setting("environment", kind) != own:
-        raise BadInput(f"{at['environment']}.kind", kind, f"an environment of the {own} setting, as {algorithm} is")
-    rest = {key: value for key, value in environment.items() if key != "kind"}
-    complete = {"kind": kind, **place.check(rest, at["environment"])}
-    budget = declared.check_epsilon(epsilon, at["epsilon"])
-    values, notes = declared.resolve(parameters, place.setting(complete, horizon, budget), at["parameters"])
-    return Job(
-        algorithm=str(algorithm),
-        parameters=values,
-        environment=complete,
-        epsilon=budget,
-        horizon=horizon,
-        checkpoints=checkpoints,
-        root_seed=root_seed,
-        notes=notes,
+    player = Player(algorithm, parameters, (at["algorithm"], at["parameters"]))
+    return player.job(
+        Place(environment, at["environment"]), epsilon, horizon, checkpoints, root_seed, at["epsilon"]
     )
 
 

@@ -1,27 +1,69 @@
-"""The configuration's keys: types, ranges, defaults and meanings. Nothing else says what a configuration may hold."""
+"""The configuration's keys: types, ranges, defaults and meanings. Nothing else says what a configuration may hold.
+
+`dpbandits.runs.config` reads files into these models and says what is wrong in the words of a person;
+workflow/scripts/config_readme.py makes config/README.md from them.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
+
+from dpbandits.core.algorithm import Value
+from dpbandits.core.errors import BadInput, suggest
 
 MOST_RUNS = 10**7
+LARGEST_JOB = 10**9
 LONGEST_HORIZON = 2**52
+# Of budgets, in words.
+LIST_OR_GRID = "a list of numbers > 0, or a grid {first, last, number}"
 
-Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._=-]*$")]
-PaperId = Annotated[str, Field(pattern=r"^[a-z0-9]+$")]
 
-
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> object:
     """Return 2.0 as 2: to a reader of YAML both are whole numbers."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Integer = Annotated[int, BeforeValidator(_whole)]
-Runs_ = Annotated[Integer, Field(ge=2, le=MOST_RUNS)]
-Horizon = Annotated[Integer, Field(ge=1, le=LONGEST_HORIZON)]
-Budget = Annotated[float, Field(gt=0)]
+def _given(value: object) -> object:
+    """Refuse a key without a value: whoever writes a key means something by it."""
+    if value is None:
+        raise BadInput("", value, "a value; leave the key out for its default")
+    return value
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    if any(value in values[:i] for i, value in enumerate(values)):
+        raise BadInput("", values, "a list without repetitions")
+    return values
+
+
+def _number_or_text(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise BadInput("", value, "a number or text")
+    return value
+
+
+def _budgets(value: object) -> object:
+    """Return the budgets of a grid; a list is returned as it is."""
+    if isinstance(value, dict) and {"first", "last", "number"} <= set(value):
+        return Grid.model_validate(value).budgets
+    if not isinstance(value, list):
+        raise BadInput("", value, LIST_OR_GRID)
+    return value
+
+
+def _listed(value: object) -> object:
+    return value if isinstance(value, list) else [value]
 
 
 class Model(BaseModel):
@@ -29,20 +71,84 @@ class Model(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _knows_every_key(cls, given: object) -> object:
+        if cls.model_config.get("extra") == "forbid" and isinstance(given, dict):
+            for key in given:
+                if key not in cls.model_fields:
+                    raise BadInput(str(key), given[key], suggest(key, cls.model_fields))
+        return given
+
+
+Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._=-]*$")]
+PaperId = Annotated[str, Field(pattern=r"^[a-z0-9]+$")]
+Text = Annotated[str, Field(min_length=1)]
+Integer = Annotated[int, BeforeValidator(_whole)]
+Given = BeforeValidator(_given)
+Distinct = AfterValidator(_distinct)
+Names = Annotated[list[str], Distinct]
+RunCount = Annotated[Integer, Field(ge=2, le=MOST_RUNS)]
+JobSize = Annotated[Integer, Field(ge=1, le=LARGEST_JOB)]
+Horizon = Annotated[Integer, Field(ge=1, le=LONGEST_HORIZON)]
+Budget = Annotated[float, Field(gt=0)]
+NumberOrText = Annotated[
+    Value, PlainValidator(_number_or_text), WithJsonSchema({"type": ["number", "string"]}, mode="validation")
+]
+
+
+class Grid(Model):
+    """Privacy budgets at equal distances or ratios."""
+
+    first: Budget = Field(description="Smallest budget.")
+    last: Budget = Field(description="Largest budget.")
+    number: Annotated[Integer, Field(ge=2, le=10000)] = Field(description="How many, both ends included.")
+    spacing: Literal["even", "geometric"] = Field("even", description="How they are spaced.")
+
+    @property
+    def budgets(self) -> list[float]:
+        """The budgets, rounded to what a person would write, since they name files; or `BadInput`."""
+        first, last, steps = self.first, self.last, self.number - 1
+        if not first < last:
+            raise BadInput("last", last, f"a number > {first:g}, the first")
+        if self.spacing == "geometric":
+            # From 0.0001 to 1 such a grid has 0.01 and not 0.010000000000000002.
+            grid = [float(f"{first * (last / first) ** (i / steps):.6g}") for i in range(steps + 1)]
+        else:
+            # From 0.01 to 1 such a grid has 0.07 and not 0.06999999999999999.
+            grid = [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
+        if len(set(grid)) < len(grid):
+            raise BadInput("number", self.number, f"fewer budgets from {first:g} to {last:g}")
+        return grid
+
+
+Budgets = Annotated[
+    list[Budget],
+    BeforeValidator(_budgets),
+    Distinct,
+    WithJsonSchema(
+        {"type": ["array", "grid"], **{key: Grid.model_json_schema()[key] for key in ("properties", "required")}}
+    ),
+]
+Horizons = Annotated[
+    list[Horizon],
+    BeforeValidator(_listed),
+    Distinct,
+    WithJsonSchema({"type": ["integer", "array"], "minimum": 1, "maximum": LONGEST_HORIZON}),
+]
+
 
 class Folders(Model):
     """Where results go, relative to the working directory."""
 
-    results: str = Field(
-        "results", min_length=1, description="Folder of regret arrays, aggregates, computed tables and logs."
-    )
-    figures: str = Field("figures", min_length=1, description="Folder of figures and of the numbers they plot.")
+    results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
+    figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")
 
 
 class Audits(Model):
     """Audits of the privacy claims of all registered algorithms."""
 
-    epsilons: list[Budget] = Field(
+    epsilons: Annotated[list[Budget], Distinct] = Field(
         [], description="Claimed budgets that are audited; without any there are no audits."
     )
     delta: float = Field(1e-6, gt=0, lt=1, description="The delta at which (epsilon, delta) claims are audited.")
@@ -58,94 +164,131 @@ class Audits(Model):
     )
 
 
-class Each(Model):
+class ByDecision(Model):
     """A number for each way of deciding."""
 
-    batches: Runs_ = Field(10000, description="Runs of an algorithm that decides by batches.")
-    rounds: Runs_ = Field(400, description="Runs of an algorithm that decides every round.")
+    batches: int
+    rounds: int
+
+    def of(self, decides: Literal["batches", "rounds"]) -> int:
+        """Return the number for algorithms that decide by batches, or in every round."""
+        return self.batches if decides == "batches" else self.rounds
 
 
-class Blocks(Model):
-    """Runs per job. Results do not depend on it; 1 is one job per seed."""
+class RunsPerCell(ByDecision):
+    """Runs of each cell in the full set."""
 
-    batches: Annotated[Integer, Field(ge=1, le=10**9)] = Field(
-        10000, description="Runs per job of an algorithm that decides by batches."
+    batches: RunCount = Field(10000, description="Runs of an algorithm that decides by batches.")
+    rounds: RunCount = Field(400, description="Runs of an algorithm that decides every round.")
+
+
+class OwnRunsPerCell(ByDecision):
+    """Runs of each cell of one experiment."""
+
+    batches: RunCount = Field(description="Runs of an algorithm that decides by batches.")
+    rounds: RunCount = Field(description="Runs of an algorithm that decides every round.")
+
+
+class RunsPerJob(ByDecision):
+    """Runs per job, one number or one for each way of deciding."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"type": ["integer", "object"], "minimum": 1, "maximum": LARGEST_JOB}
     )
-    rounds: Annotated[Integer, Field(ge=1, le=10**9)] = Field(
-        100, description="Runs per job of an algorithm that decides every round."
-    )
+
+    batches: JobSize = Field(10000, description="Runs per job of an algorithm that decides by batches.")
+    rounds: JobSize = Field(100, description="Runs per job of an algorithm that decides every round.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_number_for_both(cls, given: object) -> object:
+        if isinstance(given, int | float) and not isinstance(given, bool):
+            return {"batches": given, "rounds": given}
+        if not isinstance(given, dict | RunsPerJob):
+            raise BadInput("", given, "an integer or a mapping")
+        return given
 
 
 class Environment(Model):
     """One environment; keys beside `kind` are the kind's parameters."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="allow")
 
     kind: str = Field(description="A kind of environment of `dpbandits list`.")
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """The kind's parameters."""
-        return dict(self.model_extra or {})
+    def data(self) -> dict[str, Any]:
+        """The kind and its parameters, which the kind alone knows, as they are given."""
+        return {"kind": self.kind, **(self.model_extra or {})}
 
 
 class Algorithm(Model):
     """One algorithm with its parameters."""
 
-    algorithm: str | None = Field(None, description="An algorithm of `dpbandits list`; the label by default.")
-    parameters: dict[str, int | float | str] = Field(
-        {}, description="Its parameters; those not given have the paper's values."
+    algorithm: Annotated[str | None, Given] = Field(
+        None, description="An algorithm of `dpbandits list`; the label by default."
+    )
+    parameters: dict[str, NumberOrText] = Field(
+        {},
+        description=(
+            "Its parameters by name; those not given have the paper's values. Each is a number in the range that "
+            "`dpbandits list` prints; of an algorithm that runs another one, `base` is that one's name."
+        ),
     )
 
 
 class Experiment(Model):
     """One experiment: every algorithm in every environment at every budget."""
 
-    environments: list[str] = Field(min_length=1, description="Labels of environments.")
-    algorithms: list[str] = Field(min_length=1, description="Labels of algorithms.")
-    epsilons: list[Budget] = Field(
+    environments: Names = Field(min_length=1, description="Labels of environments.")
+    algorithms: Names = Field(min_length=1, description="Labels of algorithms.")
+    epsilons: Budgets = Field(
         description="Privacy budgets, as a list or as a grid. Algorithms without privacy run once."
     )
-    horizon: list[Horizon] = Field(
+    horizon: Horizons = Field(
         min_length=1, description="T, the number of rounds; a list runs each of its horizons."
     )
     checkpoints: Annotated[Integer, Field(ge=1, le=10**6)] = Field(
         100,
-        description="At how many rounds, at most, regret is recorded; geometrically spaced, 1 is the horizon alone.",
+        description=(
+            "At how many rounds, at most, regret is recorded; geometrically spaced, 1 is the horizon alone."
+        ),
     )
-    runs: Each | None = Field(None, description="Runs of each cell, if not the paper's.")
-
-
-class Shown(Model):
-    """What a figure or a table shows."""
-
-    experiments: list[str] = Field([], description="Experiments whose aggregates it shows.")
-    computations: list[str] = Field([], description="Computations that it shows.")
-    options: dict[str, Any] = Field({}, description="Options of its kind.")
-    caption: str = Field(description="What is seen, for readers.")
+    runs: Annotated[OwnRunsPerCell | None, Given] = Field(
+        None, description="Runs of each cell, if not the paper's."
+    )
 
 
 class Computation(Model):
     """One computation: exactly, or from the runs of experiments."""
 
     compute: str = Field(description="A computation of `dpbandits list`.")
-    experiments: list[str] = Field([], description="Experiments whose runs it reads, if it reads runs.")
+    experiments: Names = Field([], description="Experiments whose runs it reads, if it reads runs.")
     parameters: dict[str, Any] = Field({}, description="Its parameters; those not given have their defaults.")
 
 
-class Figure(Shown):
+class Exhibit(Model):
+    """What a figure or a table shows."""
+
+    experiments: Names = Field([], description="Experiments whose aggregates it shows.")
+    computations: Names = Field([], description="Computations that it shows.")
+    options: dict[str, Any] = Field({}, description="Options of its kind.")
+    caption: str = Field(description="What is seen, for readers.")
+
+
+class Figure(Exhibit):
     """One figure."""
 
     draw: str = Field(description="A kind of figure of `dpbandits list`.")
-    versions: list[Literal["published", "full"]] = Field(
+    versions: Annotated[list[Literal["published", "full"]], Distinct] = Field(
         ["full"],
         min_length=1,
         description="Which runs to show, `published` (the paper's number of runs), `full`, or both; one file each.",
     )
 
 
-class Table(Shown):
-    """One table."""
+class Table(Exhibit):
+    """One table, of all runs."""
 
     make: str = Field(description="A kind of table of `dpbandits list`.")
 
@@ -153,29 +296,49 @@ class Table(Shown):
 class Paper(Model):
     """One paper."""
 
-    title: str = Field(description="The paper's title; by default that of `papers/<paper>/`.")
-    published_runs: Runs_ = Field(
-        20,
-        description="Runs behind the paper's own figures; the first that many of each cell are the published version.",
+    title: str = Field(
+        description="The paper's title; that of `src/dpbandits/papers/<paper>/` if there is such a package."
     )
-    runs: Each = Field(Each(), description="Runs of each cell in the full set.")
+    authors: str = Field("", description="Its authors, likewise.")
+    year: str = Field("", description="The year of its version that is replicated, likewise.")
+    published_runs: RunCount = Field(
+        20,
+        description=(
+            "Runs behind the paper's own figures; the first that many of each cell are the published version."
+        ),
+    )
+    runs: RunsPerCell = Field(RunsPerCell(), description="Runs of each cell in the full set.")
     environments: dict[Label, Environment] = Field(
         {}, description="Environments by label, each with its kind and that kind's parameters."
     )
     algorithms: dict[Label, Algorithm] = Field(
         {}, description="Algorithms by label; a label without `algorithm` names one itself."
     )
-    experiments: dict[Label, Experiment] = Field({}, description="Simulated experiments by id.")
-    computations: dict[Label, Computation] = Field({}, description="Results beyond aggregates by id.")
+    experiments: dict[Label, Experiment] = Field(
+        {}, description="Experiments by id: every algorithm in every environment at every budget."
+    )
+    computations: dict[Label, Computation] = Field(
+        {}, description="Results beyond aggregates by id, computed exactly or from the runs of experiments."
+    )
     figures: dict[Label, Figure] = Field({}, description="Figures by id.")
     tables: dict[Label, Table] = Field({}, description="Tables by id.")
-    claims: str | None = Field(
-        None, description="File of the paper's claims; `config/<paper>/claims.yaml` where it is."
+    claims: Annotated[str | None, Given] = Field(
+        None, description="File of the paper's claims; that beside the paper's `experiments.yaml` by default."
     )
-    discrepancies: str | None = Field(
+    discrepancies: Annotated[str | None, Given] = Field(
         None,
-        description="File of what the register says of the paper; `config/<paper>/discrepancies.yaml` where it is.",
+        description=(
+            "File of the paper's part of the register; that beside the paper's `experiments.yaml` by default."
+        ),
     )
+
+    def runs_of(self, experiment: str) -> ByDecision:
+        """Return the runs of each cell of an experiment, its own or the paper's."""
+        return self.experiments[experiment].runs or self.runs
+
+    def algorithm(self, label: str) -> str:
+        """Return the name of the algorithm that a label stands for."""
+        return self.algorithms[label].algorithm or label
 
 
 class Config(Model):
@@ -183,7 +346,10 @@ class Config(Model):
 
     root_seed: Annotated[Integer, Field(ge=0, le=2**64 - 1)] = Field(
         0,
-        description="Root seed of all random streams. A run's stream depends on it, on what the run computes and on the run's number, and on nothing else.",
+        description=(
+            "Root seed of all random streams. A run's stream depends on it, on what the run computes and on the "
+            "run's number, and on nothing else."
+        ),
     )
     folders: Folders = Field(Folders(), description="Where results go, relative to the working directory.")
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Confidence level of the intervals of means.")
@@ -191,10 +357,19 @@ class Config(Model):
         0.05,
         gt=0,
         lt=0.5,
-        description="The chance of any false decision among all parts of a paper's claims is at most this (Holm's correction).",
+        description=(
+            "The chance of any false decision among all parts of a paper's claims is at most this (Holm's "
+            "correction)."
+        ),
     )
     privacy: Audits = Field(Audits(), description="Audits of the privacy claims of all registered algorithms.")
-    seeds_per_job: Blocks = Field(Blocks(), description="Runs per job, one number or one for each way of deciding.")
+    seeds_per_job: RunsPerJob = Field(
+        RunsPerJob(),
+        description=(
+            "Runs per job, one number or one for each way of deciding. Results do not depend on it; 1 is one job "
+            "per seed."
+        ),
+    )
     threads: Annotated[Integer, Field(ge=1, le=1024)] = Field(
         1, description="Threads of one job, which share its runs. Results do not depend on it."
     )

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Value
+from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput
-from dpbandits.core.provenance import record_digest, source_digest
-from dpbandits.runs.job import Job, make_job
+from dpbandits.core.provenance import record_digest
+from dpbandits.runs.job import Job, Place, Player
 
-Config = Mapping[str, Any]
-# What a product is made from: definitions and digests of sources, as JSON data. It is the parameter of the rule, is
-# sealed with the product, and what is read is compared with it.
-Record = dict[str, Any]
-# Where files lie below the results folder.
-AGGREGATE = "{paper}/aggregates/{experiment}.csv"
-COMPUTED = "{paper}/computed/{computation}.csv"
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config
+
+# Where a cell's files lie below the results folder.
 CELL = "{paper}/cells/{experiment}/{algorithm}/{environment}/T={horizon}/eps={epsilon}/{seeds}.npz"
 
 
@@ -77,9 +73,9 @@ class Cell:
         ]
 
     @property
-    def record(self) -> Record:
-        """What the cell's runs are made from."""
-        return {**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs}
+    def identity(self) -> str:
+        """The digest of what the cell's runs are made from; the blocks they come in are no part of it."""
+        return record_digest({**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs})
 
     @property
     def command(self) -> list[str]:
@@ -97,11 +93,6 @@ class Cell:
 Cells = Mapping[tuple[str, str], Mapping[tuple[str, ...], Cell]]
 
 
-def horizons(horizon: int | list[int]) -> list[int]:
-    """Return the horizons of an experiment."""
-    return horizon if isinstance(horizon, list) else [horizon]
-
-
 def number(value: Value) -> str:
     """Return a number as short text that reads back as the same number: 0.25, 1, 1e-05; text stays text."""
     if isinstance(value, str):
@@ -109,111 +100,83 @@ def number(value: Value) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def budgets(epsilons: list[float] | Mapping[str, Any], where: str = "epsilons") -> list[float]:
-    """Return the budgets of an experiment, from a list or a grid, evenly or geometrically spaced.
-
-    Raises
-    ------
-    BadInput
-        If a grid does not end above its beginning, or is finer than its budgets are rounded.
-    """
-    if isinstance(epsilons, list):
-        return [float(epsilon) for epsilon in epsilons]
-    first, last, steps = epsilons["first"], epsilons["last"], epsilons["number"] - 1
-    if not first < last:
-        raise BadInput(f"{where}.last", last, f"a number > {first}, the first")
-    if epsilons.get("spacing") == "geometric":
-        # Rounded so that a grid from 0.0001 to 1 has 0.01 and not 0.010000000000000002.
-        grid = [float(f"{first * (last / first) ** (i / steps):.6g}") for i in range(steps + 1)]
-    else:
-        # Rounded so that a grid from 0.01 to 1 has 0.07 and not 0.06999999999999999.
-        grid = [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
-    if len(set(grid)) < len(grid):
-        raise BadInput(f"{where}.number", epsilons["number"], f"fewer budgets from {first} to {last}")
-    return grid
-
-
-def algorithm_of(config: Config, paper: str, label: str) -> tuple[str, Algorithm]:
-    """Return name and declaration of the algorithm that a label stands for, or raise `BadInput`."""
-    entry = config["papers"][paper]["algorithms"][label]
-    where = f"papers.{paper}.algorithms.{label}"
-    if "algorithm" in entry:
-        return entry["algorithm"], registry.algorithm(entry["algorithm"], f"{where}.algorithm")
-    return label, registry.algorithm(label, where)
-
-
 def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
-    """Return the cells of an experiment.
+    """Return the cells of one experiment; all at once are cheaper by `all_cells`."""
+    return list(_cells_of(config, paper, [experiment])[paper, experiment].values())
+
+
+def all_cells(config: Config) -> Cells:
+    """Return all cells by (paper, experiment), then by (algorithm, environment, horizon, epsilon).
 
     Raises
     ------
     BadInput
-        If an algorithm, environment or budget is not what it should be, or two cells compute the same.
+        If an environment, a parameter or a budget is not what it should be, a horizon is shorter than there are
+        arms, or two cells of an experiment compute the same.
     """
-    content = config["papers"][paper]
-    chosen = content["experiments"][experiment]
-    top = f"papers.{paper}"
-    here = f"{top}.experiments.{experiment}"
-    block = config["seeds_per_job"]
-    found: list[Cell] = []
+    found: dict[tuple[str, str], Mapping[tuple[str, ...], Cell]] = {}
+    for paper, content in config.papers.items():
+        found |= _cells_of(config, paper, list(content.experiments))
+    return found
+
+
+def _cells_of(config: Config, paper: str, experiments: list[str]) -> Cells:
+    """Return the cells of experiments of a paper; environments and parameters are checked once for all."""
+    content, top = config.papers[paper], f"papers.{paper}"
+    places = {
+        label: Place(entry.data, f"{top}.environments.{label}") for label, entry in content.environments.items()
+    }
+    players = {
+        label: Player(
+            content.algorithm(label),
+            entry.parameters,
+            (f"{top}.algorithms.{label}", f"{top}.algorithms.{label}.parameters"),
+        )
+        for label, entry in content.algorithms.items()
+    }
+    return {(paper, name): _planned(config, paper, name, places, players) for name in experiments}
+
+
+def _planned(
+    config: Config, paper: str, experiment: str, places: Mapping[str, Place], players: Mapping[str, Player]
+) -> Mapping[tuple[str, ...], Cell]:
+    """Return the cells of an experiment by their labels."""
+    chosen = config.papers[paper].experiments[experiment]
+    here = f"papers.{paper}.experiments.{experiment}"
+    found: dict[tuple[str, ...], Cell] = {}
     seen: dict[str, dict[str, Any]] = {}
-    for label in chosen["algorithms"]:
-        name, declared = algorithm_of(config, paper, label)
-        epsilons: list[float] | list[None] = [None]
-        if declared.privacy is not None:
-            epsilons = budgets(chosen["epsilons"], f"{here}.epsilons")
+    for label in chosen.algorithms:
+        player = players[label]
+        decides = player.declared.decides
+        epsilons: Sequence[float | None] = [None]
+        if player.declared.privacy is not None:
+            epsilons = chosen.epsilons
             if not epsilons:
                 raise BadInput(f"{here}.epsilons", [], f"at least one budget: {label} is private")
-        runs = (chosen if "runs" in chosen else content)["runs"][declared.decides]
-        for environment, horizon, epsilon in itertools.product(
-            chosen["environments"], horizons(chosen["horizon"]), epsilons
-        ):
-            job = make_job(
-                name,
-                content["algorithms"][label]["parameters"],
-                content["environments"][environment],
-                epsilon,
-                horizon,
-                chosen["checkpoints"],
-                config["root_seed"],
-                where={
-                    "parameters": f"{top}.algorithms.{label}.parameters",
-                    "environment": f"{top}.environments.{environment}",
-                    "epsilon": f"{here}.epsilons",
-                    "horizon": f"{here}.horizon",
-                },
-            )
+        runs = config.papers[paper].runs_of(experiment).of(decides)
+        for environment, horizon, epsilon in itertools.product(chosen.environments, chosen.horizon, epsilons):
+            place = places[environment]
+            job = player.job(place, epsilon, horizon, chosen.checkpoints, config.root_seed, f"{here}.epsilons")
+            if horizon < place.arms:
+                raise BadInput(f"{here}.horizon", horizon, f"at least {place.arms}, the number of arms")
             labels = {"algorithms": label, "environments": environment, "epsilons": epsilon}
             if job.identity in seen:
                 other = seen[job.identity]
                 key = next(key for key in labels if labels[key] != other[key])
                 raise BadInput(f"{here}.{key}", labels[key], f"different {key}; {other[key]} is the same")
             seen[job.identity] = labels
-            found.append(
-                Cell(
-                    paper=paper,
-                    experiment=experiment,
-                    algorithm=label,
-                    environment=environment,
-                    epsilon="none" if epsilon is None else number(epsilon),
-                    job=job,
-                    runs=runs,
-                    seeds_per_job=block if isinstance(block, int) else block[declared.decides],
-                )
+            cell = Cell(
+                paper=paper,
+                experiment=experiment,
+                algorithm=label,
+                environment=environment,
+                epsilon="none" if epsilon is None else number(epsilon),
+                job=job,
+                runs=runs,
+                seeds_per_job=config.seeds_per_job.of(decides),
             )
+            found[label, environment, str(horizon), cell.epsilon] = cell
     return found
-
-
-def all_cells(config: Config) -> dict[tuple[str, str], dict[tuple[str, ...], Cell]]:
-    """Return all cells by (paper, experiment), then by (algorithm, environment, horizon, epsilon)."""
-    return {
-        (paper, experiment): {
-            (cell.algorithm, cell.environment, str(cell.job.horizon), cell.epsilon): cell
-            for cell in cells(config, paper, experiment)
-        }
-        for paper, content in config["papers"].items()
-        for experiment in content["experiments"]
-    }
 
 
 def cell(known: Cells, wildcards: Mapping[str, str]) -> Cell:
@@ -228,13 +191,12 @@ class FigureFile:
 
     Attributes
     ----------
-    paper, figure
-        Ids in the configuration.
+    figure
+        Its id in the configuration.
     version
         ``"full"`` or ``"published"``.
     """
 
-    paper: str
     figure: str
     version: str
 
@@ -244,72 +206,10 @@ class FigureFile:
         return self.figure if self.version == "full" else f"{self.figure}-{self.version}"
 
 
-def figure_files(config: Config) -> list[FigureFile]:
-    """Return all versions of all figures of all papers."""
+def figure_files(config: Config, paper: str) -> list[FigureFile]:
+    """Return all versions of all figures of a paper."""
     return [
-        FigureFile(paper, figure, version)
-        for paper, content in config["papers"].items()
-        for figure, entry in content["figures"].items()
-        for version in entry["versions"]
+        FigureFile(figure, version)
+        for figure, entry in config.papers[paper].figures.items()
+        for version in entry.versions
     ]
-
-
-def experiment_record(config: Config, known: Cells, paper: str, experiment: str) -> Record:
-    """Return what an experiment's aggregate is made from."""
-    return {
-        "paper": paper,
-        "experiment": experiment,
-        "published_runs": config["papers"][paper]["published_runs"],
-        "confidence": config["confidence"],
-        "sources": source_digest("dpbandits.runs.aggregate"),
-        "cells": [cell.record for cell in known[paper, experiment].values()],
-    }
-
-
-def computation_record(config: Config, known: Cells, paper: str, computation: str) -> Record:
-    """Return what a computation is made from."""
-    entry = config["papers"][paper]["computations"][computation]
-    return {
-        "paper": paper,
-        "computation": computation,
-        "definition": entry,
-        "sources": source_digest(registry.module("computation", entry["compute"], "compute")),
-        "cells": [cell.record for name in entry["experiments"] for cell in known[paper, name].values()],
-    }
-
-
-def inputs(config: Config, known: Cells, paper: str, entry: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digests of the records of what a figure or a table shows, by file below the results folder."""
-    made_from = {
-        AGGREGATE.format(paper=paper, experiment=name): experiment_record(config, known, paper, name)
-        for name in entry["experiments"]
-    } | {
-        COMPUTED.format(paper=paper, computation=name): computation_record(config, known, paper, name)
-        for name in entry["computations"]
-    }
-    return {file: record_digest(record) for file, record in made_from.items()}
-
-
-def figure_record(config: Config, known: Cells, file: FigureFile) -> Record:
-    """Return what a figure is made from."""
-    entry = config["papers"][file.paper]["figures"][file.figure]
-    return {
-        "paper": file.paper,
-        "figure": file.figure,
-        "version": file.version,
-        "definition": entry,
-        "sources": source_digest("dpbandits.pipeline.render", registry.module("figure", entry["draw"], "draw")),
-        "inputs": inputs(config, known, file.paper, entry),
-    }
-
-
-def table_record(config: Config, known: Cells, paper: str, table: str) -> Record:
-    """Return what a table is made from."""
-    entry = config["papers"][paper]["tables"][table]
-    return {
-        "paper": paper,
-        "table": table,
-        "definition": entry,
-        "sources": source_digest("dpbandits.pipeline.tabulate", registry.module("table", entry["make"], "make")),
-        "inputs": inputs(config, known, paper, entry),
-    }

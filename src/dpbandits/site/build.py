@@ -16,7 +16,6 @@ from dpbandits.core.files import read_json, whole
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
 from dpbandits.site.pages import highlighted, page
-from dpbandits.site.register import read
 
 THUMBNAIL_WIDTH = 560
 
@@ -48,7 +47,6 @@ def build(
     privacy_table: str,
     privacy_figure: str,
     configuration: str,
-    registers: Mapping[str, str],
     pages: Mapping[str, Path],
 ) -> None:
     """Write the site.
@@ -63,12 +61,10 @@ def build(
         The figure of the latter.
     configuration
         The saved configuration.
-    registers
-        The files of the register of discrepancies, by paper.
     pages
         Where each page goes, by its name. They are written last: a page's pictures are there when it is.
     """
-    papers = read_papers(definition["papers"], read_text(Path(ledger)), read(registers))
+    papers = read_papers(definition["papers"], read_text(Path(ledger)))
     privacy = read_text(Path(privacy_table))
     folder = pages["index"].parent
     for paper in papers:

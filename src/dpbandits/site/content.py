@@ -81,7 +81,7 @@ class Item:
     @functools.cached_property
     def columns(self) -> list[str]:
         """The headings of a table."""
-        return list(read_markdown(self.files["md"]))
+        return [str(column) for column in read_markdown(self.files["md"]).columns]
 
     @functools.cached_property
     def rows(self) -> list[list[str]]:
@@ -138,20 +138,16 @@ def read_text(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_papers(
-    told: Mapping[str, Mapping[str, Any]],
-    claims: Sequence[Mapping[str, str]],
-    register: Sequence[Mapping[str, str]],
-) -> list[Paper]:
+def read_papers(told: Mapping[str, Mapping[str, Any]], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
     """Return all papers.
 
     Parameters
     ----------
     told
-        By paper: ``title``, ``authors``, ``year``, and ``items``, each with ``kind``, ``name``, ``version``,
-        ``caption``, ``scale`` and ``files``, the paths by suffix.
-    claims, register
-        Rows of the ledger, and entries of the register.
+        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, and ``items``, each
+        with ``kind``, ``name``, ``version``, ``caption``, ``scale`` and ``files``, the paths by suffix.
+    claims
+        Rows of the ledger.
     """
     found = []
     for name, content in told.items():
@@ -169,9 +165,8 @@ def read_papers(
         found.append(
             Paper(
                 name=name,
-                **{key: content[key] for key in ("title", "authors", "year")},
+                **{key: content[key] for key in ("title", "authors", "year", "discrepancies")},
                 claims=own,
-                discrepancies=[entry for entry in register if entry["paper"] == name],
                 figures=[item for item in figures if item.version == "full"],
                 published={item.name: item for item in figures if item.version == "published"},
                 tables=[item for item in items if item.kind == "table"],
