@@ -13,8 +13,8 @@ import pytest
 from dpbandits.core import provenance
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import making
-from dpbandits.runs import config, plan
 from dpbandits.core.tables import write_table
+from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate, read_cell
 from dpbandits.runs.job import run_to_file
 

@@ -1,4 +1,4 @@
-"""What reruns is what changed: every module and template is edited in turn, and docs/reruns.md says what is remade."""
+"""What reruns is what changed: every module and template is edited in turn; docs/reruns.md says what is remade."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ HEAD = """\
 
 <!-- Made by `pytest tests/pipeline/test_reruns.py --write-table`; the test compares it with what is so. -->
 
-A job is run again if its *definition* (what the configuration says of it), its *sources* (the modules that make it) or
-what it reads has changed. This table says which sources: how many jobs of the small scale are run again because of a
-comment in a module, before what then hangs on them. Where nothing stands, no such job looks at the module.
+A job is run again if its *definition* (what the configuration says of it), its *sources* (the modules that make it)
+or what it reads has changed. This table says which sources: how many jobs of the small scale are run again because
+of a comment in a module, before what then hangs on them. Where nothing stands, no such job looks at the module.
 
-To ask why a job would run: `snakemake -n figures/azize2025/fig4.pdf` says for each whether its definition has changed,
-or its sources, and which.
+To ask why a job would run: `snakemake -n figures/azize2025/fig4.pdf` says for each whether its definition has
+changed, or its sources, and which.
 """
 
 

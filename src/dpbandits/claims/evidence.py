@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate
 from dpbandits.core import registry
 from dpbandits.core.options import Option, resolve
-from dpbandits.runs.aggregate import Measured
+
+if TYPE_CHECKING:
+    from dpbandits.runs.aggregate import Measured
 
 Side = Literal["holds", "fails", "open"]
 # How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of

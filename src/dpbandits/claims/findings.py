@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,7 +13,9 @@ from dpbandits.claims.estimate import holm
 from dpbandits.claims.evidence import Decision, Evidence, Finding, Outcome, claim_test
 from dpbandits.core.tables import read_tables
 from dpbandits.runs.aggregate import Measured, read_cell
-from dpbandits.runs.plan import Cell
+
+if TYPE_CHECKING:
+    from dpbandits.runs.plan import Cell
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"
 SIDES = {"holds": HOLDS, "fails": FAILS, "open": OPEN}

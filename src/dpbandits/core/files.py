@@ -187,7 +187,10 @@ def check(path: Path, identity: str | None = None) -> None:
         if place == path:
             raise
         raise BadInput(str(path), "a file without a seal", f"one with {place.name} beside it; {REMEDY}") from None
-    if place != path and file_digest(path) != content.get("files", {}).get(path.name):
+    files, made_from = (content.get(key) for key in ("files", "made_from"))
+    described = isinstance(files, dict) and files.get(path.name)
+    if place != path and file_digest(path) != described:
         raise BadInput(str(path), "altered content", f"the file that {place.name} describes; {REMEDY}")
-    if identity not in (None, content.get("made_from", {}).get("identity")):
+    made = isinstance(made_from, dict) and made_from.get("identity")
+    if identity not in (None, made):
         raise BadInput(str(path), "another result", f"what the configuration and the sources say; {REMEDY}")

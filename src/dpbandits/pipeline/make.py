@@ -105,7 +105,7 @@ def ledger(order: Order, files: Mapping[str, Path]) -> None:
 
 def register(order: Order, files: Mapping[str, Path]) -> None:
     """Put the register of discrepancies into one text."""
-    from dpbandits.site.register import markdown
+    from dpbandits.claims.register import markdown
 
     text = markdown(**order.definition)
     with whole(files["md"]) as aside:

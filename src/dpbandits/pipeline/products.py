@@ -316,7 +316,7 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
         kind="register",
         files=beside(f"{results}/discrepancies", "md"),
         definition={"register": entries, "titles": titles},
-        modules=("dpbandits.site.register",),
+        modules=("dpbandits.claims.register",),
     )
     saved = Product(
         kind="configuration",
@@ -327,7 +327,7 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
     made: Products = {("register",): text, ("configuration",): saved}
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return made
-    tables = [f"table-{paper}-{name}" for kind, paper, *name_ in found if kind == "table" for name in name_]
+    tables = ["-".join(name) for name in found if name[0] == "table"]
     files = {page: f"{results}/site/{page}.html" for page in (*config.papers, *tables, *PAGES)}
     across = ("ledger", "privacy_table", "privacy_figure")
     site = Product(
