@@ -42,7 +42,7 @@ rule configuration:
         "../scripts/make.py"
 
 
-SITE = PRODUCTS["site",].files if ("site",) in PRODUCTS else {}
+SITE = PRODUCTS["site",].files
 
 
 rule site:

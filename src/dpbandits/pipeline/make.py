@@ -114,7 +114,8 @@ def register(order: Order, files: Mapping[str, Path]) -> None:
 
 def configuration(order: Order, files: Mapping[str, Path]) -> None:
     """Save the configuration, complete with its defaults."""
-    write_json(files["json"], order.definition)
+    identity = {"identity": order.made_from["identity"]}
+    write_json(files["json"], {"configuration": order.definition, "made_from": identity})
 
 
 def site(order: Order, files: Mapping[str, Path]) -> None:

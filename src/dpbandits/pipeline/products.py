@@ -324,12 +324,9 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
         definition=config.model_dump(mode="json"),
         modules=("dpbandits.core.files",),
     )
-    made: Products = {("register",): text, ("configuration",): saved}
-    if ("ledger",) not in found or ("privacy_table",) not in found:
-        return made
     tables = ["-".join(name) for name in found if name[0] == "table"]
     files = {page: f"{results}/site/{page}.html" for page in (*config.papers, *tables, *PAGES)}
-    across = ("ledger", "privacy_table", "privacy_figure")
+    across = {kind: found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")}
     site = Product(
         kind="site",
         files=files,
@@ -342,12 +339,15 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
         modules=("dpbandits.site.build",),
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table")),
-            *(found[kind,] for kind in across),
+            *(product for product in across.values() if product is not None),
             saved,
         ),
-        given={**{kind: found[kind,].main for kind in across}, "configuration": saved.main},
+        given={
+            "configuration": saved.main,
+            **{kind: None if product is None else product.main for kind, product in across.items()},
+        },
     )
-    return made | {("site",): site}
+    return {("register",): text, ("configuration",): saved, ("site",): site}
 
 
 def _told(

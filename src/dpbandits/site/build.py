@@ -43,9 +43,9 @@ def _pictures(items: Sequence[Item], folder: Path) -> None:
 
 def build(
     definition: Mapping[str, Any],
-    ledger: str,
-    privacy_table: str,
-    privacy_figure: str,
+    ledger: str | None,
+    privacy_table: str | None,
+    privacy_figure: str | None,
     configuration: str,
     pages: Mapping[str, Path],
 ) -> None:
@@ -56,7 +56,7 @@ def build(
     definition
         ``root_seed``, and ``papers`` as `read_papers` takes them.
     ledger, privacy_table
-        As CSV.
+        As CSV, if there are claims, and audits.
     privacy_figure
         The figure of the latter.
     configuration
@@ -64,13 +64,14 @@ def build(
     pages
         Where each page goes, by its name. They are written last: a page's pictures are there when it is.
     """
-    papers = read_papers(definition["papers"], read_text(Path(ledger)))
-    privacy = read_text(Path(privacy_table))
+    papers = read_papers(definition["papers"], read_text(Path(ledger)) if ledger else [])
+    privacy = read_text(Path(privacy_table)) if privacy_table else []
     folder = pages["index"].parent
     for paper in papers:
         _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
-    with whole(folder / "files" / "privacy.png") as aside:
-        shutil.copyfile(Path(privacy_figure).with_suffix(".png"), aside)
+    if privacy_figure:
+        with whole(folder / "files" / "privacy.png") as aside:
+            shutil.copyfile(Path(privacy_figure).with_suffix(".png"), aside)
     shared = {
         "papers": papers,
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
@@ -84,7 +85,7 @@ def build(
     texts = {paper.name: page("paper.html.jinja2", here=paper.name, paper=paper, **shared) for paper in papers}
     for item in (item for paper in papers for item in paper.tables):
         texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
-    code = highlighted(json.dumps(read_json(Path(configuration)), indent=2))
+    code = highlighted(json.dumps(read_json(Path(configuration))["configuration"], indent=2))
     for name in PAGES:
         texts[name] = page(f"{name}.html.jinja2", here=name, **shared, **code)
     for name, path in pages.items():

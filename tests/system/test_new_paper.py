@@ -1,0 +1,150 @@
+"""A fifth paper is added by adding files: planned, listed, judged, registered and shown, and nothing is edited."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
+FILES = {
+    "src/dpbandits/papers/toy2026/__init__.py": '''\
+"""Nobody (2026), *Playing at Random*."""
+
+TITLE = "Playing at Random"
+AUTHORS = "Nobody"
+YEAR = "2026"
+''',
+    "src/dpbandits/papers/toy2026/figures/toy_curve.py": '''\
+"""Mean regret over time."""
+
+import matplotlib.figure
+
+from dpbandits.core.exhibit import Figure
+
+
+def draw(aggregates, _):
+    """Draw a line for each algorithm."""
+    figure = matplotlib.figure.Figure()
+    axes = figure.subplots()
+    for title, part in aggregates.groupby("title"):
+        axes.plot(part["round"], part["mean"], label=title)
+    axes.legend()
+    return figure, aggregates[["title", "round", "mean"]]
+
+
+FIGURE = Figure(title="Mean regret over time", draw=draw)
+''',
+    "src/dpbandits/settings/stochastic/algorithms/toy_random.py": '''\
+"""Uniform play, for ever."""
+
+import numpy as np
+
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.settings.stochastic.algorithms.imed import ALGORITHM as IMED
+
+
+ALGORITHM = Algorithm(
+    title="Toy",
+    source="toy2026, Algorithm 1",
+    decides="rounds",
+    privacy=None,
+    simulate=IMED.simulate,
+)
+''',
+    "config/toy2026/experiments.yaml": """\
+published_runs: 2
+runs: {batches: 4, rounds: 4}
+environments:
+  two: {kind: bernoulli, means: [0.9, 0.1]}
+algorithms:
+  toy-random: {}
+  imed: {}
+experiments:
+  short: {environments: [two], algorithms: [toy-random, imed], epsilons: [], horizon: 100, checkpoints: 5}
+figures:
+  curve: {draw: toy-curve, experiments: [short], caption: A toy's curve.}
+""",
+    "config/toy2026/claims.yaml": """\
+artefacts: {fig1: figure/curve}
+claims:
+  toy-claim:
+    row: thm1
+    place: Theorem 1
+    statement: The toy's regret is small.
+    shown: figure/curve
+    tests:
+      - test: inequality
+        effect: largest mean regret
+        experiments: [short]
+        options: {what: mean regret, value: mean, at_most: "1000"}
+""",
+    "config/toy2026/discrepancies.yaml": """\
+- id: toy2026-toy
+  place: Theorem 1
+  printed: Regret is 0.
+  why: It is not.
+  done: It was measured.
+  test: tests/system/test_new_paper.py::test_a_fifth_paper
+""",
+    "mine.yaml": "privacy: {epsilons: []}\n",
+}
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    """Return a copy of the repository with the newcomer's files, none of which was there before."""
+    for part in COPIED:
+        duplicate = shutil.copytree if (root / part).is_dir() else shutil.copy
+        duplicate(root / part, tmp_path / part)
+    for name, text in FILES.items():
+        assert not (tmp_path / name).exists()
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(folder: Path, *command: str) -> str:
+    """Run a command of this interpreter's environment in the copy, and return what it says."""
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_fifth_paper(copy: Path) -> None:
+    """Beside the four it is planned and listed; made alone, for speed, it is in ledger, register and site."""
+    listed = run(copy, "dpbandits", "list")
+    assert all(name in listed for name in ("toy2026: Nobody, Playing at Random", "toy-random: Toy", "toy-curve:"))
+    planned = run(copy, "snakemake", "-n", "--cores", "1", "--quiet", "host", "reason")
+    for said in ("Simulating toy-random in two", "Drawing toy2026 curve", "Testing the claims of toy2026"):
+        assert said in planned
+    assert "Drawing azize2025 fig4" in planned
+    for folder in (copy / "config").glob("*2*"):
+        if folder.name != "toy2026":
+            shutil.rmtree(folder)
+    run(copy, "snakemake", "--cores", "2", "--configfile", "mine.yaml", "--quiet", "all")
+    with (copy / "results/claims.csv").open(encoding="utf-8", newline="") as file:
+        (claim,) = csv.DictReader(file)
+    assert (claim["paper"], claim["id"], claim["verdict"]) == ("toy2026", "toy-claim", "holds")
+    assert "Regret is 0." in (copy / "results/discrepancies.md").read_text(encoding="utf-8")
+    index = (copy / "results/site/index.html").read_text(encoding="utf-8")
+    page = (copy / "results/site/toy2026.html").read_text(encoding="utf-8")
+    assert "Playing at Random" in index
+    assert 'id="curve"' in page
+    assert "toy-claim" in (copy / "results/site/claims.html").read_text(encoding="utf-8")
+    assert "It was measured." in (copy / "results/site/discrepancies.html").read_text(encoding="utf-8")
+    assert (copy / "figures/toy2026/curve.pdf").read_bytes().startswith(b"%PDF")
