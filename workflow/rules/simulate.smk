@@ -17,7 +17,7 @@ rule simulate:
         runtime=asked(2),
     params:
         command=lambda wildcards: plan.cell(CELLS, wildcards).command,
-        sources=lambda wildcards: plan.cell(CELLS, wildcards).job.sources,
+        sources=lambda wildcards: plan.cell(CELLS, wildcards).sources,
     message:
         "Simulating {wildcards.algorithm} in {wildcards.environment}, T = {wildcards.horizon}, epsilon {wildcards.epsilon}, runs {wildcards.seeds} ({wildcards.paper} {wildcards.experiment})"
     shell:

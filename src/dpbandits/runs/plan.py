@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput
-from dpbandits.core.provenance import record_digest
+from dpbandits.core.provenance import record_digest, sources
 from dpbandits.runs.job import Job, Place, Player
 
 if TYPE_CHECKING:
@@ -76,6 +76,11 @@ class Cell:
     def identity(self) -> str:
         """The digest of what the cell's runs are made from; the blocks they come in are no part of it."""
         return record_digest({**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs})
+
+    @property
+    def sources(self) -> str:
+        """The sources that make its runs, each with its digest."""
+        return sources(*self.job.modules)
 
     @property
     def command(self) -> list[str]:
