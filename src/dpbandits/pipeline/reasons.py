@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 
@@ -29,7 +29,8 @@ def changed(before: Collection[str], now: Collection[str]) -> str:
 
 def _differences(old: list[Any], new: list[Any]) -> Iterator[str]:
     """Yield in words how values of each kind differ."""
-    for kind, say in ((dict, _definition), (list, _command), (str, _sources)):
+    kinds: list[tuple[type, Callable[[Any, Any], str]]] = [(dict, _definition), (list, _command), (str, _sources)]
+    for kind, say in kinds:
         was, now = ([value for value in values if isinstance(value, kind)] for values in (old, new))
         if was or now:
             yield say(was[0] if was else kind(), now[0] if now else kind())
