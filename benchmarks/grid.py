@@ -31,9 +31,9 @@ def link(folder: Path) -> None:
         (folder / part).symlink_to(ROOT / part)
 
 
-def grid(copies: int, overlay: Sequence[Path]) -> config.Config:
+def grid(copies: int, overlay: Sequence[Path]) -> dict[str, Any]:
     """Return the configuration with every experiment copied, the first under its own name."""
-    merged = config.load([ROOT / "config" / "config.yaml", *overlay], ROOT / "workflow/schemas/config.schema.yaml")
+    merged: dict[str, Any] = json.loads(config.text(config.load([*config.shipped(ROOT / "config"), *overlay])))
     for paper in merged["papers"].values():
         for name, experiment in list(paper["experiments"].items()):
             paper["experiments"] |= {f"{name}.{i}": experiment for i in range(2, copies + 1)}

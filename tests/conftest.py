@@ -22,12 +22,6 @@ def root() -> Path:
 
 
 @pytest.fixture
-def schema_file() -> Path:
-    """Return the configuration's schema."""
-    return ROOT / "workflow" / "schemas" / "config.schema.yaml"
-
-
-@pytest.fixture
 def tiny() -> dict[str, object]:
     """Return a configuration of seconds: two private algorithms and one without privacy, one figure."""
     return yaml.safe_load(TINY)

@@ -26,6 +26,7 @@ from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Worst
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_json
 from dpbandits.pipeline import cli
+from dpbandits.runs.config import checked
 
 Answer = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 
@@ -153,8 +154,8 @@ def test_delta_is_small_if_nobody_says_it() -> None:
     assert audit("dp-imed", 1.0, effort=1).delta == 0.0
 
 
-def test_the_pipeline_audits_at_the_configured_delta() -> None:
-    config = {"root_seed": 1, "privacy": {"epsilons": [1.0], "effort": 1, "confidence": 0.999, "delta": 1e-4}}
+def test_the_pipeline_audits_at_the_configured_delta(tiny: dict[str, Any]) -> None:
+    config = checked({**tiny, "privacy": {"epsilons": [1.0], "delta": 1e-4}})
     kept = {entry.algorithm: record(config, entry)["parameters"] for entry in entries(config)}
     assert kept["batched-exp4"] == kept["batched-exp4-printed"] == {"delta": 1e-4}
     assert kept["dp-imed"] == {}

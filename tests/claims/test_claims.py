@@ -21,6 +21,7 @@ import yaml
 from numpy.typing import NDArray
 from scipy import stats
 
+from dpbandits.audit import table as audits
 from dpbandits.claims import claim as statements
 from dpbandits.claims import estimate
 from dpbandits.claims import ledger as verdicts
@@ -28,11 +29,12 @@ from dpbandits.claims.evidence import Decision, Evidence, Outcome, claim_test, d
 from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT
 from dpbandits.core import exhibit, registry
 from dpbandits.core.errors import BadInput
+from dpbandits.core.tables import write_table
 from dpbandits.pipeline import tabulate
 from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
-from dpbandits.core.tables import write_table
 from dpbandits.runs.aggregate import Measured, aggregate
+from dpbandits.runs.models import Config
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 Floats = NDArray[np.float64]
@@ -230,7 +232,7 @@ def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any
         {"paper": "p", "claim": "c", "test": 0, **verdicts._row(outcome, each, "both")} for each in outcome.findings
     ]
     parts = verdicts.corrected(pd.DataFrame(rows, columns=verdicts.COLUMNS), LEVEL)
-    return verdicts.judge([{"some": some}], parts).verdict
+    return verdicts.judge([statements.Test(test=kind, effect="x", some=some)], parts).verdict
 
 
 def regrets(rows: list[dict[str, Any]], spread: float = 0.2, runs: int = 50, seed: int = 0) -> pd.DataFrame:
@@ -389,9 +391,8 @@ def test_paired_ratio() -> None:
 
 def cells_of(tiny: Any, means: dict[str, float], tail: float = 0.0, runs: int = 400) -> list[Measured]:
     """Return cells of the tiny configuration with simulated final regrets of given means, maybe with a tail."""
-    schema = config.read(Path(__file__).parents[2] / "workflow" / "schemas" / "config.schema.yaml")
     found = []
-    for number, cell in enumerate(plan.cells(config.checked(tiny, schema), "azize2025", "small")):
+    for number, cell in enumerate(plan.cells(config.checked(tiny), "azize2025", "small")):
         rng = np.random.default_rng(number)
         sample = 1.0 + rng.exponential(1.0, runs) + np.where(rng.random(runs) < tail, 40.0, 0.0)
         regret = means.get(cell.algorithm, 1.0) * sample[:, None] / (2.0 + 40.0 * tail)
@@ -534,12 +535,10 @@ def test_bad_options_are_told(kind: str, options: dict[str, Any], message: str) 
 
 
 @pytest.fixture(scope="module")
-def shipped() -> tuple[plan.Config, statements.Claims]:
+def shipped() -> tuple[Config, statements.Claims]:
     """Return the configuration and the claims of the repository."""
-    root = Path(__file__).parents[2]
-    files = root / "config" / "config.yaml", root / "workflow" / "schemas" / "config.schema.yaml"
-    checked = config.load([files[0]], files[1]) | {"claims": str(root / "config" / "claims.yaml")}
-    return checked, statements.load(checked, config.read(root / "workflow" / "schemas" / "claims.schema.yaml"))
+    checked = config.load(config.shipped(Path(__file__).parents[2] / "config"))
+    return checked, statements.load(checked)
 
 
 # The rows of the inventory that this repository answers, by paper.
@@ -551,13 +550,23 @@ ROWS = {
     "asi2025": "table1 table2 fig1 thm1 cor2 cor22 cor24 separation-local cor8 thm9 thm10 lemma11 g1",
     "wu2025": "table1 table2 example3.1 lemma1 thm1 thm2 cor1 thm3 thm4 cor2 conjecture",
     "charisopoulos2022": "thm3.4 thm3.9 prop2.1 design breakdown",
-    "across": "claims privacy discrepancies",
 }
+# Rows of the inventory that belong to no paper, and what answers them, in the results folder.
+ACROSS = {"claims": statements.LEDGER, "privacy": audits.TABLE, "discrepancies": "discrepancies.md"}
 
 
-def test_every_row_of_the_inventory_is_answered(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_every_row_of_the_inventory_is_answered(shipped: tuple[Config, statements.Claims]) -> None:
     """Each has an artefact, and its claims have tests: no row is missing, none is made up."""
-    assert statements.rows(shipped[1]) == {paper: sorted(rows.split()) for paper, rows in ROWS.items()}
+    covered = {paper: stated.rows for paper, stated in shipped[1].items()}
+    assert covered == {paper: sorted(rows.split()) for paper, rows in ROWS.items()}
+
+
+def test_what_belongs_to_no_paper_is_made(root: Path) -> None:
+    """Each of its rows is a file that the workflow makes."""
+    rules = "".join(file.read_text(encoding="utf-8") for file in (root / "workflow" / "rules").glob("*.smk"))
+    names = {statements.LEDGER: "{statements.LEDGER}", audits.TABLE: "{audits.TABLE}"}
+    for file in ACROSS.values():
+        assert f'=f"{{RESULTS}}/{names.get(file, file)}"' in rules, file
 
 
 def test_the_list_of_rows_is_the_inventory(root: Path) -> None:
@@ -574,36 +583,36 @@ def test_the_list_of_rows_is_the_inventory(root: Path) -> None:
                 first, last = (int(name[3:]) for name in names)
                 names = [f"fig{number}" for number in range(first, last + 1)]
             found.setdefault(paper, []).extend(names)
-    assert found == {paper: rows.split() for paper, rows in ROWS.items()}
+    assert found == {**{paper: rows.split() for paper, rows in ROWS.items()}, "across": list(ACROSS)}
 
 
-def each_claim(claims: statements.Claims) -> list[tuple[str, str, dict[str, Any]]]:
+def each_claim(claims: statements.Claims) -> list[tuple[str, str, statements.Claim]]:
     """Return paper, id and entry of all claims."""
-    return [(paper, name, claim) for paper, c in claims["papers"].items() for name, claim in c["claims"].items()]
+    return [(paper, name, claim) for paper, stated in claims.items() for name, claim in stated.claims.items()]
 
 
-def test_every_claim_says_its_test(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_every_claim_says_its_test(shipped: tuple[Config, statements.Claims]) -> None:
     """Each test has words for its statistic and threshold, and each claim reads something that there is."""
     for paper, name, claim in each_claim(shipped[1]):
-        assert all(len(verdicts._words(test)) > 20 for test in claim["tests"]), name
-        if claim["tests"][0]["test"] != "smallest-bound":
-            assert statements.sources(paper, claim["tests"]), name
+        assert all(len(verdicts._words(test)) > 20 for test in claim.tests), name
+        if claim.tests[0].test != "smallest-bound":
+            assert statements.sources(paper, claim.tests), name
 
 
-def test_every_statement_stands_alone(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_every_statement_stands_alone(shipped: tuple[Config, statements.Claims]) -> None:
     """Each is a sentence of its own, and leans on no other: README and site list single ones."""
-    said = [claim["statement"] for _, _, claim in each_claim(shipped[1])]
+    said = [claim.statement for _, _, claim in each_claim(shipped[1])]
     leaning = re.compile(r"^(The same|Measured|That|Its?|Regret (is|stays))\b")
     assert not [statement for statement in said if leaning.search(statement)]
     assert not [statement for statement in said if not re.search(r"[.)]$", statement)]
     assert len(set(said)) == len(said)
     elsewhere = re.compile(r"\b(line before|next (two )?lines?|lines? (above|below))\b")
-    assert not [name for _, name, claim in each_claim(shipped[1]) if elsewhere.search(claim["remark"])]
+    assert not [name for _, name, claim in each_claim(shipped[1]) if elsewhere.search(claim.remark)]
 
 
-def test_what_was_revised_after_results_is_said(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_what_was_revised_after_results_is_said(shipped: tuple[Config, statements.Claims]) -> None:
     """Tests that were changed after results had been seen: of what a review found, and all of wu2025's O()."""
-    revised = {(paper, name) for paper, name, claim in each_claim(shipped[1]) if claim["revised"]}
+    revised = {(paper, name) for paper, name, claim in each_claim(shipped[1]) if claim.revised}
     single = {
         "asi2025": (
             "cor2-exponents",
@@ -617,38 +626,37 @@ def test_what_was_revised_after_results_is_said(shipped: tuple[plan.Config, stat
     orders = {
         (paper, name)
         for paper, name, claim in each_claim(shipped[1])
-        if paper == "wu2025"
-        and (re.search("[OΘ]\\(", claim["statement"]) or claim["tests"][0]["test"] == "no-growth")
+        if paper == "wu2025" and (re.search("[OΘ]\\(", claim.statement) or claim.tests[0].test == "no-growth")
     }
     assert len(orders) == 9
     assert revised == {(paper, name) for paper, names in single.items() for name in names} | orders
 
 
-def test_a_bound_up_to_a_constant_refutes_nothing(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_a_bound_up_to_a_constant_refutes_nothing(shipped: tuple[Config, statements.Claims]) -> None:
     """Where the paper leaves the constant open, larger regret than with 1 is no refutation, and words say so."""
     seen = set()
     for _, _, claim in each_claim(shipped[1]):
-        for test in claim["tests"]:
-            bound = test["options"].get("bound", "")
+        for test in claim.tests:
+            bound = test.options.get("bound", "")
             if bound in UP_TO_A_CONSTANT:
                 seen.add(bound)
-                assert test["decides"] == "holds"
+                assert test.decides == "holds"
                 assert "constant that the paper leaves open" in verdicts._words(test)
             elif bound:
-                assert test["decides"] == "both"
+                assert test.decides == "both"
                 assert "constants of its proof" in verdicts._words(test)
     assert seen == set(UP_TO_A_CONSTANT)
 
 
-def test_only_what_decides_is_in_a_record(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_only_what_decides_is_in_a_record(shipped: tuple[Config, statements.Claims]) -> None:
     """A better sentence recomputes nothing, another threshold does."""
     checked, claims = shipped
     known = plan.all_cells(checked)
-    claim = claims["papers"]["azize2025"]["claims"]["claim-10x"]
+    claim = claims["azize2025"].claims["claim-10x"].model_dump()
 
     def record(**changes: object) -> plan.Record:
-        changed = {"level": 0.05, "papers": {"azize2025": {"claims": {"claim-10x": {**claim, **changes}}}}}
-        return statements.findings_record(checked, known, changed, "azize2025")
+        changed = statements.Statements.model_validate({"claims": {"claim-10x": {**claim, **changes}}})
+        return statements.findings_record(checked, known, {"azize2025": changed}, "azize2025")
 
     def tests(**changes: object) -> list[object]:
         return [{**claim["tests"][0], **changes}]
@@ -656,7 +664,11 @@ def test_only_what_decides_is_in_a_record(shipped: tuple[plan.Config, statements
     same = record()
     assert same == record(statement="better said", revised="why", tests=tests(effect="ratio", otherwise="nothing"))
     assert same != record(tests=tests(some=False))
-    assert len(same["cells"]) == len(statements.cells(known, "azize2025", tests())) > 100
+    assert (
+        len(same["cells"])
+        == len(statements.cells(known, "azize2025", claims["azize2025"].claims["claim-10x"].tests))
+        > 100
+    )
 
 
 CLAIM: dict[str, Any] = {
@@ -680,11 +692,11 @@ CLAIM: dict[str, Any] = {
     ],
 }
 WRONG = [
-    ({"shown": "figures/curves"}, "papers.azize2025.claims.one.shown: 'figures/curves'", "text that matches"),
-    ({"shown": "figure/other"}, "papers.azize2025.claims.one.shown: 'other'", "one of curves"),
-    ({"row": ""}, "papers.azize2025.claims.one.row: ''", "not empty"),
-    ({"revised": True}, "papers.azize2025.claims.one.revised: True", "a string"),
-    ({"tests": []}, "papers.azize2025.claims.one.tests: []", "at least 1"),
+    ({"shown": "figures/curves"}, "claims.one.shown: 'figures/curves'", "text that matches"),
+    ({"shown": "figure/other"}, "claims.one.shown: 'other'", "one of curves"),
+    ({"row": ""}, "claims.one.row: ''", "not empty"),
+    ({"revised": True}, "claims.one.revised: True", "a string"),
+    ({"tests": []}, "claims.one.tests: []", "at least 1"),
     ({"tests": [{"test": "times-les", "effect": "x"}]}, "tests.0.test: 'times-les'", "did you mean 'times-less'"),
     (
         {"tests": [{"test": "times-less", "effect": "x", "experiments": ["big"]}]},
@@ -696,60 +708,55 @@ WRONG = [
 ]
 
 
-def tiny_claims(folder: Path, tiny: Any, claim: dict[str, Any], root: Path) -> statements.Claims:
+def tiny_claims(folder: Path, tiny: Any, claim: dict[str, Any]) -> statements.Claims:
     """Write a file of one claim and load it."""
     file = folder / "claims.yaml"
-    file.write_text(yaml.safe_dump({"papers": {"azize2025": {"claims": {"one": claim}}}}), encoding="utf-8")
-    checked = config.checked(
-        {**tiny, "claims": str(file)}, config.read(root / "workflow/schemas/config.schema.yaml")
-    )
-    return statements.load(checked, config.read(root / "workflow/schemas/claims.schema.yaml"))
+    file.write_text(yaml.safe_dump({"claims": {"one": claim}}), encoding="utf-8")
+    tiny["papers"]["azize2025"]["claims"] = str(file)
+    return statements.load(config.checked(tiny))
 
 
 @pytest.mark.parametrize(("changes", "where", "allowed"), WRONG)
-def test_a_bad_claim_is_told(
-    changes: dict[str, Any], where: str, allowed: str, tmp_path: Path, tiny: Any, root: Path
-) -> None:
+def test_a_bad_claim_is_told(changes: dict[str, Any], where: str, allowed: str, tmp_path: Path, tiny: Any) -> None:
     """The message has file, key path, value and what is allowed."""
     with pytest.raises(BadInput) as error:
-        tiny_claims(tmp_path, tiny, {**CLAIM, **changes}, root)
-    assert str(error.value).startswith(f"{tmp_path / 'claims.yaml'}: papers.azize2025.claims.one")
+        tiny_claims(tmp_path, tiny, {**CLAIM, **changes})
+    assert str(error.value).startswith(f"{tmp_path / 'claims.yaml'}: claims.one")
     assert where in str(error.value)
     assert allowed in str(error.value)
 
 
-def test_no_file_no_ledger(tiny: Any, root: Path) -> None:
+def test_no_file_no_ledger(tiny: Any) -> None:
     """Without the key there are no claims; a file that is not there is told."""
-    schemas = root / "workflow" / "schemas"
-    checked = config.checked(tiny, config.read(schemas / "config.schema.yaml"))
-    assert statements.load(checked, {})["papers"] == {}
+    assert statements.load(config.checked(tiny)) == {}
+    tiny["papers"]["azize2025"]["claims"] = "nowhere.yaml"
     with pytest.raises(BadInput, match=r"claims: 'nowhere.yaml' is not allowed; allowed: a file"):
-        statements.load({**checked, "claims": "nowhere.yaml"}, {})
+        config.checked(tiny)
 
 
-def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any, root: Path) -> None:
+def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
     """What the rules do: runs, aggregate, findings of a paper, ledger in three formats."""
-    claims = tiny_claims(tmp_path, tiny, {**CLAIM, "revised": "Its factor was 2."}, root)
-    checked = config.checked(tiny, config.read(root / "workflow/schemas/config.schema.yaml"))
+    claims = tiny_claims(tmp_path, tiny, {**CLAIM, "revised": "Its factor was 2."})
     results = tmp_path / "results"
-    cells = plan.cells(checked, "azize2025", "small")
+    known = plan.all_cells(config.checked(tiny))
+    cells = known["azize2025", "small"].values()
     for cell in cells:
         for name, seeds in zip(cell.files, cell.seeds, strict=True):
             simulate.run_to_file(cell.job, seeds, results / name)
     folder = results / "azize2025"
     write_table(aggregate(cells, results, 3, 0.95), folder / "aggregates" / "small.csv")
-    tests = {"one": claims["papers"]["azize2025"]["claims"]["one"]["tests"]}
+    stated = claims["azize2025"].claims
     file = results / statements.FINDINGS.format(paper="azize2025")
-    write_table(verdicts.findings(checked, "azize2025", tests, claims["level"], results), file)
+    write_table(verdicts.findings(known, "azize2025", stated, 3, LEVEL, results), file)
     none = tmp_path / "none.csv"
-    write_table(verdicts.findings(checked, "azize2025", {}, claims["level"], results), none)
+    write_table(verdicts.findings(known, "azize2025", {}, 3, LEVEL, results), none)
     parts = verdicts.read_findings([none, file])
     assert list(parts["test"]) == [0, 1]
     # A paper without data does not make text of the numbers of the others.
     assert parts["estimate"].dtype == float
     outputs = [results / f"claims.{suffix}" for suffix in ("csv", "md", "tex")]
-    decided_from = {"azize2025": {"one": statements.sources("azize2025", tests["one"])}}
-    verdicts.write(claims, parts, decided_from, {"azize2025": "a tiny one"}, outputs)
+    table = verdicts.ledger(claims, parts, statements.sources)
+    verdicts.write(table, LEVEL, {"azize2025": "a tiny one"}, outputs)
     (line,) = pd.read_csv(outputs[0], keep_default_na=False).to_dict("records")
     assert (line["paper"], line["id"], line["row"], line["shown"]) == (
         "azize2025",
@@ -779,21 +786,19 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any, root: Path) -> None:
 )
 def test_no_data_is_not_decided(kind: str, otherwise: str, why: str) -> None:
     """A claim without a single part is not decided, and the ledger says why."""
-    test = {**CLAIM["tests"][0], "test": kind, "options": {}, "some": False, "decides": "both"}
-    claim = {**CLAIM, "remark": "", "revised": "", "tests": [{**test, "otherwise": otherwise}]}
+    test = {**CLAIM["tests"][0], "test": kind, "options": {}, "otherwise": otherwise}
+    stated = statements.Statements.model_validate({"claims": {"c": {**CLAIM, "tests": [test]}}})
     parts = verdicts.corrected(pd.DataFrame(columns=verdicts.COLUMNS), LEVEL)
-    (line,) = verdicts.ledger({"papers": {"p": {"claims": {"c": claim}}}}, parts, {"p": {"c": []}}).to_dict(
-        "records"
-    )
+    (line,) = verdicts.ledger({"p": stated}, parts, statements.sources).to_dict("records")
     assert (line["verdict"], line["effect"], line["near_threshold"]) == (OPEN, f"ratio: {why}", "no")
 
 
-def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[Config, statements.Claims]) -> None:
     """Tests of aggregates and audits may find nothing to test, and then tell the reason."""
     for _, name, claim in each_claim(shipped[1]):
-        for test in claim["tests"]:
-            criterion = claim_test(test["test"])
-            if criterion.reads in ("aggregates", "audits") and not test["otherwise"]:
+        for test in claim.tests:
+            criterion = claim_test(test.test)
+            if criterion.reads in ("aggregates", "audits") and not test.otherwise:
                 assert criterion.nothing != "no data", name
 
 
@@ -807,8 +812,8 @@ def test_few_actions() -> None:
     assert 1.6 * large < small
 
 
-def test_every_letter_of_the_claims_can_be_set_in_latex(shipped: tuple[plan.Config, statements.Claims]) -> None:
+def test_every_letter_of_the_claims_can_be_set_in_latex(shipped: tuple[Config, statements.Claims]) -> None:
     """What is not ASCII in the claims has its command: the ledger's LaTeX needs no special engine."""
-    letters = json.dumps(shipped[1], ensure_ascii=False)
+    letters = "".join(stated.model_dump_json() for stated in shipped[1].values())
     table = pd.DataFrame({"text": [letters.replace("$", "")]})
     assert tabulate.latex(table, "").isascii()

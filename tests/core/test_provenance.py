@@ -17,6 +17,7 @@ from dpbandits.core.tables import write_table
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate, read_cell
 from dpbandits.runs.job import run_to_file
+from dpbandits.runs.models import Config, RunsPerJob
 
 
 def forget() -> None:
@@ -36,13 +37,12 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @functools.cache
-def small(root: Path) -> config.Config:
+def small(root: Path) -> Config:
     """Return the small scale."""
-    files = [root / "config" / "config.yaml", root / "config" / "small.yaml"]
-    return config.load(files, root / "workflow" / "schemas" / "config.schema.yaml")
+    return config.load([*config.shipped(root / "config"), root / "config" / "small.yaml"])
 
 
-def records(content: config.Config) -> dict[tuple[str, ...], str]:
+def records(content: Config) -> dict[tuple[str, ...], str]:
     """Return the digests of the records of all cells, aggregates, computations, figures and tables."""
     forget()
     known = plan.all_cells(content)
@@ -50,25 +50,27 @@ def records(content: config.Config) -> dict[tuple[str, ...], str]:
     for (paper, experiment), cells in known.items():
         found["aggregate", paper, experiment] = plan.experiment_record(content, known, paper, experiment)
         found |= {("cell", paper, experiment, *labels): cell.record for labels, cell in cells.items()}
-    for paper, entry in content["papers"].items():
-        for name in entry["computations"]:
+    for paper, entry in content.papers.items():
+        for name in entry.computations:
             found["computation", paper, name] = plan.computation_record(content, known, paper, name)
-        for name in entry["tables"]:
+        for name in entry.tables:
             found["table", paper, name] = plan.table_record(content, known, paper, name)
     for file in plan.figure_files(content):
         found["figure", file.paper, file.stem] = plan.figure_record(content, known, file)
     return {key: provenance.record_digest(record) for key, record in found.items()}
 
 
-def shown_by(content: config.Config, paper: str, kind: str, names: set[str]) -> set[tuple[str, ...]]:
+def shown_by(content: Config, paper: str, kind: str, names: set[str]) -> set[tuple[str, ...]]:
     """Return the figures and tables of a paper that show experiments or computations."""
-    entry = content["papers"][paper]
+    entry = content.papers[paper]
     figures = {
         ("figure", paper, file.stem)
-        for file in plan.figure_files({"papers": {paper: entry}})
-        if names & set(entry["figures"][file.figure][kind])
+        for file in plan.figure_files(content)
+        if file.paper == paper and names & set(getattr(entry.figures[file.figure], kind))
     }
-    return figures | {("table", paper, name) for name, table in entry["tables"].items() if names & set(table[kind])}
+    return figures | {
+        ("table", paper, name) for name, table in entry.tables.items() if names & set(getattr(table, kind))
+    }
 
 
 def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources: Path) -> None:
@@ -82,16 +84,14 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
         after = records(content)
         return {key for key in before if before[key] != after[key]}
 
-    paper = content["papers"]["azize2025"]
-    labels = {label for label, entry in paper["algorithms"].items() if entry.get("algorithm", label) == "dp-imed"}
+    paper = content.papers["azize2025"]
+    labels = {label for label in paper.algorithms if paper.algorithm(label) == "dp-imed"}
     edited = changed("settings/stochastic/algorithms/dp_imed.py")
     cells = {key for key in edited if key[0] == "cell"}
     assert cells == {key for key in records(content) if key[0] == "cell" and key[3] in labels}
     experiments = {key[2] for key in cells}
     aggregates = {("aggregate", "azize2025", name) for name in experiments}
-    computations = {
-        name for name, entry in paper["computations"].items() if experiments & set(entry["experiments"])
-    }
+    computations = {name for name, entry in paper.computations.items() if experiments & set(entry.experiments)}
     assert edited == (
         cells
         | aggregates
@@ -108,22 +108,22 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
     assert changed("papers/azize2025/figures/regret_slope.py") == {("figure", "azize2025", "thm4.3")}
     tables = {
         ("table", paper, name)
-        for paper, entry in content["papers"].items()
-        for name, table in entry["tables"].items()
-        if table["make"] == "regret-bounds"
+        for paper, entry in content.papers.items()
+        for name, table in entry.tables.items()
+        if table.make == "regret-bounds"
     }
     assert changed("papers/asi2025/tables/regret_bounds.py") == tables
     assert changed("doctor.py") == set()
 
 
 @pytest.fixture
-def project(tiny: dict[str, Any], root: Path) -> config.Config:
+def project(tiny: dict[str, Any]) -> Config:
     """Return a tiny configuration with runs for several blocks."""
     tiny["papers"]["azize2025"]["runs"] = {"batches": 21, "rounds": 21}
-    return config.checked(tiny, config.read(root / "workflow" / "schemas" / "config.schema.yaml"))
+    return config.checked(tiny)
 
 
-def simulated(content: config.Config, results: Path) -> list[plan.Cell]:
+def simulated(content: Config, results: Path) -> list[plan.Cell]:
     """Simulate the tiny experiment and return its cells."""
     cells = plan.cells(content, "azize2025", "small")
     for cell in cells:
@@ -132,12 +132,17 @@ def simulated(content: config.Config, results: Path) -> list[plan.Cell]:
     return cells
 
 
+def in_blocks(content: Config, size: int) -> Config:
+    """Return the configuration with jobs of so many runs."""
+    return content.model_copy(update={"seeds_per_job": RunsPerJob(batches=size, rounds=size)})
+
+
 @pytest.mark.parametrize("block", [1, 7, 20])
-def test_blocks_do_not_change_a_byte(tmp_path: Path, project: config.Config, block: int) -> None:
+def test_blocks_do_not_change_a_byte(tmp_path: Path, project: Config, block: int) -> None:
     """Aggregates and their seals, for blocks of 1, 7 and 20 against all runs at once."""
     files = []
     for size in (block, 21):
-        content = {**project, "seeds_per_job": size}
+        content = in_blocks(project, size)
         results = tmp_path / str(size)
         cells = simulated(content, results)
         assert len(cells[0].files) == -(-21 // size)
@@ -150,9 +155,9 @@ def test_blocks_do_not_change_a_byte(tmp_path: Path, project: config.Config, blo
     assert files[0].with_suffix(".json").read_bytes() == files[1].with_suffix(".json").read_bytes()
 
 
-def test_mixed_up_and_stale_files_are_refused_by_name(tmp_path: Path, project: config.Config) -> None:
+def test_mixed_up_and_stale_files_are_refused_by_name(tmp_path: Path, project: Config) -> None:
     """Whole files, but another cell's, another block's, of another root seed, or of sources before an edit."""
-    content = {**project, "seeds_per_job": 7}
+    content = in_blocks(project, 7)
     cell, other, *_ = simulated(content, tmp_path)
     first, second, _ = (tmp_path / name for name in cell.files)
     intact = first.read_bytes()
@@ -165,7 +170,7 @@ def test_mixed_up_and_stale_files_are_refused_by_name(tmp_path: Path, project: c
             read_cell(cell, tmp_path)
     first.write_bytes(intact)
     assert read_cell(cell, tmp_path).regret.shape[0] == 21
-    reseeded = plan.cells({**content, "root_seed": 6}, "azize2025", "small")[0]
+    reseeded = plan.cells(content.model_copy(update={"root_seed": 6}), "azize2025", "small")[0]
     with pytest.raises(BadInput, match="the root_seed 6"):
         read_cell(reseeded, tmp_path)
     edited = plan.cells(content, "azize2025", "small")[0]

@@ -9,8 +9,6 @@ from types import ModuleType
 
 import pytest
 
-from dpbandits.core.files import read_json
-
 LARGEST_PICTURE = 100_000
 
 
@@ -27,7 +25,7 @@ def documents() -> ModuleType:
 @pytest.fixture
 def copy(root: Path, tmp_path: Path, documents: ModuleType) -> Path:
     """Return a folder with what the documents are made from."""
-    others = ("config", "docs", "profiles", "workflow/schemas", "benchmarks/audits.json", "CITATION.cff")
+    others = ("config", "docs", "profiles", "benchmarks/audits.json", "CITATION.cff")
     for name in (*documents.REGIONS, *others):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -89,9 +87,8 @@ def test_pictures_are_small(root: Path, documents: ModuleType) -> None:
 def test_the_snapshot_is_of_the_results(root: Path, documents: ModuleType) -> None:
     """Where full-scale results are, the snapshot's ledger and privacy table are theirs."""
     results = root / "results"
-    made = results / "config.json"
     complete = all((results / name).is_file() for name in documents.COPIED)
-    if not complete or read_json(made) != documents.full_scale():
+    if not complete or not documents.of_full_scale(results):
         pytest.skip("no full-scale results here")
     for name in documents.COPIED:
         assert (results / name).read_bytes() == (root / documents.SNAPSHOT / name).read_bytes(), name

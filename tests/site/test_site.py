@@ -6,18 +6,19 @@ import csv
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from PIL import Image
 
+from dpbandits.core.errors import BadInput
 from dpbandits.runs import caption, config, plan
+from dpbandits.runs.models import Config, Folders
 from dpbandits.site import page_names
 from dpbandits.site.build import build
 from dpbandits.site.content import CLAIMS
 from dpbandits.site.pages import sortable
-from dpbandits.site.reading import read_register, register_markdown
+from dpbandits.site.reading import register_markdown
+from dpbandits.site.register import read_register
 from dpbandits.site.words import evidence, prose, short, sort_key
 
 LEDGER = (
@@ -28,11 +29,9 @@ PRIVACY = ("setting", "algorithm", "title", "parameters", "definition", "epsilon
 
 
 @pytest.fixture(scope="module")
-def full() -> dict[str, Any]:
+def full() -> Config:
     """Return the shipped configuration, complete."""
-    root = Path(__file__).parents[2]
-    read = config.read
-    return config.checked(read(root / "config/config.yaml"), read(root / "workflow/schemas/config.schema.yaml"), [])
+    return config.load(config.shipped(Path(__file__).parents[2] / "config"))
 
 
 def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> Path:
@@ -45,18 +44,19 @@ def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -
 
 
 @pytest.fixture(scope="module")
-def site(full: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site of the whole configuration with blank pictures, four claims and three audits."""
     root, folder = Path(__file__).parents[2], tmp_path_factory.mktemp("site")
-    settled = {**full, "folders": {"results": str(folder / "results"), "figures": str(folder / "figures")}}
+    folders = Folders(results=str(folder / "results"), figures=str(folder / "figures"))
+    settled = full.model_copy(update={"folders": folders})
     blank = Image.new("RGB", (1400, 700), "white")
     for file in plan.figure_files(full):
         for suffix in ("pdf", "csv", "png"):
             place = folder / "figures" / file.paper / f"{file.stem}.{suffix}"
             place.parent.mkdir(parents=True, exist_ok=True)
             blank.save(place) if suffix == "png" else place.write_text("", encoding="utf-8")
-    for paper, content in full["papers"].items():
-        for table in content["tables"]:
+    for paper, content in full.papers.items():
+        for table in content.tables:
             for suffix in ("csv", "md", "tex", "html"):
                 place = folder / "results" / paper / "tables" / f"{table}.{suffix}"
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -76,20 +76,20 @@ def site(full: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path
         claims=write(folder / "claims.csv", LEDGER, claims),
         privacy=write(folder / "privacy.csv", (*PRIVACY, "method", "witness"), audits),
         privacy_figure=folder / "figures" / "azize2025" / "fig1.png",
-        register=root / "docs" / "discrepancies.yaml",
+        register=read_register(full),
         citation=root / "CITATION.cff",
         folder=folder / "site",
     )
     return folder / "site"
 
 
-def test_the_site_is_complete(site: Path, full: dict[str, Any]) -> None:
+def test_the_site_is_complete(site: Path, full: Config) -> None:
     """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
     assert {file.name for file in site.glob("*.html")} == set(page_names(full))
     gallery = (site / "index.html").read_text(encoding="utf-8")
-    for paper, content in full["papers"].items():
+    for paper, content in full.papers.items():
         page = (site / f"{paper}.html").read_text(encoding="utf-8")
-        for figure in content["figures"]:
+        for figure in content.figures:
             assert f'href="{paper}.html#{figure}"' in gallery
             assert f'id="{figure}"' in page
             assert f"/{paper}/{figure}.pdf</pre>" in page
@@ -98,9 +98,10 @@ def test_the_site_is_complete(site: Path, full: dict[str, Any]) -> None:
     assert "3 &lt; 5" in claims
     assert claims.count(">test revised</span>") == claims.count("<dd>Its factor was 2.</dd>") == 1
     assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
-    register = yaml.safe_load((Path(__file__).parents[2] / "docs/discrepancies.yaml").read_text(encoding="utf-8"))
+    register = [entry for entries in read_register(full).values() for entry in entries]
+    assert len(register) > 50
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")
-    assert all(f'id="{entry["id"]}"' in shown and entry["test"] in shown for entry in register)
+    assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in register)
 
 
 def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
@@ -124,17 +125,17 @@ def test_thumbnails_are_small(site: Path) -> None:
         assert small.mode == "P"
 
 
-def test_captions_tell_the_scale(full: dict[str, Any]) -> None:
+def test_captions_tell_the_scale(full: Config) -> None:
     """Runs and horizons are those of the configuration, in words that fit."""
-    figures = full["papers"]["azize2025"]["figures"]
+    figures, known = full.papers["azize2025"].figures, plan.all_cells(full)
     assert (
-        caption.scale(full, "azize2025", figures["fig4"], "published")
+        caption.scale(full, known, "azize2025", figures["fig4"], "published")
         == "20 runs of each algorithm; T = 1,000,000."
     )
-    both = caption.scale(full, "azize2025", figures["fig4"])
+    both = caption.scale(full, known, "azize2025", figures["fig4"])
     assert both == "10,000 runs of batched algorithms, 400 of those that decide every round; T = 1,000,000."
-    assert caption.scale(full, "azize2025", figures["fig2"]) == caption.DIAGRAM
-    exact = caption.scale(full, "wu2025", full["papers"]["wu2025"]["figures"]["thm4"])
+    assert caption.scale(full, known, "azize2025", figures["fig2"]) == caption.DIAGRAM
+    exact = caption.scale(full, known, "wu2025", full.papers["wu2025"].figures["thm4"])
     assert exact == "Computed: deterministic-regret (epsilon 0.1, gap 0.01, horizon 2⁴⁰)."
     assert [caption.count(value) for value in (5, 1e6, 10**9, 2**40, 0.01)] == [
         "5",
@@ -143,7 +144,7 @@ def test_captions_tell_the_scale(full: dict[str, Any]) -> None:
         "2⁴⁰",
         "0.01",
     ]
-    assert "\\_" in caption.restructured(full, "azize2025", figures["thm3.1"])
+    assert "\\_" in caption.restructured(full, known, "azize2025", figures["thm3.1"])
 
 
 def test_words() -> None:
@@ -171,13 +172,29 @@ def test_a_table_is_a_page_that_sorts() -> None:
     assert "addEventListener" in text
 
 
-def test_the_register_is_sorted_by_paper(root: Path) -> None:
+def test_the_register_is_sorted_by_paper(full: Config) -> None:
     """Every entry is in its paper's section."""
     papers = ["wu2025", "azize2025"]
-    register = read_register(root / "docs" / "discrepancies.yaml", papers)
-    names = [entry["paper"] for entry in register]
-    assert names == sorted(names, key=papers.index)
-    assert set(names) == set(papers)
+    register = read_register(full.model_copy(update={"papers": {name: full.papers[name] for name in papers}}))
+    assert list(register) == papers
     text = register_markdown(register, dict.fromkeys(papers, "a title"))
     assert text.index("## wu2025: a title") < text.index("## azize2025: a title")
-    assert text.count("*Test.*") == len(register)
+    assert text.count("*Test.*") == sum(map(len, register.values()))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "(top level): None is not allowed; allowed: a list"),
+        ("- {id: x}", "0: {'id': 'x'} is not allowed; allowed: a mapping with the key 'place'"),
+        ("- {idd: x}", "0.idd: 'x' is not allowed; allowed: one of "),
+    ],
+)
+def test_a_bad_entry_of_the_register_is_told(full: Config, tmp_path: Path, content: str, message: str) -> None:
+    """File, key path, value, and what is allowed."""
+    file = tmp_path / "discrepancies.yaml"
+    file.write_text(content, encoding="utf-8")
+    paper = full.papers["wu2025"].model_copy(update={"discrepancies": str(file)})
+    with pytest.raises(BadInput) as caught:
+        read_register(full.model_copy(update={"papers": {"wu2025": paper}}))
+    assert str(caught.value).startswith(f"{file}: {message}")

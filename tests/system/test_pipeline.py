@@ -49,6 +49,8 @@ def project(root: Path, tmp_path: Path, tiny: dict[str, Any]) -> Callable[..., P
             copy = shutil.copytree if (root / part).is_dir() else shutil.copy
             copy(root / part, folder / part)
         # The whole configuration is the tiny one; what is shipped would only be merged with it.
+        shutil.rmtree(folder / "config")
+        (folder / "config").mkdir()
         (folder / "config" / "config.yaml").write_text("{}", encoding="utf-8")
         (folder / "mine.yaml").write_text(yaml.safe_dump({**tiny, **changes}), encoding="utf-8")
         return folder

@@ -43,9 +43,9 @@ def test_what_is_submitted_asks_for_memory_and_time(root: Path) -> None:
         assert re.search(r"mem_mb=asked\(\d+\),\n\s+runtime=asked\(\d+\)", rules(root)[name]), name
 
 
-def test_no_wildcard_has_a_comma(root: Path, schema_file: Path) -> None:
+def test_no_wildcard_has_a_comma(root: Path) -> None:
     """Snakemake hands wildcards to a submission as a list that it takes apart at commas."""
-    full = configuration.load([root / "config" / "config.yaml"], schema_file)
+    full = configuration.load(configuration.shipped(root / "config"))
     files = [entry.file for entry in audits.entries(full)]
     files += [file for known in plan.all_cells(full).values() for cell in known.values() for file in cell.files]
     assert len(files) > 1000

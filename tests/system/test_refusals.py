@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,11 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.options import Option, resolve
 from dpbandits.runs import config, plan
+from dpbandits.runs.models import Config
 
 ROOT = Path(__file__).parents[2]
-SCHEMA_FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-SCHEMA = config.read(SCHEMA_FILE)
-SMALL = config.load([ROOT / "config" / "config.yaml", ROOT / "config" / "small.yaml"], SCHEMA_FILE)
+SHIPPED = config.shipped(ROOT / "config")
+SMALL = json.loads(config.text(config.load([*SHIPPED, ROOT / "config" / "small.yaml"])))
 # What YAML can give where something else is expected.
 VALUES: list[Any] = [
     *(None, True, False, "", "x", "1", "a/b", "..", "é", b"x", datetime.date(2001, 1, 1)),
@@ -33,8 +34,14 @@ VALUES: list[Any] = [
 NAMES: list[Any] = [7, None, "", True, 1.5, "a/b", "..", "a b", "new"]
 
 
+def planned(content: dict[str, Any]) -> tuple[Config, plan.Cells]:
+    """Return a configuration and its cells, or raise `BadInput`."""
+    complete = config.checked(content)
+    return complete, plan.all_cells(complete)
+
+
 @st.composite
-def mutated(draw: st.DrawFn) -> config.Config:
+def mutated(draw: st.DrawFn) -> dict[str, Any]:
     """Draw one paper of the small scale with one value, key or element changed."""
     paper = draw(st.sampled_from(sorted(SMALL["papers"])))
     content = copy.deepcopy({**SMALL, "papers": {paper: SMALL["papers"][paper]}})
@@ -61,16 +68,16 @@ def mutated(draw: st.DrawFn) -> config.Config:
 
 @settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(content=mutated())
-def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content: config.Config) -> None:
+def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content: dict[str, Any]) -> None:
     """Nothing but `BadInput` is raised; of a valid one everything can be planned, down to each job's command."""
     try:
-        complete = config.checked(content, SCHEMA)
+        complete, known = planned(content)
     except BadInput as error:
-        assert error.where.startswith((*map(str, content), *SCHEMA["properties"], "(top level)")), error
+        assert error.where.startswith((*map(str, content), *Config.model_fields, "(top level)")), error
         assert "\n" not in str(error)
         assert error.allowed
         return
-    known = plan.all_cells(complete)
+    json.loads(config.text(complete), parse_constant=pytest.fail)
     for key, of_experiment in known.items():
         plan.experiment_record(complete, known, *key)
         for cell in of_experiment.values():
@@ -83,8 +90,8 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
         declared.resolve(audits.record(complete, entry)["parameters"], around, "parameters")
     for file in plan.figure_files(complete):
         plan.figure_record(complete, known, file)
-    for paper, entry in complete["papers"].items():
-        for table in entry["tables"]:
+    for paper, entry in complete.papers.items():
+        for table in entry.tables:
             plan.table_record(complete, known, paper, table)
 
 
@@ -127,7 +134,7 @@ def test_what_means_nothing_is_refused(
     """Grids that run backwards or repeat budgets, budgets beyond double precision, numbers without bounds."""
     tiny["papers"]["azize2025"]["experiments"]["small"][key] = value
     with pytest.raises(BadInput) as caught:
-        config.checked(tiny, SCHEMA)
+        planned(tiny)
     assert f"papers.azize2025.experiments.small.{where} is not allowed" in str(caught.value)
     assert allowed in str(caught.value)
 
@@ -138,7 +145,7 @@ def test_equal_cells_are_refused_by_what_is_equal(tiny: dict[str, Any]) -> None:
     paper["environments"]["again"] = {"kind": "bernoulli", "means": [0.75, 0.7, 0.20]}
     paper["experiments"]["small"]["environments"] = ["near", "again"]
     with pytest.raises(BadInput, match=r"small\.environments: 'again'.*different environments; near is the same"):
-        config.checked(tiny, SCHEMA)
+        planned(tiny)
 
 
 def test_two_figures_cannot_have_one_file(tiny: dict[str, Any]) -> None:
@@ -146,14 +153,14 @@ def test_two_figures_cannot_have_one_file(tiny: dict[str, Any]) -> None:
     figures = tiny["papers"]["azize2025"]["figures"]
     figures["curves-published"] = {**figures["curves"], "versions": ["full"]}
     with pytest.raises(BadInput, match=r"figures\.curves-published: .*no version of curves"):
-        config.checked(tiny, SCHEMA)
+        planned(tiny)
 
 
 def test_what_no_experiment_uses_is_checked_too(tiny: dict[str, Any]) -> None:
     """A label waits for its use; its fault should not."""
     tiny["papers"]["azize2025"]["environments"]["spare"] = {"kind": "bernouli", "means": [0.5, 0.6]}
     with pytest.raises(BadInput, match=r"environments\.spare\.kind: .*did you mean 'bernoulli'"):
-        config.checked(tiny, SCHEMA)
+        planned(tiny)
 
 
 @pytest.mark.parametrize(
@@ -189,13 +196,13 @@ def test_options_are_built_like_their_defaults(default: Any, value: object, wher
 def test_what_no_audit_could_take_is_refused_before_any_job(section: dict[str, Any], where: str) -> None:
     """A budget below all that algorithms take, and a delta that a claim does not cover."""
     with pytest.raises(BadInput) as refused:
-        config.checked({**SMALL, "privacy": {**SMALL["privacy"], **section}}, SCHEMA)
+        config.checked({**SMALL, "privacy": {**SMALL["privacy"], **section}})
     assert refused.value.where == where
 
 
 def test_an_integer_written_as_a_decimal_is_one() -> None:
-    """JSON schema takes 2.0 for an integer, and so does what comes after."""
+    """To a reader of YAML 2.0 is a whole number."""
     small = {**SMALL, "seeds_per_job": 2.0, "root_seed": 3.0, "threads": 1.0}
-    written = config.checked(small, SCHEMA)
-    assert written == config.checked({**SMALL, "seeds_per_job": 2, "root_seed": 3, "threads": 1}, SCHEMA)
-    assert all(type(written[key]) is int for key in ("seeds_per_job", "root_seed", "threads"))
+    written = config.checked(small)
+    assert written == config.checked({**SMALL, "seeds_per_job": 2, "root_seed": 3, "threads": 1})
+    assert all(type(n) is int for n in (written.seeds_per_job.batches, written.root_seed, written.threads))

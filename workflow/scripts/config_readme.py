@@ -1,4 +1,4 @@
-"""Write config/README.md from the schema: python workflow/scripts/config_readme.py."""
+"""Write config/README.md from the models: python workflow/scripts/config_readme.py."""
 
 from __future__ import annotations
 
@@ -6,76 +6,95 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from dpbandits.claims.claim import Statements
+from dpbandits.runs.models import Config, Model
+from dpbandits.site.register import Discrepancy
 
-ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-README = ROOT / "config" / "README.md"
+README = Path(__file__).parents[2] / "config" / "README.md"
 
 HEAD = """\
 # Configuration
 
-<!-- Made from workflow/schemas/config.schema.yaml by workflow/scripts/config_readme.py; a test holds it fresh. -->
+<!-- Made from the models of the package by workflow/scripts/config_readme.py; a test holds it fresh. -->
 
-What is run is data. `config.yaml` is the full scale; two files are laid over it and change scale alone:
+What is run is data. `config.yaml` has what concerns all papers; each paper has a folder:
+
+| file | what is in it |
+|---|---|
+| `<paper>/experiments.yaml` | what is simulated, computed and shown at full scale: `papers.<paper>` below |
+| `<paper>/claims.yaml` | what the paper states, with the tests that decide it, whatever the scale |
+| `<paper>/discrepancies.yaml` | where a printed statement cannot stand, what was done, and the test that shows it |
+
+A paper is there because its folder is. Two files are laid over all of it and change scale alone:
 
 | file | scale | use |
 |---|---|---|
-| `config.yaml` | the papers' horizons, thousands of runs | `snakemake --cores 2` |
+| none | the papers' horizons, thousands of runs | `snakemake --cores 2` |
 | `published.yaml` | the papers' own number of runs | `... --configfile config/published.yaml` |
 | `small.yaml` | short horizons, few runs, for tests and a first look | `... --configfile config/small.yaml` |
 
-`claims.yaml` has the papers' claims with the tests that decide them, whatever the scale; its keys are documented in
-`workflow/schemas/claims.schema.yaml`.
-
-A file given by `--configfile` is laid over `config.yaml`: mappings are merged key by key, anything else is
-replaced. Your own experiment is best such a file too. Use a file and not `--config`: a list given there stays
-text, and `--config n=10` fails, since YAML reads `n` as a boolean.
+A file given by `--configfile` is laid over these: mappings are merged key by key, anything else is replaced. Your
+own experiment is best such a file too. Use a file and not `--config`: a list given there stays text, and
+`--config n=10` fails, since YAML reads `n` as a boolean.
 
 A bad value stops the workflow before any job; the message names the file, the key path, the value and what is
 allowed. After a change, `snakemake` reruns what the change touches and nothing else: a cell is rerun if its
 command line or a source that can influence it has changed. What it will do is shown by `snakemake -n`.
 
-## Keys
-
 `<name>` stands for a name of your choice.
+"""
+TABLE = """
+## {title}
 
 | key | type | allowed | default | meaning |
 |---|---|---|---|---|
 """
+PARTS: Mapping[str, type[Model]] = {
+    "Keys": Config,
+    "Keys of `<paper>/claims.yaml`": Statements,
+    "Keys of each entry of `<paper>/discrepancies.yaml`": Discrepancy,
+}
+SIGNS = {"minimum": "≥ ", "exclusiveMinimum": "> ", "maximum": "≤ ", "exclusiveMaximum": "< "}
 
 
 def _allowed(part: Mapping[str, Any]) -> str:
-    signs = {"minimum": "≥ ", "exclusiveMinimum": "> ", "maximum": "≤ ", "exclusiveMaximum": "< "}
-    ranges = [f"{sign}{part[key]}" for key, sign in signs.items() if key in part]
+    ranges = [f"{sign}{part[key]}" for key, sign in SIGNS.items() if key in part]
     return ", ".join(ranges) or ", ".join(f"`{value}`" for value in part.get("enum", []))
+
+
+def _followed(part: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a part of the schema with what it refers to; of a key that may be left out, its only kind of value."""
+    part = {**part, **next((kind for kind in part.get("anyOf", []) if kind != {"type": "null"}), {})}
+    return {**root["$defs"][part["$ref"].rsplit("/", 1)[-1]], **part} if "$ref" in part else part
 
 
 def _rows(path: str, part: Mapping[str, Any], root: Mapping[str, Any], needed: bool) -> Iterator[str]:
     """Yield the table's rows for a key and all below it."""
-    if "$ref" in part:
-        part = root["$defs"][part["$ref"].rsplit("/", 1)[-1]]
+    part = _followed(part, root)
+    below = part.get("properties", {})
     if path:
-        kind = part.get("type", "choice" if "enum" in part else "list or grid" if "oneOf" in part else "")
+        kind = part["type"]
         kind = " or ".join(kind) if isinstance(kind, list) else kind
-        default = (
-            f"`{part['default']}`" if part.get("default", {}) not in ({}, []) else "required" if needed else ""
-        )
-        yield f"| `{path}` | {kind} | {_allowed(part)} | {default} | {part.get('description', '')} |"
+        default = part.get("default")
+        shown = "required" if needed else "" if below or default in (None, {}, [], "") else f"`{default}`"
+        yield f"| `{path}` | {kind} | {_allowed(part)} | {shown} | {part.get('description', '')} |"
     start = f"{path}." if path else ""
-    for key, below in part.get("properties", {}).items():
-        yield from _rows(f"{start}{key}", below, root, key in part.get("required", []))
-    for choice in part.get("oneOf", []):
-        for key, below in choice.get("properties", {}).items():
-            yield from _rows(f"{start}{key}", below, root, key in choice.get("required", []))
-    if isinstance(part.get("additionalProperties"), dict):
-        yield from _rows(f"{start}<name>", part["additionalProperties"], root, False)
+    for key, inner in below.items():
+        yield from _rows(f"{start}{key}", inner, root, key in part.get("required", []))
+    for inner in part.get("patternProperties", {}).values():
+        yield from _rows(f"{start}<name>", inner, root, False)
+    items = part.get("items", {})
+    if "$ref" in items:
+        yield from _rows(f"{start}<number>", items, root, False)
 
 
 def text() -> str:
     """Return what config/README.md should say."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    return HEAD + "\n".join(_rows("", schema, schema, False)) + "\n"
+    pieces = [HEAD]
+    for title, model in PARTS.items():
+        schema = model.model_json_schema()
+        pieces += [TABLE.format(title=title), "\n".join(_rows("", schema, schema, False)) + "\n"]
+    return "".join(pieces)
 
 
 if __name__ == "__main__":

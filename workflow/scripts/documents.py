@@ -13,6 +13,7 @@ import csv
 import functools
 import json
 import math
+import os
 import re
 import shutil
 import statistics
@@ -27,10 +28,12 @@ import yaml
 from dpbandits.core.files import read_json, whole
 from dpbandits.runs import config as configuration
 from dpbandits.runs.caption import scale
-from dpbandits.runs.plan import figure_files
+from dpbandits.runs.models import Config
+from dpbandits.runs.plan import Cells, figure_files
 from dpbandits.site.build import thumbnail
 from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers
-from dpbandits.site.reading import read_register, read_text, register_markdown
+from dpbandits.site.reading import read_text, register_markdown
+from dpbandits.site.register import read_register
 
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path("docs/results")
@@ -49,11 +52,15 @@ UNMEASURED = re.compile(r"<!-- begin: (\S+) -->.*?<!-- end: \1 -->|^```.*?^```|`
 
 
 @functools.cache
-def full_scale(root: Path = ROOT) -> configuration.Config:
-    """Return the configuration of the full scale."""
-    files = [root / "config" / "config.yaml"]
-    schema = configuration.read(root / "workflow" / "schemas" / "config.schema.yaml")
-    return configuration.checked(configuration.read(files[0]), schema, files)
+def full_scale(root: Path = ROOT) -> tuple[Config, Cells]:
+    """Return the configuration of the full scale, and its cells."""
+    # Relative, as in the pipeline: files that it names are part of a configuration.
+    return configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
+
+
+def of_full_scale(results: Path, root: Path = ROOT) -> bool:
+    """Say whether results are those of the full scale."""
+    return bool(read_json(results / "config.json") == json.loads(configuration.text(full_scale(root)[0])))
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -76,7 +83,7 @@ def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Calla
 
 def _cost(results: Path, root: Path) -> dict[str, Any]:
     """Return what everything took: seconds of processor and MB of memory by part and kind of job, bytes of disk."""
-    parts: dict[str, list[float]] = {paper: [] for paper in full_scale(root)["papers"]}
+    parts: dict[str, list[float]] = {paper: [] for paper in full_scale(root)[0].papers}
     kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for file in sorted(results.glob("logs/*/**/*.tsv")):
         with file.open(encoding="utf-8", newline="") as opened:
@@ -87,7 +94,7 @@ def _cost(results: Path, root: Path) -> dict[str, Any]:
         )
         part, kind, *_ = file.relative_to(results / "logs").parts
         parts.setdefault(part, []).append(seconds)
-        kinds[kind if part in full_scale(root)["papers"] else part].append((seconds, memory))
+        kinds[kind if part in full_scale(root)[0].papers else part].append((seconds, memory))
     size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file() and "site" not in file.parts)
     return {
         "parts": {name: {"jobs": len(found), "seconds": round(sum(found))} for name, found in parts.items()},
@@ -110,9 +117,9 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    config = full_scale(root)
-    register = read_register(root / "docs" / "discrepancies.yaml", list(config["papers"]))
-    return read_papers(config, read_text(root / SNAPSHOT / "claims.csv"), register, root / "CITATION.cff")
+    config, _ = full_scale(root)
+    claims = read_text(root / SNAPSHOT / "claims.csv")
+    return read_papers(config, claims, read_register(config), root / "CITATION.cff")
 
 
 def verdicts(root: Path) -> str:
@@ -148,22 +155,22 @@ def _list(items: list[str]) -> str:
 
 def figures(root: Path) -> str:
     """Return two figures with their captions."""
-    config = full_scale(root)
+    config, known = full_scale(root)
     parts = []
     for paper, figure in FEATURED:
-        entry = config["papers"][paper]["figures"][figure]
+        entry = config.papers[paper].figures[figure]
         parts.append(f"![{paper}, {figure}]({SNAPSHOT}/{paper}-{figure}.png)")
-        parts.append(f"`{paper}`, `{figure}`. {entry['caption']} *{scale(config, paper, entry)}*")
+        parts.append(f"`{paper}`, `{figure}`. {entry.caption} *{scale(config, known, paper, entry)}*")
     return "\n\n".join(parts)
 
 
 def targets(root: Path) -> str:
     """Return all figures and tables of the configuration: each is a target."""
     lines = ["| paper | `figures/<paper>/<figure>.pdf` | `results/<paper>/tables/<table>.md` |", "|---|---|---|"]
-    config = full_scale(root)
-    for paper, content in config["papers"].items():
+    config, _ = full_scale(root)
+    for paper, content in config.papers.items():
         drawn = ", ".join(f"`{file.stem}`" for file in figure_files(config) if file.paper == paper)
-        lines.append(f"| `{paper}` | {drawn} | {', '.join(f'`{table}`' for table in content['tables'])} |")
+        lines.append(f"| `{paper}` | {drawn} | {', '.join(f'`{table}`' for table in content.tables)} |")
     return "\n".join(lines)
 
 
@@ -341,9 +348,9 @@ def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield each document that is made, in whole or in part, and what it should say."""
     for name in REGIONS:
         yield name, fresh(name, root)
-    titles = {paper: content["title"] for paper, content in full_scale(root)["papers"].items()}
-    register = read_register(root / "docs" / "discrepancies.yaml", list(titles))
-    yield "docs/discrepancies.md", register_markdown(register, titles)
+    config, _ = full_scale(root)
+    titles = {paper: content.title for paper, content in config.papers.items()}
+    yield "docs/discrepancies.md", register_markdown(read_register(config), titles)
 
 
 def stray(text: str) -> list[str]:
@@ -353,19 +360,17 @@ def stray(text: str) -> list[str]:
 
 def captions(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield the key path and the text of all captions of the configuration."""
-    content = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
-    for paper, entries in content["papers"].items():
-        for kind in ("figures", "tables"):
-            for name, entry in entries.get(kind, {}).items():
-                yield f"papers.{paper}.{kind}.{name}.caption", entry["caption"]
+    for paper, content in full_scale(root)[0].papers.items():
+        for name, entry in {**content.figures, **content.tables}.items():
+            yield f"papers.{paper}: {name}", entry.caption
 
 
 def main(arguments: list[str]) -> None:
     """Take the snapshot if a results folder is given, then write the documents."""
     if arguments:
         results = Path(arguments[0])
-        if read_json(results / "config.json") != full_scale():
-            sys.exit(f"{results}: not the results of config/config.yaml; run `snakemake --cores 2` first")
+        if not of_full_scale(results):
+            sys.exit(f"{results}: not the results of the full scale; run `snakemake --cores 2` first")
         for name, make in snapshot(results, results.parent / "figures").items():
             with whole(ROOT / SNAPSHOT / name) as aside:
                 make(aside)

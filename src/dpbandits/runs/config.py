@@ -130,7 +130,7 @@ def checked(content: Mapping[str, Any]) -> Config:
 
 def text(config: Config) -> str:
     """Return the configuration as JSON text, for saving with results."""
-    return config.model_dump_json(indent=2, exclude_none=True)
+    return config.model_dump_json(indent=2)
 
 
 @contextlib.contextmanager
@@ -302,6 +302,8 @@ def parsed(file: Path) -> Any:
         return loader.construct_document(node)
     except BadInput as fault:
         raise BadInput(f"{file}: {fault.where}", fault.value, fault.allowed) from None
+    except OSError as error:
+        raise BadInput(str(file), error.strerror, "a file that can be read") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(str(file), " ".join(str(error).split()), "YAML") from None
 

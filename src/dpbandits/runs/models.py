@@ -41,6 +41,10 @@ def _given(value: object) -> object:
     return value
 
 
+def _left_out(value: object) -> bool:
+    return value is None
+
+
 def _distinct(values: list[Any]) -> list[Any]:
     if any(value in values[:i] for i, value in enumerate(values)):
         raise BadInput("", values, "a list without repetitions")
@@ -84,13 +88,13 @@ class Model(BaseModel):
 Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._=-]*$")]
 PaperId = Annotated[str, Field(pattern=r"^[a-z0-9]+$")]
 Text = Annotated[str, Field(min_length=1)]
-Integer = Annotated[int, BeforeValidator(_whole)]
+Whole = BeforeValidator(_whole)
 Given = BeforeValidator(_given)
 Distinct = AfterValidator(_distinct)
 Names = Annotated[list[str], Distinct]
-RunCount = Annotated[Integer, Field(ge=2, le=MOST_RUNS)]
-JobSize = Annotated[Integer, Field(ge=1, le=LARGEST_JOB)]
-Horizon = Annotated[Integer, Field(ge=1, le=LONGEST_HORIZON)]
+RunCount = Annotated[int, Field(ge=2, le=MOST_RUNS), Whole]
+JobSize = Annotated[int, Field(ge=1, le=LARGEST_JOB), Whole]
+Horizon = Annotated[int, Field(ge=1, le=LONGEST_HORIZON), Whole]
 Budget = Annotated[float, Field(gt=0)]
 NumberOrText = Annotated[
     Value, PlainValidator(_number_or_text), WithJsonSchema({"type": ["number", "string"]}, mode="validation")
@@ -102,7 +106,7 @@ class Grid(Model):
 
     first: Budget = Field(description="Smallest budget.")
     last: Budget = Field(description="Largest budget.")
-    number: Annotated[Integer, Field(ge=2, le=10000)] = Field(description="How many, both ends included.")
+    number: Annotated[int, Field(ge=2, le=10000), Whole] = Field(description="How many, both ends included.")
     spacing: Literal["even", "geometric"] = Field("even", description="How they are spaced.")
 
     @property
@@ -226,7 +230,7 @@ class Algorithm(Model):
     """One algorithm with its parameters."""
 
     algorithm: Annotated[str | None, Given] = Field(
-        None, description="An algorithm of `dpbandits list`; the label by default."
+        None, exclude_if=_left_out, description="An algorithm of `dpbandits list`; the label by default."
     )
     parameters: dict[str, NumberOrText] = Field(
         {},
@@ -248,14 +252,14 @@ class Experiment(Model):
     horizon: Horizons = Field(
         min_length=1, description="T, the number of rounds; a list runs each of its horizons."
     )
-    checkpoints: Annotated[Integer, Field(ge=1, le=10**6)] = Field(
+    checkpoints: Annotated[int, Field(ge=1, le=10**6), Whole] = Field(
         100,
         description=(
             "At how many rounds, at most, regret is recorded; geometrically spaced, 1 is the horizon alone."
         ),
     )
     runs: Annotated[OwnRunsPerCell | None, Given] = Field(
-        None, description="Runs of each cell, if not the paper's."
+        None, exclude_if=_left_out, description="Runs of each cell, if not the paper's."
     )
 
 
@@ -323,10 +327,13 @@ class Paper(Model):
     figures: dict[Label, Figure] = Field({}, description="Figures by id.")
     tables: dict[Label, Table] = Field({}, description="Tables by id.")
     claims: Annotated[str | None, Given] = Field(
-        None, description="File of the paper's claims; that beside the paper's `experiments.yaml` by default."
+        None,
+        exclude_if=_left_out,
+        description="File of the paper's claims; that beside the paper's `experiments.yaml` by default.",
     )
     discrepancies: Annotated[str | None, Given] = Field(
         None,
+        exclude_if=_left_out,
         description=(
             "File of the paper's part of the register; that beside the paper's `experiments.yaml` by default."
         ),
@@ -344,7 +351,7 @@ class Paper(Model):
 class Config(Model):
     """What the pipeline runs."""
 
-    root_seed: Annotated[Integer, Field(ge=0, le=2**64 - 1)] = Field(
+    root_seed: Annotated[int, Field(ge=0, le=2**64 - 1), Whole] = Field(
         0,
         description=(
             "Root seed of all random streams. A run's stream depends on it, on what the run computes and on the "
@@ -370,7 +377,7 @@ class Config(Model):
             "per seed."
         ),
     )
-    threads: Annotated[Integer, Field(ge=1, le=1024)] = Field(
+    threads: Annotated[int, Field(ge=1, le=1024), Whole] = Field(
         1, description="Threads of one job, which share its runs. Results do not depend on it."
     )
     papers: dict[PaperId, Paper] = Field(min_length=1, description="The replicated papers, by their ids.")
