@@ -7,7 +7,6 @@ correct implementation; together they raise a false alarm in less than one run o
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 from collections.abc import Callable
@@ -21,19 +20,20 @@ import yaml
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits.audit import table as audits
 from dpbandits.claims import claim as statements
 from dpbandits.claims import estimate
+from dpbandits.claims import findings as evaluated
 from dpbandits.claims import ledger as verdicts
 from dpbandits.claims.evidence import Decision, Evidence, Outcome, claim_test, decide, finding
 from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT
 from dpbandits.core import exhibit, registry
 from dpbandits.core.errors import BadInput
-from dpbandits.core.tables import write_table
-from dpbandits.pipeline import tabulate
+from dpbandits.core.tables import latex, write_table
+from dpbandits.pipeline.make import make
+from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
-from dpbandits.runs.aggregate import Measured, aggregate
+from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.models import Config
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
@@ -229,9 +229,10 @@ def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any
     assert criterion.words(resolved)
     outcome: Outcome = criterion.evaluate(evidence(**given, some=some), **resolved)
     rows = [
-        {"paper": "p", "claim": "c", "test": 0, **verdicts._row(outcome, each, "both")} for each in outcome.findings
+        {"paper": "p", "claim": "c", "test": 0, **evaluated._row(outcome, each, "both")}
+        for each in outcome.findings
     ]
-    parts = verdicts.corrected(pd.DataFrame(rows, columns=verdicts.COLUMNS), LEVEL)
+    parts = evaluated.corrected(pd.DataFrame(rows, columns=evaluated.COLUMNS), LEVEL)
     return verdicts.judge([statements.Test(test=kind, effect="x", some=some)], parts).verdict
 
 
@@ -445,7 +446,9 @@ def test_change_of_regime() -> None:
             {"mean": 10.0 * lower_bound_slope(means, e) * (jump if e > change else 1.0), "epsilon": e}
             for e in budgets
         ]
-        return regrets(rows, spread=0.1).assign(means=json.dumps(means))
+        return regrets(rows, spread=0.1).assign(
+            **{f"environment.means.{arm}": mean for arm, mean in enumerate(means)}
+        )
 
     assert verdict("change-of-regime", {}, aggregates=table([0.5, 1.0, 1.2, 2.0], 1.0)) == HOLDS
     assert verdict("change-of-regime", {}, aggregates=table([0.5, 1.0, 1.2, 2.0], 2.0)) == FAILS
@@ -552,7 +555,7 @@ ROWS = {
     "charisopoulos2022": "thm3.4 thm3.9 prop2.1 design breakdown",
 }
 # Rows of the inventory that belong to no paper, and what answers them, in the results folder.
-ACROSS = {"claims": statements.LEDGER, "privacy": audits.TABLE, "discrepancies": "discrepancies.md"}
+ACROSS = {"claims": "claims.csv", "privacy": "privacy.csv", "discrepancies": "discrepancies.md"}
 
 
 def test_every_row_of_the_inventory_is_answered(shipped: tuple[Config, statements.Claims]) -> None:
@@ -561,12 +564,11 @@ def test_every_row_of_the_inventory_is_answered(shipped: tuple[Config, statement
     assert covered == {paper: sorted(rows.split()) for paper, rows in ROWS.items()}
 
 
-def test_what_belongs_to_no_paper_is_made(root: Path) -> None:
-    """Each of its rows is a file that the workflow makes."""
-    rules = "".join(file.read_text(encoding="utf-8") for file in (root / "workflow" / "rules").glob("*.smk"))
-    names = {statements.LEDGER: "{statements.LEDGER}", audits.TABLE: "{audits.TABLE}"}
-    for file in ACROSS.values():
-        assert f'=f"{{RESULTS}}/{names.get(file, file)}"' in rules, file
+def test_what_belongs_to_no_paper_is_made(shipped: tuple[Config, statements.Claims]) -> None:
+    """Each of its rows is a product's file."""
+    checked, claims = shipped
+    made = {product.main for product in catalogue(checked, plan.all_cells(checked), claims).values()}
+    assert {f"{checked.folders.results}/{file}" for file in ACROSS.values()} <= made
 
 
 def test_the_list_of_rows_is_the_inventory(root: Path) -> None:
@@ -593,10 +595,10 @@ def each_claim(claims: statements.Claims) -> list[tuple[str, str, statements.Cla
 
 def test_every_claim_says_its_test(shipped: tuple[Config, statements.Claims]) -> None:
     """Each test has words for its statistic and threshold, and each claim reads something that there is."""
-    for paper, name, claim in each_claim(shipped[1]):
+    for _, name, claim in each_claim(shipped[1]):
         assert all(len(verdicts._words(test)) > 20 for test in claim.tests), name
         if claim.tests[0].test != "smallest-bound":
-            assert statements.sources(paper, claim.tests), name
+            assert any(statements.reads(claim.tests)), name
 
 
 def test_every_statement_stands_alone(shipped: tuple[Config, statements.Claims]) -> None:
@@ -648,27 +650,25 @@ def test_a_bound_up_to_a_constant_refutes_nothing(shipped: tuple[Config, stateme
     assert seen == set(UP_TO_A_CONSTANT)
 
 
-def test_only_what_decides_is_in_a_record(shipped: tuple[Config, statements.Claims]) -> None:
+def test_only_what_decides_is_in_a_definition(shipped: tuple[Config, statements.Claims]) -> None:
     """A better sentence recomputes nothing, another threshold does."""
     checked, claims = shipped
     known = plan.all_cells(checked)
     claim = claims["azize2025"].claims["claim-10x"].model_dump()
 
-    def record(**changes: object) -> plan.Record:
+    def identity(**changes: object) -> str:
         changed = statements.Statements.model_validate({"claims": {"claim-10x": {**claim, **changes}}})
-        return statements.findings_record(checked, known, {"azize2025": changed}, "azize2025")
+        product = catalogue(checked, known, {"azize2025": changed})["findings", "azize2025"]
+        assert len(product.cells) > 100
+        return product.identity
 
     def tests(**changes: object) -> list[object]:
         return [{**claim["tests"][0], **changes}]
 
-    same = record()
-    assert same == record(statement="better said", revised="why", tests=tests(effect="ratio", otherwise="nothing"))
-    assert same != record(tests=tests(some=False))
-    assert (
-        len(same["cells"])
-        == len(statements.cells(known, "azize2025", claims["azize2025"].claims["claim-10x"].tests))
-        > 100
-    )
+    same = identity()
+    said = tests(effect="ratio", otherwise="nothing")
+    assert same == identity(statement="better said", revised="why", tests=said)
+    assert same != identity(tests=tests(some=False))
 
 
 CLAIM: dict[str, Any] = {
@@ -738,25 +738,21 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
     """What the rules do: runs, aggregate, findings of a paper, ledger in three formats."""
     claims = tiny_claims(tmp_path, tiny, {**CLAIM, "revised": "Its factor was 2."})
     results = tmp_path / "results"
-    known = plan.all_cells(config.checked(tiny))
-    cells = known["azize2025", "small"].values()
-    for cell in cells:
+    checked = config.checked({**tiny, "folders": {"results": str(results)}})
+    known = plan.all_cells(checked)
+    for cell in known["azize2025", "small"].values():
         for name, seeds in zip(cell.files, cell.seeds, strict=True):
             simulate.run_to_file(cell.job, seeds, results / name)
-    folder = results / "azize2025"
-    write_table(aggregate(cells, results, 3, 0.95), folder / "aggregates" / "small.csv")
-    stated = claims["azize2025"].claims
-    file = results / statements.FINDINGS.format(paper="azize2025")
-    write_table(verdicts.findings(known, "azize2025", stated, 3, LEVEL, results), file)
+    products = catalogue(checked, known, claims)
+    for name in (("aggregate", "azize2025", "small"), ("findings", "azize2025"), ("ledger",)):
+        make(products[name].order)
     none = tmp_path / "none.csv"
-    write_table(verdicts.findings(known, "azize2025", {}, 3, LEVEL, results), none)
-    parts = verdicts.read_findings([none, file])
+    write_table(evaluated.findings({}, LEVEL, 3, "azize2025", str(results), {}, {}, {}, None), none)
+    parts = verdicts.read_findings([none, results / "azize2025" / "findings.csv"])
     assert list(parts["test"]) == [0, 1]
     # A paper without data does not make text of the numbers of the others.
     assert parts["estimate"].dtype == float
     outputs = [results / f"claims.{suffix}" for suffix in ("csv", "md", "tex")]
-    table = verdicts.ledger(claims, parts, statements.sources)
-    verdicts.write(table, LEVEL, {"azize2025": "a tiny one"}, outputs)
     (line,) = pd.read_csv(outputs[0], keep_default_na=False).to_dict("records")
     assert (line["paper"], line["id"], line["row"], line["shown"]) == (
         "azize2025",
@@ -788,8 +784,8 @@ def test_no_data_is_not_decided(kind: str, otherwise: str, why: str) -> None:
     """A claim without a single part is not decided, and the ledger says why."""
     test = {**CLAIM["tests"][0], "test": kind, "options": {}, "otherwise": otherwise}
     stated = statements.Statements.model_validate({"claims": {"c": {**CLAIM, "tests": [test]}}})
-    parts = verdicts.corrected(pd.DataFrame(columns=verdicts.COLUMNS), LEVEL)
-    (line,) = verdicts.ledger({"p": stated}, parts, statements.sources).to_dict("records")
+    parts = evaluated.corrected(pd.DataFrame(columns=evaluated.COLUMNS), LEVEL)
+    (line,) = verdicts.ledger({"p": stated}, parts, {("p", "c"): []}).to_dict("records")
     assert (line["verdict"], line["effect"], line["near_threshold"]) == (OPEN, f"ratio: {why}", "no")
 
 
@@ -816,4 +812,4 @@ def test_every_letter_of_the_claims_can_be_set_in_latex(shipped: tuple[Config, s
     """What is not ASCII in the claims has its command: the ledger's LaTeX needs no special engine."""
     letters = "".join(stated.model_dump_json() for stated in shipped[1].values())
     table = pd.DataFrame({"text": [letters.replace("$", "")]})
-    assert tabulate.latex(table, "").isascii()
+    assert latex(table, "").isascii()

@@ -12,8 +12,9 @@ import pytest
 
 from dpbandits.core import provenance
 from dpbandits.core.errors import BadInput
-from dpbandits.core.files import making
+from dpbandits.core.files import seal
 from dpbandits.core.tables import write_table
+from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate, read_cell
 from dpbandits.runs.job import run_to_file
@@ -22,7 +23,7 @@ from dpbandits.runs.models import Config, RunsPerJob
 
 def forget() -> None:
     """Forget digests of sources."""
-    for cached in (provenance.direct_imports, provenance.transitive_imports, provenance.source_digest):
+    for cached in (provenance._digest_of, provenance.sources, provenance.source_digest):
         cached.cache_clear()
 
 
@@ -42,22 +43,20 @@ def small(root: Path) -> Config:
     return config.load([*config.shipped(root / "config"), root / "config" / "small.yaml"])
 
 
-def records(content: Config) -> dict[tuple[str, ...], str]:
-    """Return the digests of the records of all cells, aggregates, computations, figures and tables."""
+# What a paper's products are.
+KINDS = ("aggregate", "computation", "figure", "table")
+
+
+def identities(content: Config) -> dict[tuple[str, ...], str]:
+    """Return the identities of all cells, aggregates, computations, figures and tables."""
     forget()
     known = plan.all_cells(content)
-    found: dict[tuple[str, ...], Any] = {}
-    for (paper, experiment), cells in known.items():
-        found["aggregate", paper, experiment] = plan.experiment_record(content, known, paper, experiment)
-        found |= {("cell", paper, experiment, *labels): cell.record for labels, cell in cells.items()}
-    for paper, entry in content.papers.items():
-        for name in entry.computations:
-            found["computation", paper, name] = plan.computation_record(content, known, paper, name)
-        for name in entry.tables:
-            found["table", paper, name] = plan.table_record(content, known, paper, name)
-    for file in plan.figure_files(content):
-        found["figure", file.paper, file.stem] = plan.figure_record(content, known, file)
-    return {key: provenance.record_digest(record) for key, record in found.items()}
+    products = {name: product for name, product in catalogue(content, known, {}).items() if name[0] in KINDS}
+    return {name: product.identity for name, product in products.items()} | {
+        ("cell", paper, experiment, *labels): cell.identity
+        for (paper, experiment), cells in known.items()
+        for labels, cell in cells.items()
+    }
 
 
 def shown_by(content: Config, paper: str, kind: str, names: set[str]) -> set[tuple[str, ...]]:
@@ -65,8 +64,8 @@ def shown_by(content: Config, paper: str, kind: str, names: set[str]) -> set[tup
     entry = content.papers[paper]
     figures = {
         ("figure", paper, file.stem)
-        for file in plan.figure_files(content)
-        if file.paper == paper and names & set(getattr(entry.figures[file.figure], kind))
+        for file in plan.figure_files(content, paper)
+        if names & set(getattr(entry.figures[file.figure], kind))
     }
     return figures | {
         ("table", paper, name) for name, table in entry.tables.items() if names & set(getattr(table, kind))
@@ -78,17 +77,17 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
     content = small(root)
 
     def changed(file: str) -> set[tuple[str, ...]]:
-        before = records(content)
+        before = identities(content)
         with (sources / file).open("a", encoding="utf-8") as opened:
             opened.write("# edited\n")
-        after = records(content)
+        after = identities(content)
         return {key for key in before if before[key] != after[key]}
 
     paper = content.papers["azize2025"]
     labels = {label for label in paper.algorithms if paper.algorithm(label) == "dp-imed"}
     edited = changed("settings/stochastic/algorithms/dp_imed.py")
     cells = {key for key in edited if key[0] == "cell"}
-    assert cells == {key for key in records(content) if key[0] == "cell" and key[3] in labels}
+    assert cells == {key for key in identities(content) if key[0] == "cell" and key[3] in labels}
     experiments = {key[2] for key in cells}
     aggregates = {("aggregate", "azize2025", name) for name in experiments}
     computations = {name for name, entry in paper.computations.items() if experiments & set(entry.experiments)}
@@ -113,7 +112,7 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
         if table.make == "regret-bounds"
     }
     assert changed("papers/asi2025/tables/regret_bounds.py") == tables
-    assert changed("doctor.py") == set()
+    assert changed("pipeline/doctor.py") == set()
 
 
 @pytest.fixture
@@ -147,9 +146,9 @@ def test_blocks_do_not_change_a_byte(tmp_path: Path, project: Config, block: int
         cells = simulated(content, results)
         assert len(cells[0].files) == -(-21 // size)
         file = results / "small.csv"
-        record = plan.experiment_record(content, plan.all_cells(content), "azize2025", "small")
-        with making([str(file), str(file.with_suffix(".json"))], record, str(results)):
-            write_table(aggregate(cells, results, 3, 0.95), file)
+        product = catalogue(content, plan.all_cells(content), {})["aggregate", "azize2025", "small"]
+        write_table(aggregate(cells, results, 3, 0.95), file)
+        seal([file], product.order.made_from)
         files.append(file)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert files[0].with_suffix(".json").read_bytes() == files[1].with_suffix(".json").read_bytes()

@@ -13,8 +13,7 @@ from pathlib import Path
 import yaml
 
 from dpbandits.core import provenance, registry
-from dpbandits.runs import config
-from dpbandits.site.register import read_register
+from dpbandits.runs import config, register
 
 
 def pins(root: Path) -> dict[str, str]:
@@ -81,15 +80,14 @@ def test_the_digest_follows_imports() -> None:
     assert len(digests) == len(registry.modules("algorithm"))
 
 
-def test_wings_do_not_import_one_another() -> None:
-    """A wing stands on the ground floor alone; experts may build on adversarial, as the paper does."""
-    kinds = ("algorithm", "environment", "computation")
-    modules = [module for kind in kinds for module in registry.modules(kind).values()]
-    wings = {module.split(".")[1] for module in modules}
+def test_settings_do_not_import_one_another() -> None:
+    """A setting stands on the ground floor alone; experts may build on adversarial, as the paper does."""
+    modules = [module for kind in ("algorithm", "environment") for module in registry.modules(kind).values()]
     allowed = {("experts", "adversarial")}
     for module in modules:
-        own = module.split(".")[1]
-        others = {name.split(".")[1] for name in provenance.transitive_imports(module) if name.count(".")} & wings
+        own = module.split(".")[2]
+        imported = (name.split(".") for name in provenance.transitive_imports(module))
+        others = {parts[2] for parts in imported if parts[1:2] == ["settings"] and len(parts) > 3}
         assert {(own, other) for other in others - {own}} <= allowed, module
 
 
@@ -101,13 +99,13 @@ def test_figures_import_no_algorithm() -> None:
 
 def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
     """The register is evidence: each line has the test that shows it."""
-    papers = read_register(config.load(config.shipped(root / "config")))
-    register = [entry for entries in papers.values() for entry in entries]
-    assert register
-    for entry in register:
+    papers = register.load(config.load(config.shipped(root / "config")))
+    known = [entry for entries in papers.values() for entry in entries]
+    assert known
+    for entry in known:
         file, name = entry.test.split("::")
         assert f"def {name}(" in (root / file).read_text(encoding="utf-8"), entry.id
-    assert len({entry.id for entry in register}) == len(register)
+    assert len({entry.id for entry in known}) == len(known)
 
 
 def test_copies_of_the_repository_share_compiled_code(root: Path, tmp_path: Path) -> None:

@@ -10,22 +10,24 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from dpbandits.claims import claim
+from dpbandits.claims.register import markdown
 from dpbandits.core.errors import BadInput
-from dpbandits.runs import caption, config, plan
+from dpbandits.pipeline.make import make
+from dpbandits.pipeline.products import catalogue
+from dpbandits.runs import caption, config, plan, register
 from dpbandits.runs.models import Config, Folders
-from dpbandits.site import page_names
+from dpbandits.site import PAGES
 from dpbandits.site.build import build
-from dpbandits.site.content import CLAIMS
-from dpbandits.site.pages import sortable
-from dpbandits.site.reading import register_markdown
-from dpbandits.site.register import read_register
+from dpbandits.site.content import CLAIMS, Item
+from dpbandits.site.pages import page
 from dpbandits.site.words import evidence, prose, short, sort_key
 
 LEDGER = (
     *("paper", "id", "place", "statement", "test", "verdict", "near_threshold", "effect", "p", "parts_hold"),
     *("parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share", "remark", "revised"),
 )
-PRIVACY = ("setting", "algorithm", "title", "parameters", "definition", "epsilon", "delta", "audited", "verdict")
+PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")
 
 
 @pytest.fixture(scope="module")
@@ -46,21 +48,17 @@ def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -
 @pytest.fixture(scope="module")
 def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site of the whole configuration with blank pictures, four claims and three audits."""
-    root, folder = Path(__file__).parents[2], tmp_path_factory.mktemp("site")
+    folder = tmp_path_factory.mktemp("site")
     folders = Folders(results=str(folder / "results"), figures=str(folder / "figures"))
     settled = full.model_copy(update={"folders": folders})
+    products = catalogue(settled, plan.all_cells(settled), claim.load(settled))
     blank = Image.new("RGB", (1400, 700), "white")
-    for file in plan.figure_files(full):
-        for suffix in ("pdf", "csv", "png"):
-            place = folder / "figures" / file.paper / f"{file.stem}.{suffix}"
+    for product in (made for (kind, *_), made in products.items() if kind in ("figure", "table", "privacy_figure")):
+        for suffix, file in product.files.items():
+            place = Path(file)
             place.parent.mkdir(parents=True, exist_ok=True)
-            blank.save(place) if suffix == "png" else place.write_text("", encoding="utf-8")
-    for paper, content in full.papers.items():
-        for table in content.tables:
-            for suffix in ("csv", "md", "tex", "html"):
-                place = folder / "results" / paper / "tables" / f"{table}.{suffix}"
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text("<table><tr><td>cell</td></tr></table>", encoding="utf-8")
+            text = "| head |\n|---|\n| cell |\n\nA caption.\n" if suffix == "md" else ""
+            blank.save(place) if suffix == "png" else place.write_text(text, encoding="utf-8")
     claims = [
         {"paper": "azize2025", "id": f"c{i}", "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
@@ -71,21 +69,18 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"algorithm": name, "title": name, "verdict": verdict, "epsilon": "1.0", "delta": "0.0", "audited": "0.93"}
         for name, verdict in (("a", "consistent"), ("b", "violated"), ("c", "no claim"))
     ]
-    build(
-        settled,
-        claims=write(folder / "claims.csv", LEDGER, claims),
-        privacy=write(folder / "privacy.csv", (*PRIVACY, "method", "witness"), audits),
-        privacy_figure=folder / "figures" / "azize2025" / "fig1.png",
-        register=read_register(full),
-        citation=root / "CITATION.cff",
-        folder=folder / "site",
-    )
-    return folder / "site"
+    write(Path(products["ledger",].main), LEDGER, claims)
+    write(Path(products["privacy_table",].main), (*PRIVACY, "method", "witness"), audits)
+    make(products["configuration",].order)
+    site = products["site",]
+    build(site.definition, **site.given, pages={name: Path(file) for name, file in site.files.items()})
+    return Path(site.files["index"]).parent
 
 
 def test_the_site_is_complete(site: Path, full: Config) -> None:
     """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
-    assert {file.name for file in site.glob("*.html")} == set(page_names(full))
+    tables = {f"table-{paper}-{table}" for paper, content in full.papers.items() for table in content.tables}
+    assert {file.stem for file in site.glob("*.html")} == {*full.papers, *PAGES, *tables}
     gallery = (site / "index.html").read_text(encoding="utf-8")
     for paper, content in full.papers.items():
         page = (site / f"{paper}.html").read_text(encoding="utf-8")
@@ -98,10 +93,10 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     assert "3 &lt; 5" in claims
     assert claims.count(">test revised</span>") == claims.count("<dd>Its factor was 2.</dd>") == 1
     assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
-    register = [entry for entries in read_register(full).values() for entry in entries]
-    assert len(register) > 50
+    known = [entry for entries in register.load(full).values() for entry in entries]
+    assert len(known) > 50
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")
-    assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in register)
+    assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in known)
 
 
 def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
@@ -160,11 +155,14 @@ def test_words() -> None:
     assert evidence("privacy") == ("privacy.html", "privacy")
 
 
-def test_a_table_is_a_page_that_sorts() -> None:
+def test_a_table_is_a_page_that_sorts(tmp_path: Path) -> None:
     """A sortable page holds all cells, escaped, and its script."""
-    import pandas as pd
-
-    text = sortable(pd.DataFrame({"bound": [r"$\sqrt{T}$", "<none>"], "value": ["1,000", "20"]}), "A caption.")
+    made = tmp_path / "made.md"
+    made.write_text(
+        "| bound | value |\n|---|---|\n| $\\sqrt{T}$ | 1,000 |\n| <none> | 20 |\n\nA caption.\n", "utf-8"
+    )
+    item = Item("p", "made", "table", "full", "A caption.", "", {"md": made})
+    text = page("table.html.jinja2", item=item)
     assert "<math" in text
     assert "&lt;none&gt;" in text
     assert 'data-sort="1000"' in text
@@ -175,11 +173,12 @@ def test_a_table_is_a_page_that_sorts() -> None:
 def test_the_register_is_sorted_by_paper(full: Config) -> None:
     """Every entry is in its paper's section."""
     papers = ["wu2025", "azize2025"]
-    register = read_register(full.model_copy(update={"papers": {name: full.papers[name] for name in papers}}))
-    assert list(register) == papers
-    text = register_markdown(register, dict.fromkeys(papers, "a title"))
+    of_papers = full.model_copy(update={"papers": {name: full.papers[name] for name in papers}})
+    entries = {paper: [entry.model_dump() for entry in known] for paper, known in register.load(of_papers).items()}
+    assert list(entries) == papers
+    text = markdown(entries, dict.fromkeys(papers, "a title"))
     assert text.index("## wu2025: a title") < text.index("## azize2025: a title")
-    assert text.count("*Test.*") == sum(map(len, register.values()))
+    assert text.count("*Test.*") == sum(map(len, entries.values()))
 
 
 @pytest.mark.parametrize(
@@ -196,5 +195,5 @@ def test_a_bad_entry_of_the_register_is_told(full: Config, tmp_path: Path, conte
     file.write_text(content, encoding="utf-8")
     paper = full.papers["wu2025"].model_copy(update={"discrepancies": str(file)})
     with pytest.raises(BadInput) as caught:
-        read_register(full.model_copy(update={"papers": {"wu2025": paper}}))
+        register.load(full.model_copy(update={"papers": {"wu2025": paper}}))
     assert str(caught.value).startswith(f"{file}: {message}")

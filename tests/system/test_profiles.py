@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpbandits.audit import table as audits
+from dpbandits.claims import claim
+from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config as configuration
-from dpbandits.runs import plan
 
 
 def rules(root: Path) -> dict[str, str]:
@@ -45,8 +45,10 @@ def test_what_is_submitted_asks_for_memory_and_time(root: Path) -> None:
 
 def test_no_wildcard_has_a_comma(root: Path) -> None:
     """Snakemake hands wildcards to a submission as a list that it takes apart at commas."""
-    full = configuration.load(configuration.shipped(root / "config"))
-    files = [entry.file for entry in audits.entries(full)]
-    files += [file for known in plan.all_cells(full).values() for cell in known.values() for file in cell.files]
+    full, known = configuration.planned(configuration.shipped(root / "config"))
+    files = [
+        file for product in catalogue(full, known, claim.load(full)).values() for file in product.files.values()
+    ]
+    files += [file for of_experiment in known.values() for cell in of_experiment.values() for file in cell.files]
     assert len(files) > 1000
     assert not [file for file in files if "," in file]

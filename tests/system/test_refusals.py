@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpbandits.audit import table as audits
+from dpbandits.audit import planned as audits
 from dpbandits.audit.candidates import probes, setting
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.options import Option, resolve
+from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
 
@@ -78,8 +79,7 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
         assert error.allowed
         return
     json.loads(config.text(complete), parse_constant=pytest.fail)
-    for key, of_experiment in known.items():
-        plan.experiment_record(complete, known, *key)
+    for of_experiment in known.values():
         for cell in of_experiment.values():
             assert cell.blocks
             assert cell.command
@@ -87,12 +87,9 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
         declared = registry.algorithm(entry.algorithm)
         around = setting(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
         assert declared.check_epsilon(entry.epsilon, "epsilon") == entry.epsilon
-        declared.resolve(audits.record(complete, entry)["parameters"], around, "parameters")
-    for file in plan.figure_files(complete):
-        plan.figure_record(complete, known, file)
-    for paper, entry in complete.papers.items():
-        for table in entry.tables:
-            plan.table_record(complete, known, paper, table)
+        declared.resolve(audits.definition(complete, entry)["parameters"], around, "parameters")
+    for product in catalogue(complete, known, {}).values():
+        assert product.order.made_from
 
 
 REPEATED = [

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpbandits.claims.claim import Statements
 from dpbandits.runs.models import Config, Model
-from dpbandits.site.register import Discrepancy
+from dpbandits.runs.register import Discrepancy
 
 README = Path(__file__).parents[2] / "config" / "README.md"
 

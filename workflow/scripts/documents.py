@@ -21,19 +21,20 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
+from dpbandits.claims import claim
+from dpbandits.claims.register import markdown
 from dpbandits.core.files import read_json, whole
+from dpbandits.pipeline.products import Products, catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs.caption import scale
 from dpbandits.runs.models import Config
 from dpbandits.runs.plan import Cells, figure_files
 from dpbandits.site.build import thumbnail
-from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers
-from dpbandits.site.reading import read_text, register_markdown
-from dpbandits.site.register import read_register
+from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path("docs/results")
@@ -51,16 +52,31 @@ MEASURED = re.compile(
 UNMEASURED = re.compile(r"<!-- begin: (\S+) -->.*?<!-- end: \1 -->|^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 
+class FullScale(NamedTuple):
+    """The full scale.
+
+    Attributes
+    ----------
+    config, known, products
+        Its configuration, its cells, and all its products.
+    """
+
+    config: Config
+    known: Cells
+    products: Products
+
+
 @functools.cache
-def full_scale(root: Path = ROOT) -> tuple[Config, Cells]:
-    """Return the configuration of the full scale, and its cells."""
+def full_scale(root: Path = ROOT) -> FullScale:
+    """Return what the full scale is."""
     # Relative, as in the pipeline: files that it names are part of a configuration.
-    return configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
+    config, known = configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
+    return FullScale(config, known, catalogue(config, known, claim.load(config)))
 
 
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
-    return bool(read_json(results / "config.json") == json.loads(configuration.text(full_scale(root)[0])))
+    return bool(read_json(results / "config.json") == full_scale(root).products["configuration",].definition)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -83,7 +99,7 @@ def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Calla
 
 def _cost(results: Path, root: Path) -> dict[str, Any]:
     """Return what everything took: seconds of processor and MB of memory by part and kind of job, bytes of disk."""
-    parts: dict[str, list[float]] = {paper: [] for paper in full_scale(root)[0].papers}
+    parts: dict[str, list[float]] = {paper: [] for paper in full_scale(root).config.papers}
     kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for file in sorted(results.glob("logs/*/**/*.tsv")):
         with file.open(encoding="utf-8", newline="") as opened:
@@ -94,7 +110,7 @@ def _cost(results: Path, root: Path) -> dict[str, Any]:
         )
         part, kind, *_ = file.relative_to(results / "logs").parts
         parts.setdefault(part, []).append(seconds)
-        kinds[kind if part in full_scale(root)[0].papers else part].append((seconds, memory))
+        kinds[kind if part in full_scale(root).config.papers else part].append((seconds, memory))
     size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file() and "site" not in file.parts)
     return {
         "parts": {name: {"jobs": len(found), "seconds": round(sum(found))} for name, found in parts.items()},
@@ -117,9 +133,8 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    config, _ = full_scale(root)
-    claims = read_text(root / SNAPSHOT / "claims.csv")
-    return read_papers(config, claims, read_register(config), root / "CITATION.cff")
+    told = full_scale(root).products["site",].definition["papers"]
+    return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
 def verdicts(root: Path) -> str:
@@ -155,7 +170,7 @@ def _list(items: list[str]) -> str:
 
 def figures(root: Path) -> str:
     """Return two figures with their captions."""
-    config, known = full_scale(root)
+    config, known, _ = full_scale(root)
     parts = []
     for paper, figure in FEATURED:
         entry = config.papers[paper].figures[figure]
@@ -167,9 +182,9 @@ def figures(root: Path) -> str:
 def targets(root: Path) -> str:
     """Return all figures and tables of the configuration: each is a target."""
     lines = ["| paper | `figures/<paper>/<figure>.pdf` | `results/<paper>/tables/<table>.md` |", "|---|---|---|"]
-    config, _ = full_scale(root)
+    config = full_scale(root).config
     for paper, content in config.papers.items():
-        drawn = ", ".join(f"`{file.stem}`" for file in figure_files(config) if file.paper == paper)
+        drawn = ", ".join(f"`{file.stem}`" for file in figure_files(config, paper))
         lines.append(f"| `{paper}` | {drawn} | {', '.join(f'`{table}`' for table in content.tables)} |")
     return "\n".join(lines)
 
@@ -348,9 +363,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield each document that is made, in whole or in part, and what it should say."""
     for name in REGIONS:
         yield name, fresh(name, root)
-    config, _ = full_scale(root)
-    titles = {paper: content.title for paper, content in config.papers.items()}
-    yield "docs/discrepancies.md", register_markdown(read_register(config), titles)
+    yield "docs/discrepancies.md", markdown(**full_scale(root).products["register",].definition)
 
 
 def stray(text: str) -> list[str]:
@@ -360,7 +373,7 @@ def stray(text: str) -> list[str]:
 
 def captions(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield the key path and the text of all captions of the configuration."""
-    for paper, content in full_scale(root)[0].papers.items():
+    for paper, content in full_scale(root).config.papers.items():
         for name, entry in {**content.figures, **content.tables}.items():
             yield f"papers.{paper}: {name}", entry.caption
 

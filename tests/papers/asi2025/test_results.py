@@ -15,10 +15,9 @@ import pytest
 from dpbandits.core import exhibit
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput
-from dpbandits.core.tables import worst
+from dpbandits.core.tables import latex, markdown, worst
 from dpbandits.papers.asi2025.computations import exp3_privacy_loss, quick_drop
 from dpbandits.papers.asi2025.figures.growth import exponent
-from dpbandits.pipeline.tabulate import latex, markdown
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.job import make_job
 from dpbandits.runs.plan import Cell

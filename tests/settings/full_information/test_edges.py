@@ -19,7 +19,7 @@ from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
-from dpbandits.pipeline.tabulate import latex, markdown
+from dpbandits.core.tables import latex, markdown
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job, run
 from dpbandits.settings.full_information import laws
