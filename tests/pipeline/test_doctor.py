@@ -136,7 +136,7 @@ def test_a_check_that_breaks_has_failed(
 def test_it_starts_without_what_it_examines() -> None:
     """A broken numpy must not stop the command that would say so."""
     code = (
-        "import sys; from dpbandits import cli; cli.main(['doctor']); "
+        "import sys; from dpbandits.pipeline import cli; cli.main(['doctor']); "
         "print([m for m in ('numpy', 'numba', 'pandas', 'snakemake') if m in sys.modules])"
     )
     began = time.process_time()
