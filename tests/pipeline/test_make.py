@@ -16,7 +16,7 @@ def order(folder: Path, needed: Path, identity: str) -> Order:
     return Order(
         kind="register",
         files={"md": str(folder / "made.md")},
-        definition={"register": {}, "titles": {}},
+        definition={"register": {}, "titles": {}, "kinds": []},
         made_from={"definition": {}, "sources": "x 1", "identity": "made"},
         sealed=True,
         needs={str(needed): identity},

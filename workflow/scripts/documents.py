@@ -33,6 +33,7 @@ from dpbandits.runs import config as configuration
 from dpbandits.runs.caption import scale
 from dpbandits.runs.models import Config
 from dpbandits.runs.plan import Cells, figure_files
+from dpbandits.runs.register import KINDS
 from dpbandits.site.build import thumbnail
 from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 
@@ -154,6 +155,9 @@ def verdicts(root: Path) -> str:
         "",
         f"Privacy claims audited: {consistent + violated}; {consistent} are consistent, {violated} violated.",
     ]
+    entries = [entry for paper in papers for entry in paper.discrepancies]
+    kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in KINDS)
+    lines += [f"Register: {len(entries)} entries: {kinds}."]
     for paper in papers:
         lines += ["", f"*{paper.title}*: {paper.counts['holds']} of {len(paper.claims)} claims hold."]
         shown = [

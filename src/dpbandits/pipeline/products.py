@@ -315,7 +315,7 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
     text = Product(
         kind="register",
         files=beside(f"{results}/discrepancies", "md"),
-        definition={"register": entries, "titles": titles},
+        definition={"register": entries, "titles": titles, "kinds": register.KINDS},
         modules=("dpbandits.claims.register",),
     )
     saved = Product(
@@ -332,6 +332,7 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
         files=files,
         definition={
             "root_seed": config.root_seed,
+            "kinds": register.KINDS,
             "papers": {
                 paper: _told(config, known, found, paper, entries.get(paper, [])) for paper in config.papers
             },

@@ -54,7 +54,7 @@ def build(
     Parameters
     ----------
     definition
-        ``root_seed``, and ``papers`` as `read_papers` takes them.
+        ``root_seed``, the ``kinds`` of discrepancies, and ``papers`` as `read_papers` takes them.
     ledger, privacy_table
         As CSV, if there are claims, and audits.
     privacy_figure
@@ -80,6 +80,7 @@ def build(
         "privacy_signs": PRIVACY,
         "signs": SIGNS,
         "root_seed": definition["root_seed"],
+        "kinds": definition["kinds"],
         "version": __version__,
     }
     texts = {paper.name: page("paper.html.jinja2", here=paper.name, paper=paper, **shared) for paper in papers}
