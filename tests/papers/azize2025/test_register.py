@@ -76,6 +76,6 @@ def test_misprints_in_proofs() -> None:
     privacy = budget(1.0)
     indices = [n * d_eps(mean, 0.8, privacy) + math.log(n) for n, mean in ((1000, 0.8), (10, 0.1))]
     assert int(np.argmin(indices)) == 0
-    # C.2 prints O(T^alpha) with the proof's alpha of (1 + alpha) n_2 for O(T^a), every a: only the latter is o(T^b).
+    # C.2 prints O(T^alpha), with the proof's alpha of (1 + alpha) n_2, for O(T^a): only the latter is o(T^b).
     alpha, a, b = 0.5, 0.01, 0.1
     assert 1e12**alpha > 1e12**b > 1e12**a
