@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from dpbandits.core.exhibit import Certificate
 from dpbandits.core.proof import NotProvedError, equal, greater, shown
-from dpbandits.papers.wu2025.certificates import conjecture, exponential_scale, theorem_constants
+from dpbandits.papers.wu2025.certificates import conjecture, exponential_scale, step_one, theorem_constants
 from dpbandits.papers.wu2025.computations import conjecture as computed
 from dpbandits.settings.full_information.noises import NOISES
 
@@ -43,7 +43,7 @@ def test_rows_hold_or_are_refused() -> None:
     assert low < long < high < low * (1 + Fraction(1, 10**10))
 
 
-@pytest.mark.parametrize("module", [exponential_scale, theorem_constants, conjecture])
+@pytest.mark.parametrize("module", [exponential_scale, theorem_constants, step_one, conjecture])
 def test_they_are_proved(module: object) -> None:
     declared = module.CERTIFICATE  # type: ignore[attr-defined]
     assert isinstance(declared, Certificate)
@@ -127,3 +127,27 @@ def test_theorem_as_constants_are_reached_where_b_is_right(monkeypatch: pytest.M
     monkeypatch.setattr(theorem_constants, "ARMS", 100)
     with pytest.raises(NotProvedError):
         theorem_constants.prove()
+
+
+def test_step_one_needs_its_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused: noises of different laws, a selection that does not see the noise, halves that are not alike."""
+    half, one = Fraction(1, 2), Fraction(1)
+    law = {(Fraction(0), one): half, (half, Fraction(0)): half}
+    fair = step_one.Selector(step_one.noises(2)["independent, 0 or 1"], True)
+    assert step_one.check(law, fair, half) >= 0
+    mirrored = {losses[::-1]: weight for losses, weight in law.items()}
+    # E Q_1 of the first action says nothing of the best one if laws differ.
+    with pytest.raises(NotProvedError, match="E Q_1"):
+        step_one.check(mirrored, step_one.Selector({(Fraction(5), Fraction(0)): one}, True), Fraction(5))
+
+    class Blind(step_one.Selector):
+        """Selects the second action whatever the losses."""
+
+        def __call__(self, losses: tuple[Fraction, ...]) -> step_one.Selection:
+            return super().__call__(losses)._replace(probabilities=(Fraction(0), one))
+
+    with pytest.raises(NotProvedError, match="convexity"):
+        step_one.check(law, Blind(fair.noise, True), half)
+    monkeypatch.setattr(step_one, "added", lambda a, _: {tuple(2 * x for x in v): w for v, w in a.items()})
+    with pytest.raises(NotProvedError):
+        step_one.check(law, fair, half)

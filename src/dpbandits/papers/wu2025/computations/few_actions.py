@@ -30,8 +30,8 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
     -------
     DataFrame
         ``arms, instance, gap, epsilon, horizon``, where ``instance`` is ``printed``, the one of Theorem 3, or
-        ``other``, (0, gap, 1); ``regret``, exact, of counting votes with Gumbel noise; ``rate``, that is log
-        K/epsilon; ``lower``, what every private algorithm pays on (0, gap, 1), permuted, or 0 where nothing is known;
+        ``other``, (0, gap, 1); ``regret``, exact, of counting votes with Gumbel noise; ``rate``, log K/epsilon;
+        ``lower``, what every private algorithm pays on (0, gap, 1), permuted, or 0 where nothing is known;
         ``resampled``, exact, of RNM-FTNL with B = 1 and Laplace noise, of two actions, at 2^17 - 1.
     """
     horizon = np.array([2 ** (epochs - 1)])
