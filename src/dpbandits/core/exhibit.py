@@ -1,6 +1,6 @@
-"""What a paper's computations, figures and tables declare about themselves. Each is one file.
+"""What a paper's computations, figures, tables and certificates declare about themselves. Each is one file.
 
-It defines ``COMPUTATION``, ``FIGURE`` or ``TABLE``.
+It defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from dpbandits.core.options import Option, resolve
 if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
+
+    from dpbandits.core.proof import Row
 
 Drawing = tuple["matplotlib.figure.Figure", "pd.DataFrame"]
 
@@ -114,6 +116,31 @@ class Table:
         return resolve(self.options, given, where)
 
 
+@dataclass(frozen=True)
+class Certificate:
+    """The declaration of a certificate: a finding that is proved again each time it is asked for.
+
+    Attributes
+    ----------
+    title
+        What is proved, in a line.
+    source
+        The printed statement that it is about, or ours.
+    statement
+        What is proved, in words.
+    arithmetic
+        What the proof computes with, and what has to be trusted besides.
+    prove
+        Returns the rows of the proof (`dpbandits.core.proof`), or raises `NotProvedError`.
+    """
+
+    title: str
+    source: str
+    statement: str
+    arithmetic: str
+    prove: Callable[[], list[Row]]
+
+
 def computation(name: object, where: str = "computation") -> Computation:
     """Return a computation's declaration, or raise `BadInput` naming ``where``."""
     declared: Computation = registry.load("computation", name, where)
@@ -129,4 +156,10 @@ def figure(name: object, where: str = "figure") -> Figure:
 def table(name: object, where: str = "table") -> Table:
     """Return the declaration of a kind of table, or raise `BadInput` naming ``where``."""
     declared: Table = registry.load("table", name, where)
+    return declared
+
+
+def certificate(name: object, where: str = "certificate") -> Certificate:
+    """Return a certificate's declaration, or raise `BadInput` naming ``where``."""
+    declared: Certificate = registry.load("certificate", name, where)
     return declared

@@ -24,6 +24,7 @@ PLACES = {
     "computation": ("papers/*/computations/[!_]*.py", "COMPUTATION"),
     "figure": ("papers/*/figures/[!_]*.py", "FIGURE"),
     "table": ("papers/*/tables/[!_]*.py", "TABLE"),
+    "certificate": ("papers/*/certificates/[!_]*.py", "CERTIFICATE"),
     "test": ("claims/tests/[!_]*.py", "TEST"),
 }
 

@@ -154,6 +154,23 @@ def command_verify(arguments: argparse.Namespace) -> int:
     return int(bool(damaged))
 
 
+def command_certify(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits certify``: status 1 if a certificate fails."""
+    from dpbandits.core.files import write_json
+    from dpbandits.pipeline.certify import certify
+
+    found = {}
+    for outcome in certify(arguments.names):
+        found[outcome.name] = outcome.data()
+        if not arguments.json:
+            print(outcome, flush=True)
+    if arguments.output is not None:
+        write_json(arguments.output, found)
+    if arguments.json:
+        print(json.dumps(found, indent=2))
+    return int(any(outcome["fault"] is not None for outcome in found.values()))
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(
@@ -200,6 +217,20 @@ def parser() -> argparse.ArgumentParser:
         help="where to look (default: results figures)",
     )
     verified.set_defaults(run=command_verify)
+
+    certified = commands.add_parser(
+        "certify",
+        help="prove again, in exact or interval arithmetic, what we call exact",
+        description=(
+            "Prove certificates again, one line each: proved or FAILED, seconds, rows; status 1 if one fails. "
+            "Needs python-flint: pip install 'dpbandits[certify]'."
+        ),
+        epilog="example: dpbandits certify conjecture",
+    )
+    certified.add_argument("names", metavar="NAME", nargs="*", help="a certificate (default: all)")
+    certified.add_argument("--json", action="store_true", help="print the rows, as JSON")
+    certified.add_argument("--output", type=Path, help="a file to write the rows to, as JSON")
+    certified.set_defaults(run=command_certify)
 
     simulated = commands.add_parser(
         "simulate",

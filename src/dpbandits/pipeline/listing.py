@@ -28,6 +28,8 @@ def inventory() -> dict[str, Any]:
         "computations": {name: exhibit.computation(name).title for name in registry.modules("computation")},
         "figures": {name: exhibit.figure(name).title for name in registry.modules("figure")},
         "tables": {name: exhibit.table(name).title for name in registry.modules("table")},
+        # By name alone: to read a title is to import what it computes with, which need not be installed.
+        "certificates": list(registry.modules("certificate")),
         "tests of claims": {name: claim_test(name).title for name in registry.modules("test")},
     }
 
@@ -63,4 +65,5 @@ def listing() -> str:
     for kind in ("computations", "figures", "tables", "tests of claims"):
         lines += ["", kind]
         lines += [f"  {name}: {title}" for name, title in content[kind].items()]
+    lines += ["", "certificates", *(f"  {name}" for name in content["certificates"])]
     return "\n".join(lines)

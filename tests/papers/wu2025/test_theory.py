@@ -134,21 +134,6 @@ def test_the_lower_bound_counts_one_loss_too_many() -> None:
     assert theory.deterministic_lower_bound_printed(1000, 10.0) < 0 < theory.deterministic_lower_bound(1000, 10.0)
 
 
-def test_no_lower_bound_for_three_actions() -> None:
-    """Theorem 3 says any K. With K <= 3 all gaps are Delta_min, and counting votes costs Delta_min/epsilon.
-
-    Each round every action with more than the smallest loss gets a vote: of sensitivity 1, so the selection is
-    private, and on the instance the votes are losses with gap 1.
-    """
-    epsilon = 0.1
-    for arms in (2, 3):
-        votes = regret.deterministic(NOISES["gumbel"], 2 / epsilon, instances.equal(arms, 1.0), 41)
-        at_gap_1 = regret.regret(votes, np.array([2**40]))[0]
-        assert at_gap_1 < 100
-        for gap in (1e-2, 1e-4):
-            assert gap * at_gap_1 < 6 * gap * math.log(arms) / epsilon
-
-
 def test_corollary_2_needs_losses_that_are_not_resampled() -> None:
     """With B = 1 deterministic losses 1/2 and 1/2 + Delta cost about 1/Delta: the rate has no Delta_min."""
     epsilon, horizon = 1.0, np.array([2**17 - 1])

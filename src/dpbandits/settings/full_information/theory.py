@@ -75,6 +75,25 @@ def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math
     return math.log((arms - 2.0) / (3.0 + (arms - 5.0) * math.exp(-horizon * epsilon))) / epsilon
 
 
+def few_actions_lower_bound(arms: int, epsilon: float) -> float:
+    """Return the lower bound of wu2025's Theorem 3 for 3, 4 or 5 actions, whatever Delta_min; T is large.
+
+    On (0, Delta, 1), and on the printed (0, Delta, Delta, 1, ...), permuted. The action of round t has seen t - 1
+    losses: whatever they were, P[I_t = i] is at least e^(-(t-1) epsilon) of what it is on any other input. Averaged
+    over permutations it has loss 1 with probability at least that times the share of such actions, 1/3 or 1 - 3/K.
+    For two actions there is no such bound: Delta_min is the only gap.
+
+    Raises
+    ------
+    ValueError
+        For other numbers of actions; `deterministic_lower_bound` is for six and more.
+    """
+    if arms not in (3, 4, 5):
+        raise ValueError(f"{arms} actions; 3, 4 or 5 are meant")
+    share = 1.0 / 3.0 if arms == 3 else 1.0 - 3.0 / arms
+    return share / -math.expm1(-epsilon)
+
+
 def spread_gumbel(arms: float) -> float:
     """Return E max Q_i - E Q_1 of K Gumbel noises of scale 1: log K."""
     return math.log(arms)

@@ -75,6 +75,8 @@ def theorem_3_4(T: float, d: int, alpha: float, epsilon: float, delta: float) ->
 def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
     """Return the regret bound of Theorem 3.9, eq. 24, under model (M2), with `support_bound` for d log log d.
 
+    As printed; its proof arrives at `theorem_3_9_derived`.
+
     Parameters
     ----------
     T
@@ -82,9 +84,21 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
     d, alpha, epsilon, delta, nu
         As for `printed_width_m2`.
     """
+    return _theorem_3_9(T, d, alpha, epsilon, delta, nu, math.sqrt(nu))
+
+
+def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
+    """Return what the proof of Theorem 3.9 arrives at: eq. 60 divides privacy's clean term by nu, not its root.
+
+    Parameters as for `theorem_3_9`.
+    """
+    return _theorem_3_9(T, d, alpha, epsilon, delta, nu, nu)
+
+
+def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float, divisor: float) -> float:
     support, log = support_bound(d), math.log(1.0 / delta)
     log_support, log_T = math.log(support / delta), math.log(T)
-    clean = math.sqrt(d * T * log / nu) + log * log_T * math.sqrt(d) / (epsilon * math.sqrt(nu))
+    clean = math.sqrt(d * T * log / nu) + log * log_T * math.sqrt(d) / (epsilon * divisor)
     corrupted = math.sqrt(alpha * support) + math.sqrt(alpha * log)
     largest = T + math.sqrt(T * log_support / nu) + log_support * log_T / (nu * epsilon)
     return (1.0 + nu * support) * clean + 2.0 * d * corrupted * largest + alpha * T

@@ -1,9 +1,12 @@
-"""wu2025, Theorem 3 and Corollary 2: two and three actions, where their rates do not know the gap.
+"""wu2025, Theorem 3 and Corollary 2: two and three actions, and whether their rates may do without the gap.
 
-Of two or three actions all gaps are Delta_min. A private algorithm may count, for each action, the rounds in which
-it had more than the smallest loss: counts have sensitivity 1, and on the instance they are losses with gap 1, so
-that the regret is Delta_min times that at gap 1. And with Bernoulli resampling losses 1/2 and 1/2 + Delta are
-random, which costs about 1/Delta.
+A private algorithm may count, for each action, the rounds in which it had more than the smallest loss: counts have
+sensitivity 1, and on deterministic losses with one best action they are losses with gap 1, all suboptimal actions
+alike. So its regret is the mean of their gaps times that at gap 1. Of two actions the gap is Delta_min: no lower
+bound without it can hold. Of three, the instance (0, Delta, Delta) that Theorem 3 calls the worst costs Delta only,
+but (0, Delta, 1) does not (`theory.few_actions_lower_bound`): the theorem holds for three actions.
+
+With Bernoulli resampling losses 1/2 and 1/2 + Delta are random, which costs about 1/Delta.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import pandas as pd
 
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
-from dpbandits.settings.full_information import instances, laws, regret
+from dpbandits.settings.full_information import instances, laws, regret, theory
 from dpbandits.settings.full_information.noises import NOISES
 
 
@@ -26,23 +29,27 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``arms, gap, epsilon, horizon``; ``regret``, exact, of counting votes with Gumbel noise; ``rate``, that is
-        log K/epsilon; ``resampled``, exact, of RNM-FTNL with B = 1 and Laplace noise, of two actions, at 2^17 - 1.
+        ``arms, instance, gap, epsilon, horizon``, where ``instance`` is ``printed``, the one of Theorem 3, or
+        ``other``, (0, gap, 1); ``regret``, exact, of counting votes with Gumbel noise; ``rate``, log K/epsilon;
+        ``lower``, what every private algorithm pays on (0, gap, 1), permuted, or 0 where nothing is known;
+        ``resampled``, exact, of RNM-FTNL with B = 1 and Laplace noise, of two actions, at 2^17 - 1.
     """
     horizon = np.array([2 ** (epochs - 1)])
     scale = NOISES["gumbel"].factor / epsilon
     rows = []
-    for arms in (2, 3):
+    for arms, instance, largest in ((2, "printed", None), (3, "printed", None), (3, "other", 1.0)):
         votes = regret.deterministic(NOISES["gumbel"], scale, instances.equal(arms, 1.0), epochs)
         at_gap_1 = float(regret.regret(votes, horizon)[0])
         rows += [
             {
                 "arms": arms,
+                "instance": instance,
                 "gap": gap,
                 "epsilon": epsilon,
                 "horizon": int(horizon[0]),
-                "regret": gap * at_gap_1,
+                "regret": (gap if largest is None else (gap + largest) / 2) * at_gap_1,
                 "rate": math.log(arms) / epsilon,
+                "lower": 0.0 if largest is None else theory.few_actions_lower_bound(arms, epsilon),
                 "resampled": resampled(epsilon, gap) if arms == 2 else math.nan,
             }
             for gap in gaps

@@ -1,0 +1,142 @@
+"""charisopoulos2022, Algorithm 1, line 7: the filter never removes a point, and regret is linear for one replaced
+reward.
+
+*Trace argument.* Line 7 filters the points X_i = M^(-1/2) a_i r_i with lambda = max ||a||^2 in M^-1 times the mean
+of r_i^2. Their covariance is positive semidefinite, so that its largest eigenvalue is at most its trace, and
+
+    trace = (1/n) sum of r_i^2 a_i^T M^-1 a_i - v^T M^-1 v <= lambda,    v = (1/n) sum of a_i r_i.
+
+Algorithm 2 returns if the eigenvalue is below 4 lambda: at once, unless all rewards are 0. Then w~ is the mean of
+the points, theta~ = n M^(-1/2) w~ = M^-1 sum of a_i r_i, and Algorithm 1 is least squares with elimination.
+
+*An instance with regret c T.* Two actions, e_1 and e_2, theta = (1/2, 0), rewards without noise under (M1), alpha =
+1/5: the G-optimal design is half of each. With B = ceil(log T) batches q = T^(1/B) is in (2, 4], the first batch
+plays each action twice. The adversary makes a replaced reward of e_1 -C and leaves those of e_2 as they are. With
+probability 1 - (1 - alpha)^2 = 9/25 a reward of e_1 is replaced in that batch; its estimate is then at most 1/4 -
+C/2 plus privacy's noise, that of e_2 is noise; the difference of both noises is symmetric, so that with probability
+1/2 it is of no help. If C/2 - 1/4 > 2 gamma_1, e_1 is eliminated, for good, and each round after costs 1/2. So
+
+    regret >= (9/25) (1/2) (1/2) (T - 4) = (9/100) (T - 4).
+
+gamma_1 is line 9 with 1 for its constant; the C that is needed grows as log T only, and any larger C does as well.
+What this refutes is that theta~ is near the estimate from clean rewards. It does not refute the *rate* of Theorem
+3.4, whose term T sqrt(alpha d) is linear in T for any fixed alpha: as long as a batch is clean, elimination leaves
+only actions that are nearly as good, whatever happens to them afterwards.
+
+Trusted: the two arguments, Python's fractions for the traces, python-flint's balls for gamma_1 and q.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from dpbandits.core.exhibit import Certificate
+from dpbandits.core.proof import NotProvedError, Row, greater
+
+ALPHA = Fraction(1, 5)
+# Actions of the family whose traces are enumerated, and what a reward may be.
+ACTIONS = {
+    "e_1, e_1, e_2, e_2": ((1, 0), (1, 0), (0, 1), (0, 1)),
+    "(1, 0), (1, 1), (0, 1), (2, -1), (1, 0)": ((1, 0), (1, 1), (0, 1), (2, -1), (1, 0)),
+}
+REWARDS = (Fraction(0), Fraction(1, 2), Fraction(-1), Fraction(-1000), Fraction(10) ** 12)
+# 10^k, and the budget and failure probability of the instance.
+HORIZONS = (4, 6, 9, 15, 100)
+PRECISION = 200
+
+
+def trace_and_threshold(
+    actions: Sequence[tuple[int, int]], rewards: Sequence[Fraction]
+) -> tuple[Fraction, Fraction]:
+    """Return the trace of the covariance of line 7's points, and lambda, in two dimensions."""
+    n = len(actions)
+    xx, xy, yy = (sum(a[i] * a[j] for a in actions) for i, j in ((0, 0), (0, 1), (1, 1)))
+    determinant = xx * yy - xy * xy
+
+    def square(x: Fraction, y: Fraction) -> Fraction:
+        """Return (x, y) M^-1 (x, y)^T."""
+        return (yy * x * x - 2 * xy * x * y + xx * y * y) / determinant
+
+    squares = [square(Fraction(x), Fraction(y)) for x, y in actions]
+    mean = [sum((a[i] * r for a, r in zip(actions, rewards, strict=True)), Fraction(0)) / n for i in (0, 1)]
+    second = sum((r * r * s for r, s in zip(rewards, squares, strict=True)), Fraction(0)) / n
+    return second - square(*mean), max(squares) * sum((r * r for r in rewards), Fraction(0)) / n
+
+
+def first_width(horizon: arb, size: arb) -> arb:
+    """Return gamma_1 of line 9 under (M1) with d = 2, epsilon = 1 and delta = 1/T."""
+    alpha, delta = arb(ALPHA.numerator) / ALPHA.denominator, 1 / horizon
+    log_size, log = (size / delta).log(), (1 / delta).log()
+    two = arb(2).sqrt()
+    width: arb = two * (log_size.sqrt() + log_size) * (alpha.sqrt() + alpha * two) + alpha
+    return width + (2 * log / size).sqrt() * (1 + log.sqrt())
+
+
+def whole(value: arb) -> int:
+    """Return a number rounded up, or raise `NotProvedError` if its ball is too wide to tell."""
+    found = value.ceil().unique_fmpz()
+    if found is None:
+        raise NotProvedError(f"{value} may be on either side of an integer")
+    return int(found)
+
+
+def linear(power: int) -> list[Row]:
+    """Return what makes regret at least (9/100) (T - 4) at T = 10^power, with the attack's size."""
+    horizon = arb(10) ** power
+    batches = whole(horizon.log())
+    size = (horizon.log() / batches).exp()
+    width = first_width(horizon, size)
+    attack = 4 * whole(width + 1) + 1
+    where = f"T = 10^{power}, B = {batches}, e_1 and e_2, theta = (1/2, 0), alpha = {ALPHA}, C = {attack}"
+    dropped = 1 - (1 - ALPHA) ** 2
+    return [
+        greater(where, "q > 2: the first batch plays each action twice", size, arb(2)),
+        greater(where, "q < 4", arb(4), size),
+        greater(where, "C/2 - 1/4 > 2 gamma_1", arb(attack) / 2 - arb(1) / 4, 2 * width),
+        greater(
+            where,
+            "regret >= P[replaced] (1/2) (T - 4)/2 > T/12",
+            dropped / 4 * (10**power - 4),
+            Fraction(10**power, 12),
+        ),
+    ]
+
+
+def prove() -> list[Row]:
+    """Return the largest trace in units of lambda for each family of actions, and the instances."""
+    rows = []
+    for name, actions in ACTIONS.items():
+        worst = Fraction(0)
+        for rewards in itertools.product(REWARDS, repeat=len(actions)):
+            trace, threshold = trace_and_threshold(actions, rewards)
+            if any(rewards):
+                worst = max(worst, trace / threshold)
+        number = len(REWARDS) ** len(actions)
+        rows.append(
+            greater(
+                f"actions {name}; {number} vectors of rewards",
+                "1 + 10^-12 > trace/lambda",
+                1 + Fraction(1, 10**12),
+                worst,
+            )
+        )
+    with ctx.workprec(PRECISION):
+        for power in HORIZONS:
+            rows += linear(power)
+    return rows
+
+
+CERTIFICATE = Certificate(
+    title="Line 7's threshold never removes a point, and one replaced reward makes regret linear",
+    source="charisopoulos2022, Algorithm 1, line 7; Theorem 3.4",
+    statement=(
+        "The trace of the covariance of the filter's points is at most lambda, of which four are allowed; and an "
+        "instance of two actions, noiseless rewards and alpha = 1/5 on which Algorithm 1 has regret above T/12."
+    ),
+    arithmetic="fractions; balls of python-flint for gamma_1 and q",
+    prove=prove,
+)

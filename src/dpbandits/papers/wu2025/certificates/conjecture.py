@@ -1,0 +1,260 @@
+"""wu2025, Remark 4: no constants c1, c2 satisfy the conjectured bound, for any of the noises.
+
+The conjecture: for all actions j with Delta_j > epsilon, n = 2^(r-1) the rounds that J_r is selected on, and x_i =
+4 n Delta_i epsilon,
+
+    P[J_r = j] <= c1 exp(-x_j/c2) / (1 + sum over i with Delta_i > epsilon of exp(-x_i/c2)).
+
+**Lemma.** Write q = e^(1/b), b the scale of the noise. Let the budget be such that q = 1 + Delta/2 where b =
+2/epsilon, and q = 1 + Delta where b = 1/epsilon; then epsilon < Delta, as log(1 + y) < y. Let kappa = 8 or 4, so
+that exp(-x_i) = q^(-kappa n Delta_i), and let ``cut`` be a number above kappa. For every n,
+
+- *a pair*, Bernoulli losses with means (1 - Delta)/2 and (1 + Delta)/2, needs c1 >= phi^n q^(kappa n Delta/cut)/4
+  for every c2 <= cut, where phi = (1 + mu_1 (q - 1)) (1 - mu_2 (1 - 1/q)) = E q^(-D) for D the difference of two
+  losses;
+- *a crowd*, action 1 with loss 0, action j with Bernoulli losses of mean Delta, N = floor(q^n) actions with loss 1,
+  needs c1 >= m psi^n N q^(-kappa n (1 - Delta)/cut) for every c2 >= cut, where psi = 1 - Delta (1 - 1/q) and m is
+  1/3 (Gumbel), 1/8 (Laplace), 4/27 (exponential); and N >= q^n/2, since q^n >= 2 for the n below.
+
+*Proof, pair.* If d >= 0 is by how much more action 2 has lost, it is selected with probability at least q^(-d)/2:
+the law of the difference of two noises has the tail 1/(1 + q^d) (Gumbel), (2 + d log q) q^(-d)/4 (Laplace),
+q^(-d)/2 (exponential). So P[J = 2] >= E[q^(-D); D >= 0]/2 = phi^n P'[D >= 0]/2, P' the law tilted by q^(-D): two
+binomials again, and P'[D >= 0] >= 1/2 if the tilted mean of action 2 is no smaller, which is checked. The bound's
+right side is at most c1 exp(-x_2/c2) <= c1 q^(-kappa n Delta/cut).
+
+*Proof, crowd.* Let g be what action j has lost. Gumbel: P[J = j | g] = q^(-g)/(1 + q^(-g) + N q^(-n)) >= q^(-g)/3.
+Else let Q_j >= g + tau, Q_1 <= tau and all other noises be at most n + tau. With u = e^(-tau/b) and N <= q^n this
+has probability at least q^(-g) u (1 - u)^2, exponential, and q^(-g) (u/2) (1 - u/2)^2, Laplace: 4/27 at u = 1/3,
+1/8 at u = 1. And E q^(-g) = psi^n. The right side is at most c1 exp(-x_j/c2)/(N exp(-x/c2)) with x = x_j/Delta,
+that is c1 exp((x - x_j)/c2)/N, which falls as c2 grows.
+
+So every (c1, c2) is refuted at once if both growths, phi q^(kappa Delta/cut) and psi q^(1 - kappa (1 - Delta)/cut),
+are above 1: the least c1 grows with n. Some powers of them are fractions. That is checked, and for some c1 a power
+of two n is written out that rules it out: K = 2 and K = floor(q^n) + 2. Budget, gap and means stay as they are, K
+and n alone grow: constants that depend on epsilon and Delta_min will not do either.
+
+A last row of each noise has a pair of smaller gap, which rules out all c2 up to nearly 64/7 or 16/3, the limits.
+
+Small crowds, at which the probability itself, not the lemma's bound of it, refutes a given (c1, c2), are there too:
+Gumbel noise in fractions; exponential and Laplace noise in balls, where conditionally on g
+
+    P[J = j | g] = q^(-g) int_0^1 (1 - w) (1 - w q^(-n))^N dw                       (exponential)
+    P[J = j | g] >= q^(-g)/2 int_0^1 (1 - w/2) (1 - w q^(-n)/2)^N dw               (Laplace; the rest is Q_j < g)
+
+by Q_j = g + b log(1/w), as g <= n; both integrals are elementary.
+
+Trusted: the two proofs above, the identities exp(-epsilon) = q^-2 or q^-1, Python's integers, python-flint's balls.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from flint import arb, ctx
+
+from dpbandits.core.exhibit import Certificate
+from dpbandits.core.proof import NotProvedError, Row, greater
+
+# Fractions are rounded down to so many binary digits where they would grow out of hand; balls have as many.
+BITS = 400
+
+
+class Family(NamedTuple):
+    """The two instances of a noise, for all n.
+
+    Attributes
+    ----------
+    noise
+        Its name.
+    factor
+        Its scale is factor/epsilon, 2 or 1.
+    gap
+        Delta.
+    cut
+        The value of c2 up to which the pair, and from which on the crowd is used.
+    crowd
+        The factor m of the crowd's bound.
+    """
+
+    noise: str
+    factor: int
+    gap: Fraction
+    cut: Fraction
+    crowd: Fraction
+
+    @property
+    def kappa(self) -> int:
+        """8 or 4: exp(-x_i) = q^(-kappa n Delta_i)."""
+        return 4 * self.factor
+
+    @property
+    def q(self) -> Fraction:
+        """e^(1/b)."""
+        return 1 + self.gap / self.factor
+
+    @property
+    def phi(self) -> Fraction:
+        """E q^(-D) of one round of the pair."""
+        return (1 + (1 - self.gap) / 2 * (self.q - 1)) * (1 - (1 + self.gap) / 2 * (1 - 1 / self.q))
+
+    @property
+    def psi(self) -> Fraction:
+        """E q^(-loss) of action j of the crowd."""
+        return 1 - self.gap * (1 - 1 / self.q)
+
+    @property
+    def tilted(self) -> tuple[Fraction, Fraction]:
+        """The pair's mean losses under the law tilted by q^(-D)."""
+        low, high, q = (1 - self.gap) / 2, (1 + self.gap) / 2, self.q
+        return low * q / (1 - low + low * q), high / q / (1 - high + high / q)
+
+    def growth(self, crowd: bool) -> tuple[Fraction, int]:
+        """Return a power of the growth per round of the least c1, a fraction, and which power it is."""
+        if crowd:
+            exponent, base = 1 - self.kappa * (1 - self.gap) / self.cut, self.psi
+        else:
+            exponent, base = self.kappa * self.gap / self.cut, self.phi
+        return base**exponent.denominator * self.q**exponent.numerator, exponent.denominator
+
+
+FAMILIES = (
+    Family("gumbel", 2, Fraction(1, 5), Fraction(9), Fraction(1, 3)),
+    Family("laplace", 2, Fraction(1, 5), Fraction(9), Fraction(1, 8)),
+    Family("exponential", 1, Fraction(1, 10), Fraction(5), Fraction(4, 27)),
+    Family("permute-and-flip", 2, Fraction(1, 5), Fraction(9), Fraction(4, 27)),
+)
+# Values of c1 whose instances are written out.
+CONSTANTS = (1, 10, 1000, 10**6, 10**100)
+# (c1, c2) of small crowds, Delta = 1/16; kappa/c2 is a power of 1/2, so that the bound is a fraction.
+SMALL = ((2, 16), (10, 32), (100, 64), (1000, 128))
+SMALL_GAP = Fraction(1, 16)
+# Delta and c2 of the pair that closes in on the limit, by the noise's factor.
+CLOSE = {2: (Fraction(1, 100), Fraction(913, 100)), 1: (Fraction(1, 200), Fraction(532, 100))}
+
+
+def down(value: Fraction) -> Fraction:
+    """Return a fraction rounded down to a multiple of 2^-BITS."""
+    return Fraction((value.numerator << BITS) // value.denominator, 1 << BITS)
+
+
+def power_down(base: Fraction, exponent: int) -> Fraction:
+    """Return base^exponent, rounded down on the way."""
+    result, square = Fraction(1), base
+    while exponent:
+        if exponent % 2:
+            result = down(result * square)
+        square, exponent = down(square * square), exponent // 2
+    return result
+
+
+def lemma(family: Family) -> list[Row]:
+    """Return what makes the lemma hold of a noise, and instances that rule out some c1 with all c2."""
+    name = f"{family.noise}, Delta = {family.gap}, e^(1/b) = {family.q}"
+    low, high = family.tilted
+    rows = [
+        greater(name, "tilted mean of action 2 > that of action 1", high, low),
+        greater(name, "the cut is above kappa", family.cut, Fraction(family.kappa)),
+    ]
+    for crowd in (False, True):
+        growth, power = family.growth(crowd)
+        which = f"{name}; crowd, every c2 >= {family.cut}" if crowd else f"{name}; pair, every c2 <= {family.cut}"
+        rows.append(greater(which, f"growth of the least c1 in {power} rounds > 1", growth, Fraction(1)))
+        # N >= q^n/2 costs the crowd a factor of 2.
+        share = family.crowd / 2 if crowd else Fraction(1, 4)
+        for c1 in CONSTANTS:
+            n = 8
+            while share * power_down(growth, n // power) <= c1:
+                n *= 2
+            arms = f"floor(({family.q})^{n}) + 2" if crowd else "2"
+            instance = f"{which}; K = {arms}, n = {n}"
+            if family.q**n < 2:
+                raise NotProvedError(f"{instance}: the crowd may be of less than q^n/2 actions")
+            needed = share * power_down(growth, n // power)
+            rows.append(greater(instance, f"the least c1 > {float(c1):g}", needed, Fraction(c1)))
+    return rows
+
+
+def close(family: Family) -> Row:
+    """Return the pair that rules out, with any c1, every c2 up to one near the limit."""
+    gap, c2 = CLOSE[family.factor]
+    growth, power = family._replace(gap=gap, cut=c2).growth(crowd=False)
+    instance = f"{family.noise}, Delta = {gap}; pair, every c2 <= {c2}"
+    return greater(instance, f"growth of the least c1 in {power} rounds > 1", growth, Fraction(1))
+
+
+def gumbel_crowd(family: Family, n: int, crowd: int) -> Fraction:
+    """Return P[J = j] for Gumbel noise, each term rounded down."""
+    q, gap = family.q, family.gap
+    others = 1 + crowd / q**n
+    total, law = Fraction(0), (1 - gap) ** n
+    for g in range(n + 1):
+        own = q**-g
+        total += down(law * own / (others + own))
+        law *= gap / (1 - gap) * Fraction(n - g, g + 1)
+    return total
+
+
+def other_crowd(family: Family, n: int, crowd: int) -> arb:
+    """Return P[J = j] for exponential noise, or the bound for Laplace noise, in balls.
+
+    int_0^1 (1 - w) (1 - a w)^N dw = 1/(a (N + 1)) - (1 - (1 - a)^(N + 2))/(a^2 (N + 1) (N + 2)); with w/2 for w the
+    integral ends at 1/2, and 1 - (1 - a)^(N + 2) is split into both its ends.
+    """
+    a = ball(1 / family.q**n)
+    end = arb(1) / 2 if family.noise == "laplace" else arb(1)
+    more = 1 - a * end
+    # By parts: (1 - w) (1 - (1 - a w)^(N + 1))/(a (N + 1)), and the integral of what is left.
+    boundary = (1 - end) * (1 - more ** (crowd + 1)) / (a * (crowd + 1))
+    rest = (end - (1 - more ** (crowd + 2)) / (a * (crowd + 2))) / (a * (crowd + 1))
+    return (boundary + rest) * ball(family.psi) ** n
+
+
+def ball(value: Fraction) -> arb:
+    """Return a ball around a fraction."""
+    return arb(value.numerator) / arb(value.denominator)
+
+
+def small(family: Family) -> list[Row]:
+    """Return small crowds whose probabilities are above the conjectured bound."""
+    family = family._replace(gap=SMALL_GAP)
+    rows = []
+    for c1, c2 in SMALL:
+        n = 16
+        while True:
+            crowd = int(family.q**n)
+            exponents = family.kappa * n * family.gap / c2, Fraction(family.kappa * n, c2)
+            if all(exponent.denominator == 1 for exponent in exponents):
+                own, rest = (family.q**-exponent.numerator for exponent in exponents)
+                bound: Any = c1 * own / (1 + own + crowd * rest)
+                p: Any
+                if family.noise == "gumbel":
+                    p = gumbel_crowd(family, n, crowd)
+                else:
+                    p, bound = other_crowd(family, n, crowd), ball(bound)
+                if p > bound:
+                    break
+            n *= 2
+        instance = f"{family.noise}, Delta = {family.gap}, e^(1/b) = {family.q}; K = {crowd + 2}, n = {n}"
+        what = f"P[J = j] > the bound with c1 = {c1}, c2 = {c2}"
+        rows.append(greater(instance, what, p, bound))
+    return rows
+
+
+def prove() -> list[Row]:
+    """Return the lemma's rows for each noise, the pair near the limit, and the small crowds."""
+    with ctx.workprec(BITS):
+        return [row for family in FAMILIES for row in (*lemma(family), close(family), *small(family))]
+
+
+CERTIFICATE = Certificate(
+    title="No constants c1, c2 satisfy the conjecture of Remark 4",
+    source="wu2025, Remark 4, third point",
+    statement=(
+        "For each of the noises, one budget and one gap: whatever c1, an instance with two actions violates the "
+        "bound for all c2 up to a cut, and one with K = floor(q^n) + 2 actions for all c2 from it on; n and K are "
+        "given."
+    ),
+    arithmetic="fractions; balls of python-flint for Laplace and exponential noise in small crowds",
+    prove=prove,
+)

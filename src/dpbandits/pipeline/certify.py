@@ -1,0 +1,70 @@
+"""What `dpbandits certify` does: prove certificates again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from dpbandits.core import exhibit, registry
+from dpbandits.core.errors import BadInput
+from dpbandits.core.proof import NotProvedError, Row
+
+
+class Outcome(NamedTuple):
+    """What became of a certificate.
+
+    Attributes
+    ----------
+    name, title
+        The certificate's.
+    rows
+        What was proved; none if it failed.
+    fault
+        What was not proved, if anything.
+    seconds
+        CPU time that it took.
+    """
+
+    name: str
+    title: str
+    rows: list[Row]
+    fault: str | None
+    seconds: float
+
+    def __str__(self) -> str:
+        """One line."""
+        if self.fault is None:
+            return f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"
+        return f"FAILED  {self.seconds:6.1f} s  {self.name}: {self.fault}"
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data, with the certificate's statement, source and arithmetic."""
+        declared = exhibit.certificate(self.name)
+        stated = {key: getattr(declared, key) for key in ("source", "statement", "arithmetic")}
+        return {**self._asdict(), **stated}
+
+
+def certify(names: Sequence[str]) -> Iterator[Outcome]:
+    """Prove the certificates of these names, or all, one after the other.
+
+    Raises
+    ------
+    BadInput
+        If there is no certificate of a name, or python-flint is missing.
+    """
+    for name in names:
+        registry.module("certificate", name, "NAME")
+    for name in names or registry.modules("certificate"):
+        try:
+            declared = exhibit.certificate(name)
+        except ModuleNotFoundError as missing:
+            if missing.name != "flint":
+                raise
+            raise BadInput(name, "no python-flint", "pip install 'dpbandits[certify]'") from None
+        before, rows, fault = time.process_time(), [], None
+        try:
+            rows = declared.prove()
+        except NotProvedError as error:
+            fault = str(error)
+        yield Outcome(name, declared.title, rows, fault, time.process_time() - before)
