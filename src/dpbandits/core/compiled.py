@@ -6,7 +6,11 @@ cache folder is named after a digest of all sources the kernel can reach, so sta
 
 from __future__ import annotations
 
+import base64
+import importlib
+import pickle
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -26,6 +30,10 @@ if "scipy.linalg" not in sys.modules:
 Function = TypeVar("Function", bound=Callable[..., object])
 
 CACHE = compiled_cache()
+# All kernels of this process, by module and name.
+KERNELS: dict[tuple[str, str], Any] = {}
+# For how many types a kernel was learned.
+LEARNED: Counter[tuple[str, str]] = Counter()
 
 
 class ByContent(UserProvidedCacheLocator):
@@ -71,4 +79,23 @@ def _compiled(function: Function, **options: Any) -> Function:
         setattr(numba.config, name, value)
     # Small kernels pass arrays by their many fields; inlined they cost nothing (measured: a tenth of a run).
     compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, **options)
-    return cast(Function, compile_(function))
+    compiled = KERNELS[function.__module__, function.__qualname__] = compile_(function)
+    return cast(Function, compiled)
+
+
+def lessons() -> list[str]:
+    """Return which kernels this process has beside those it learned, and for which types, as texts for `learn`."""
+    return [
+        base64.b85encode(pickle.dumps((*name, types))).decode()
+        for name, kernel in KERNELS.items()
+        for types in kernel.signatures[LEARNED[name] :]
+    ]
+
+
+def learn(lesson: str) -> None:
+    """Have the kernel that another process with these sources had: from the cache, where that has put it."""
+    module, name, types = pickle.loads(base64.b85decode(lesson))
+    importlib.import_module(module)
+    kernel = KERNELS[module, name]
+    kernel.compile(types)
+    LEARNED[module, name] = len(kernel.signatures)

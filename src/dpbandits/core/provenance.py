@@ -41,12 +41,14 @@ def _is_module(name: str) -> bool:
 
 
 def _running(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and all below it, but for the branches that only checkers of types read."""
+    """Yield a node and all statements below it, but for the branches that only checkers of types read."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return
     yield node
     for child in ast.iter_child_nodes(node):
-        yield from _running(child)
+        # Expressions are most of a module, and hold no statement.
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield from _running(child)
 
 
 @functools.cache

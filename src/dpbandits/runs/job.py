@@ -27,6 +27,8 @@ from dpbandits.core.streams import streams
 LONGEST_HORIZON = 2**52
 # Between two lines of progress, in seconds.
 PATIENCE = 10.0
+# Looked up when this is imported, which jobs that start warm need not do.
+VERSIONS = package_versions()
 
 
 @dataclass(frozen=True)
@@ -309,5 +311,5 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
             "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
             "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
         },
-        {**job.record, "notes": list(job.notes), "versions": package_versions()},
+        {**job.record, "notes": list(job.notes), "versions": VERSIONS},
     )

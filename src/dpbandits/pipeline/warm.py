@@ -1,0 +1,381 @@
+"""Warm starts: Python programs forked from a process that has already imported what such programs import.
+
+A short Python job costs its imports. Here a *parent*, a process of its own, does them once; each job is a child
+that is forked from it, and is in all else what a cold start is: the same program, with the environment, working
+directory, process group and standard streams that the shell would have given it. `Starter.popen` takes the place of
+`subprocess.Popen` for commands of the shell; what it does not know well enough, it leaves to that. Nothing here or
+in ``parent.py`` is of dpbandits, or of Snakemake but for the prefix that its commands have.
+
+A parent learns. A job that had to import a module says so when it ends, and before it starts another job the parent
+imports it too; the parent itself runs no job, so jobs have nothing of each other. A module that has more to hand
+down than imports, such as compiled code, can be named as the *teacher*: what its ``lessons()`` returns at the end
+of a job, its ``learn(lesson)`` is called with in the parent.
+
+A parent and its workflow talk by a pair of sockets that both are born with. There is no address, hence none that is
+left over, or open to others. When the workflow ends, even by SIGKILL, the pair closes, and the parent kills its
+children and ends; when the parent is killed, the workflow kills its children. A parent serves one environment, one
+working directory and one state of the sources: where any of them differs, there is another parent.
+
+``multiprocessing`` has a fork server too. There is one to a process, it has that process' environment and not the
+job's, it listens in the file system, what it imports is fixed at its start, it imports the main script into every
+child, and its children outlive a killed workflow.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+# Bytes that say how long a request is; none is the last one.
+HEAD = 4
+# Jobs of more different environments than this start cold.
+MOST_PARENTS = 4
+_PREFIX = re.compile("(set -euo pipefail; )? *")
+# Words that bash takes for what they are, and redirections of output.
+_WORD = r"""(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+"""
+_TOKEN = re.compile(
+    rf"(?:(?P<stream>[12]?)>(?:&(?P<other>[12])| *(?P<file>{_WORD}))|(?P<word>{_WORD}))(?: +|$)", re.ASCII
+)
+_INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib", "platlib")})
+
+
+class Command(NamedTuple):
+    """A simple command of the shell.
+
+    Attributes
+    ----------
+    words
+        The program and its arguments.
+    redirections
+        Of the standard streams, in this order: a stream's number, and a file's name or another number.
+    prefix
+        What the shell does before.
+    """
+
+    words: tuple[str, ...]
+    redirections: tuple[tuple[int, str | int], ...]
+    prefix: str
+
+
+def simple(text: str) -> Command | None:
+    """Return the command that a text is to bash, or ``None`` if it may be more than a program and redirections."""
+    prefix = cast(re.Match[str], _PREFIX.match(text))
+    words: list[str] = []
+    redirections: list[tuple[int, str | int]] = []
+    place = prefix.end()
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            return None
+        place = token.end()
+        if token["word"] is not None:
+            words += shlex.split(token["word"])
+        else:
+            target = int(token["other"]) if token["other"] else shlex.split(token["file"])[0]
+            redirections.append((int(token["stream"] or 1), target))
+    return Command(tuple(words), tuple(redirections), prefix[0]) if words else None
+
+
+def state_of(folder: Path) -> tuple[object, ...]:
+    """Return what differs when a file in a folder or below does, or what is installed: names, times and sizes."""
+
+    def files(path: str) -> Iterator[tuple[str, int, int, int]]:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.name == "__pycache__":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    yield from files(entry.path)
+                else:
+                    status = entry.stat()
+                    yield entry.path, status.st_mtime_ns, status.st_size, status.st_ino
+
+    # Whatever installs a package changes the folder that it is in.
+    return (*sorted(files(str(folder))), *(Path(place).stat().st_mtime_ns for place in _INSTALLED))
+
+
+class Refusal(Exception):
+    """Why something is not started warm."""
+
+
+class Usage(NamedTuple):
+    """What a process used, its own children included.
+
+    Attributes
+    ----------
+    seconds
+        Of the processor.
+    memory
+        At most, in kilobytes; what it shares with its parent included.
+    read, written
+        In blocks of 512 bytes, from and to disks.
+    """
+
+    seconds: float
+    memory: int
+    read: int
+    written: int
+
+
+@dataclass
+class Started:
+    """A job that a parent has started: of `subprocess.Popen` what asking, waiting and killing need.
+
+    Attributes
+    ----------
+    args
+        The shell's command.
+    pid
+        The number of the job's process.
+    connection
+        By which its parent tells of its end.
+    forget
+        Called at the end, with the number of the process.
+    glance
+        Called now and then while someone waits.
+    returncode
+        ``None`` before the end; then as with `subprocess.Popen`.
+    usage
+        At the end, if the parent was there to tell.
+    """
+
+    args: str
+    pid: int
+    connection: Connection
+    forget: Callable[[int], object]
+    glance: Callable[[], object] = lambda: None
+    returncode: int | None = None
+    usage: Usage | None = None
+    stdin: None = None
+    stdout: None = None
+    stderr: None = None
+
+    def poll(self) -> int | None:
+        """Return the exit status if the job has ended."""
+        if self.returncode is None and self.connection.poll():
+            try:
+                self.returncode, usage = self.connection.recv()
+                self.usage = Usage(*usage)
+            except (EOFError, OSError):
+                # The parent is no more, and nobody else would end its child.
+                self.kill()
+                self.returncode = -signal.SIGKILL
+            self.connection.close()
+            self.forget(self.pid)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status at the end of the job.
+
+        Raises
+        ------
+        subprocess.TimeoutExpired
+            After ``timeout`` seconds.
+        """
+        began = time.monotonic()
+        while (status := self.poll()) is None:
+            passed = time.monotonic() - began
+            if timeout is not None and passed >= timeout:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            # As Snakemake does, look at long jobs less often.
+            pause = 0.5 if passed < 15 else 30.0
+            if not self.connection.poll(pause if timeout is None else min(pause, timeout - passed)):
+                self.glance()
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the job, if it runs."""
+        if self.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask the job to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the job."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Parent:
+    """A parent, as its workflow sees it.
+
+    Parameters
+    ----------
+    shell, prefix, environment
+        The shell that starts jobs, what it does before, and their environment.
+    teacher
+        See above.
+    """
+
+    def __init__(self, shell: str, prefix: str, environment: Mapping[str, str], teacher: str | None) -> None:
+        self._socket, theirs = socket.socketpair()
+        begin = (
+            "import sys; del sys.path[: not sys.flags.safe_path]; "
+            f"from {__package__}.parent import serve; serve({theirs.fileno()}, {teacher!r})"
+        )
+        with theirs:
+            # By the same shell as a cold start: what that does to the environment is done to the parent's.
+            self._process = subprocess.Popen(
+                f"{prefix}exec {shlex.quote(sys.executable)} -c {shlex.quote(begin)}",
+                shell=True,
+                executable=shell,
+                env=dict(environment),
+                pass_fds=[theirs.fileno()],
+            )
+        self._lock = threading.Lock()
+
+    def start(self, command: Command, text: str, forget: Callable[[int], object]) -> Started:
+        """Have a job started.
+
+        Raises
+        ------
+        Refusal
+            If the parent will not, or is no more.
+        """
+        content = json.dumps([command.words, command.redirections]).encode()
+        readable, writable = os.pipe()
+        connection = Connection(readable, writable=False)
+        try:
+            try:
+                with self._lock:
+                    socket.send_fds(self._socket, [len(content).to_bytes(HEAD, "big")], [writable])
+                    self._socket.sendall(content)
+            finally:
+                os.close(writable)
+            answer = connection.recv()
+        except (EOFError, OSError):
+            answer = "their parent has ended"
+        if not isinstance(answer, int):
+            connection.close()
+            raise Refusal(answer)
+        return Started(text, answer, connection, forget)
+
+    def retire(self) -> None:
+        """Take no more jobs, and end with the last of those that run."""
+        with self._lock, contextlib.suppress(OSError):
+            self._socket.sendall(bytes(HEAD))
+
+    def close(self) -> None:
+        """End the parent; it kills what it still runs."""
+        self._socket.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Starter:
+    """Starts the jobs of a workflow.
+
+    Parameters
+    ----------
+    programs
+        Names of Python programs that may start warm, if the one on a job's ``PATH`` is of this interpreter. So may
+        a script file that is given to this interpreter.
+    sources
+        A folder whose every file can influence a job: a parent is replaced when one of them is another.
+    teacher
+        A module, see above.
+    tell
+        Called with a line when what might start warm starts cold.
+    """
+
+    def __init__(
+        self,
+        programs: Sequence[str],
+        sources: Path,
+        teacher: str | None = None,
+        tell: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        self._programs = frozenset(programs)
+        self._sources = sources
+        self._teacher = teacher
+        # Once for each reason.
+        self._tell = functools.cache(tell)
+        self._lock = threading.Lock()
+        self._state: tuple[object, ...] = ()
+        self._parents: dict[tuple[str, ...], Parent] = {}
+        self._retired: list[Parent] = []
+        self.running: dict[int, Started] = {}
+        atexit.register(self.close)
+
+    def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
+        """Start a command of the shell: warm if it is surely known what it does, else by `subprocess.Popen`."""
+        with contextlib.suppress(Refusal):
+            return self._start(command, **options)
+        return subprocess.Popen(command, **options)
+
+    def _start(
+        self,
+        text: str,
+        *,
+        shell: bool = False,
+        executable: str | None = None,
+        env: Mapping[str, str] | None = None,
+        stdout: Any = None,
+        bufsize: int = -1,
+        close_fds: bool = True,
+        universal_newlines: bool | None = None,
+        **others: object,
+    ) -> Started:
+        command = simple(text)
+        if command is None or not shell or executable is None or Path(executable).name != "bash" or env is None:
+            raise Refusal("not a simple command of bash")
+        piped = stdout is not None and (isinstance(stdout, int) or stdout.fileno() != 1)
+        if others or universal_newlines or piped or bufsize != -1 or not close_fds:
+            raise Refusal("something else is wanted of it")
+        program, *arguments = command.words
+        script = program == sys.executable and len(arguments) == 1 and not arguments[0].startswith("-")
+        if not script and (program not in self._programs or f"BASH_FUNC_{program}%%" in env):
+            raise Refusal("not one of the programs")
+        key = (program, executable, command.prefix, str(Path.cwd()), *map("=".join, sorted(env.items())))
+        with self._lock:
+            parent = self._parent(key, executable, command.prefix, env)
+        try:
+            started = parent.start(command, text, lambda pid: self.running.pop(pid, None))
+        except Refusal as reason:
+            self._tell(f"jobs of {program} start cold: {reason}")
+            raise
+        self.running[started.pid] = started
+        return started
+
+    def _parent(self, key: tuple[str, ...], shell: str, prefix: str, environment: Mapping[str, str]) -> Parent:
+        """Return the parent of such jobs, from now on if there is none."""
+        state = state_of(self._sources)
+        if state != self._state:
+            for old in self._parents.values():
+                old.retire()
+            self._retired += self._parents.values()
+            self._parents.clear()
+            self._state = state
+        if key not in self._parents:
+            if len(self._parents) >= MOST_PARENTS:
+                self._tell(f"some jobs of {key[0]} start cold: there are too many environments")
+                raise Refusal("too many parents")
+            self._parents[key] = Parent(shell, prefix, environment, self._teacher)
+        return self._parents[key]
+
+    def close(self) -> None:
+        """End all parents."""
+        for parent in (*self._parents.values(), *self._retired):
+            parent.close()
