@@ -202,6 +202,44 @@ def dp_se(bandit: Bandit, rng: Rng, *, epsilon: float, beta: float) -> None:
         bandit.pull(S[0])
 
 
+def perfection_test(bandit: Bandit, rng: Rng, *, epsilon: float, test: int) -> None:
+    """Ours: rely on an arm that hardly ever fails, else eliminate."""
+    K = len(bandit.means)
+    champion = int(rng.integers(K))
+    k = 0
+    while True:
+        k += 1
+        found = None
+        for a in [champion, *rng.permutation([a for a in range(K) if a != champion])]:
+            failures = sum(1 - bandit.pull(int(a)) for _ in range(test * 2**k))
+            if failures + rng.laplace(scale=1 / epsilon) <= 2 * k * math.log(2) / epsilon:
+                found = int(a)
+                break
+        rounds = 2 ** (k * k)
+        if found is not None:
+            champion = found
+            for _ in range(rounds):
+                bandit.pull(champion)
+            continue
+        S, e, left = list(range(K)), 0, rounds
+        while left > 0:
+            if len(S) == 1:
+                bandit.pull(S[0])
+                left -= 1
+                continue
+            e += 1
+            mu = {}
+            for a in rng.permutation(S):
+                total = 0
+                for _ in range(min(2**e, left)):
+                    total += bandit.pull(int(a))
+                    left -= 1
+                mu[int(a)] = total / 2**e + rng.laplace(scale=1 / (epsilon * 2**e))
+            log = math.log(4 * K * rounds * e**2)
+            width = math.sqrt(log / (2 * 2**e)) + log / (epsilon * 2**e)
+            S = [a for a in S if mu[a] >= max(mu.values()) - 2 * width]
+
+
 def _adap(bandit: Bandit, rng: Rng, epsilon: float, index: Callable[[float, int, int], float]) -> None:
     """Play Azize & Basu 2022, Algorithm 1; ``index(mean, n, t_l)`` decides."""
     K = len(bandit.means)
@@ -303,4 +341,5 @@ POLICIES: dict[str, Policy] = {
     "imed": imed,
     "kl_ucb": kl_ucb,
     "lazy_dp_ts": lazy_dp_ts,
+    "perfection_test": perfection_test,
 }

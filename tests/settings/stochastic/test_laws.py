@@ -89,6 +89,8 @@ SETTINGS = [
     Setting("lazy_dp_ts", (0.9, 0.4, 0.2), (100, 500), 1000, {"epsilon": 1.0}),
     Setting("lazy_dp_ts", (0.1, 0.9, 0.5), (150, 700), 700, {"epsilon": 0.3, "offset": 0.5}),
     Setting("lazy_dp_ts", (0.8, 0.6, 0.5, 0.2), (100, 400), 800, {"epsilon": 0.05, "offset": 1.0}),
+    Setting("perfection_test", (1.0, 0.3), (9, 60), 8000, {"epsilon": 1.0, "test": 1}),
+    Setting("perfection_test", (0.9, 0.2, 0.1), (40, 900), 2000, {"epsilon": 2.0, "test": 2}),
     Setting("imed", (0.9, 0.1), (6, 10), 30_000),
     Setting("imed", (0.5, 0.4, 0.2), (30, 100), 4000),
     Setting("imed", (0.95, 0.9, 0.6, 0.3), (300, 1000), 500),

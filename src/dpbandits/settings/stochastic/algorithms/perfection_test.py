@@ -5,8 +5,8 @@ consistent epsilon-DP policy has regret of at least log T/epsilon for each subop
 
 A champion is kept. At level k = 1, 2, ... it is played for test 2^k rounds, and passes if its failures plus
 Lap(1/epsilon) are at most 2 k log 2/epsilon. If it does, it is played for 2^(k^2) rounds whose rewards nobody looks
-at; if not, the other arms are tested in turn, and the first to pass becomes champion. If none does, a fresh
-successive elimination is run for 2^(k^2) rounds.
+at; if not, the other arms are tested, in random order, and the first to pass becomes champion. If none does, a
+fresh successive elimination is run for 2^(k^2) rounds.
 
 *Mean 1.* A perfect arm fails with probability 4^-k/2 at level k, whose tests cost O(2^k) and whose elimination
 costs O(k^2): the sum over levels is finite. *Else.* An arm of mean below 1 passes with probability e^(-c 2^k),
@@ -30,7 +30,7 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst
 from dpbandits.core.compiled import kernel
-from dpbandits.core.streams import laplace, uniform
+from dpbandits.core.streams import laplace, shuffle
 from dpbandits.settings.stochastic.problem import Block, collect, play
 
 # Above the longest horizon.
@@ -42,7 +42,8 @@ def _simulate(block: Block, epsilon: float, test: int) -> None:
     arms = block.means.size
     for run in range(block.streams.shape[0]):
         state = block.streams[run]
-        champion = min(int(arms * uniform(state)), arms - 1)
+        order = np.arange(arms)
+        shuffle(state, order)
         t, at, regret = 0, 0, 0.0
         level = 0
         while t < block.horizon:
@@ -51,22 +52,25 @@ def _simulate(block: Block, epsilon: float, test: int) -> None:
             # 2^(k^2), cut off before it leaves the integers.
             trusted = int(min(2.0 ** min(level * level, 60), ENDLESS))
             passed = False
-            for step in range(arms):
-                arm = (champion + step) % arms
+            # The champion comes first, the others in a new order at each level.
+            shuffle(state, order[1:])
+            for place in range(arms):
+                arm = int(order[place])
                 t, at, regret = play(block, run, arm, tested, t, at, regret)
                 if t == block.horizon:
                     break
                 failures = tested - collect(state, block, run, arm, tested) + laplace(state, 1.0 / epsilon)
                 if failures <= 2.0 * level * math.log(2.0) / epsilon:
-                    champion, passed = arm, True
+                    order[0], order[place] = order[place], order[0]
+                    passed = True
                     break
             if t == block.horizon:
                 break
             if passed:
-                t, at, regret = play(block, run, champion, trusted, t, at, regret)
+                t, at, regret = play(block, run, int(order[0]), trusted, t, at, regret)
                 if block.owed.shape[0] > 0:
                     # Rewards of these rounds are ignored.
-                    block.owed[run, champion] = 0.0
+                    block.owed[run, order[0]] = 0.0
             else:
                 t, at, regret = _eliminate(block, run, trusted, epsilon, t, at, regret)
 
@@ -87,6 +91,7 @@ def _eliminate(
     while t < end and active.size > 1:
         epoch += 1
         pulls *= 2
+        shuffle(state, active)
         for arm in active:
             number = min(pulls, end - t)
             t, at, regret = play(block, run, int(arm), number, t, at, regret)
