@@ -16,7 +16,8 @@ def _slope(means: Sequence[float], divergence: Callable[[float, float], float]) 
 def lower_bound_slope(means: Sequence[float], epsilon: float) -> float:
     """Return the sum of Delta_a / d_eps(mu_a, mu*) over suboptimal arms (azize2025, eq. 5).
 
-    No consistent policy with global differential privacy ``epsilon`` has a smaller limit of regret / log T.
+    No consistent policy with global differential privacy ``epsilon`` has a smaller limit of regret / log T, if the
+    largest mean is below 1. At 1 that is stated and does not hold: see the algorithm ``perfection-test``.
 
     Parameters
     ----------
