@@ -24,6 +24,8 @@ FOUND: dict[str, Algorithm] = {
     for module in pkgutil.iter_modules(algorithms.__path__)
 }
 NAMES = sorted(FOUND)
+# A counterexample to a theorem, which goes on with an arm that has not failed yet: it need not look at the others.
+EXPLORING = [name for name in NAMES if name != "perfection_test"]
 BATCHED = [name for name in NAMES if FOUND[name].decides == "batches"]
 TOGETHER = (1, 2, 3, 5, 17, 100, 777, 1000)
 
@@ -80,7 +82,7 @@ def test_eight_algorithms_are_found():
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXPLORING)
 @pytest.mark.parametrize("arms", [2, 100])
 def test_few_and_many_arms(name, arms):
     means = np.linspace(0.9, 0.1, arms).tolist()
@@ -110,7 +112,7 @@ def test_equal_means_cost_nothing(name, mean):
     assert not simulated(name, [mean] * 3, 2000).regret.any()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EXPLORING)
 @pytest.mark.parametrize("horizon", [1, 2, 3, 4, 5, 6])
 def test_fewer_rounds_than_arms(name, horizon):
     """Different arms are pulled in the first K rounds, and not always the same ones."""
