@@ -53,7 +53,7 @@ ALTERED = {
 @pytest.fixture(scope="module")
 def altered() -> Algorithm:
     """Return EXP3 on a `play` that knows all faults: compiled once for all twins."""
-    return mutated("exp3", {"adversarial.bandit": ALTERED})
+    return mutated("exp3", {"settings.adversarial.problem": ALTERED})
 
 
 def faulty(altered: Algorithm, original: str, fault: str) -> Any:

@@ -67,13 +67,13 @@ def local() -> Algorithm:
     """Return Local-DP EXP4 that knows all faults: compiled once for all twins."""
     call = "exponential_weights.simulate(block, eta, gamma, 1 / epsilon)"
     own = {call: call.replace(")", ", FAULT)")}
-    return mutated("local-dp-exp4", {"": own, "experts.exponential_weights": LOCAL_ALTERED})
+    return mutated("local-dp-exp4", {"": own, "settings.experts.exponential_weights": LOCAL_ALTERED})
 
 
 @pytest.fixture(scope="module")
 def batched() -> Algorithm:
     """Return batched EXP4 that knows all faults."""
-    return mutated("batched-exp4", {"experts.batched_exponential_weights": BATCHED_ALTERED})
+    return mutated("batched-exp4", {"settings.experts.batched_exponential_weights": BATCHED_ALTERED})
 
 
 @pytest.mark.parametrize("fault", LOCAL_FAULTS)
@@ -107,7 +107,7 @@ def test_batches_without_noise_are_caught(name):
 def test_a_forgotten_sensitivity_is_caught(name):
     """Noise for losses in [0, 1] in place of their estimates in [0, K/gamma]."""
     forgotten = {"3 * actions * spread / (gamma * tau * epsilon)": "3 * spread / (tau * epsilon)"}
-    with registered(name, mutated(name, {"experts.batched_exponential_weights": forgotten})) as twin:
+    with registered(name, mutated(name, {"settings.experts.batched_exponential_weights": forgotten})) as twin:
         assert audit(twin, 1.0).verdict == "violated"
 
 

@@ -66,9 +66,9 @@ DOUBLING = {
     ),
 }
 CHANGES = {
-    "dp-imed": {"stochastic.batches": BATCHES},
+    "dp-imed": {"settings.stochastic.batches": BATCHES},
     "dp-klucb": {
-        "stochastic.batches": BATCHES,
+        "settings.stochastic.batches": BATCHES,
         "": {
             # Of saturated indices the one of the larger, leaky mean.
             "if integer_below(state, ties) == 0:": (
@@ -76,9 +76,9 @@ CHANGES = {
             ),
         },
     },
-    "adap-ucb": {"stochastic.doubling": DOUBLING},
+    "adap-ucb": {"settings.stochastic.doubling": DOUBLING},
     "adap-klucb": {
-        "stochastic.doubling": DOUBLING,
+        "settings.stochastic.doubling": DOUBLING,
         "": {
             OLD: NEW,
             "min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))": (

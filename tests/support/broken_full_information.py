@@ -66,7 +66,7 @@ def breakable(original: str) -> Algorithm:
         ),
         f"noisy[j] -= {draw}": f"noisy[j] = disturbed(block, j, noisy[j], {again}, scale)",
     }
-    return mutated(original, {f"full_information.algorithms.rnm_ftnl_{noise}": changes})
+    return mutated(original, {f"settings.full_information.algorithms.rnm_ftnl_{noise}": changes})
 
 
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:

@@ -63,7 +63,7 @@ CHANGES = {
 
 def breakable() -> Callable[..., None]:
     """Return `eliminate` on reports that can be broken."""
-    altered = mutated("private-elimination-m1", {"linear.bandit": CHANGES})
+    altered = mutated("private-elimination-m1", {"settings.linear.problem": CHANGES})
     found: Callable[..., None] = altered.simulate.__globals__["eliminate"]
     return found
 

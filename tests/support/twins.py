@@ -22,12 +22,14 @@ from dpbandits.core.algorithm import Algorithm
 
 
 @contextlib.contextmanager
-def registered(original: str, declaration: Algorithm) -> Iterator[str]:
-    """Make a declaration known under another name, in the wing of the algorithm ``original``."""
-    name = f"{original}-twin"
-    module = f"{registry.module('algorithm', original, 'twin')}_twin"
+def registered(original: str, declaration: Algorithm, name: str = "") -> Iterator[str]:
+    """Make a declaration known under another name, in the setting of the algorithm ``original``."""
+    name = name or f"{original}-twin"
+    folder = registry.module("algorithm", original, "twin").rpartition(".")[0]
+    module = f"{folder}.{name.replace('-', '_')}"
     loaded = importlib.util.module_from_spec(importlib.util.spec_from_loader(module, loader=None))
     loaded.ALGORITHM = declaration
+    loaded.__doc__ = f"{declaration.title}. Privacy: as stated."
     sys.modules[module] = loaded
     registry.modules("algorithm")[name] = module
     try:

@@ -374,7 +374,7 @@ DELTA = Parameter(
     _one_over_arms_and_squared_horizon,
     "failure probability of one interval; the proof of Theorem 3.4 takes it proportional to the default",
     above=0,
-    below=1,
+    at_most=1,
 )
 ALPHA = Parameter(
     "alpha",

@@ -39,6 +39,6 @@ ALGORITHM = Algorithm(
     source="Lattimore & Szepesvari 2020, Chapters 21 and 22",
     decides="rounds",
     privacy=None,
-    parameters=(Parameter("delta", float, one_over_horizon, "failure probability", above=0, below=1),),
+    parameters=(Parameter("delta", float, one_over_horizon, "failure probability", above=0, at_most=1),),
     simulate=simulate,
 )

@@ -1,0 +1,194 @@
+"""Algorithms that keep the contract, and algorithms that break it, each in one way: a plugin for pytest.
+
+`pytest -p planted tests/contract -k planted` runs the contract on them. Two are correct and promise nothing more:
+following the leader, whose regret is linear, and Thompson sampling, which may leave an arm alone for long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from twins import registered
+
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm, Parameter, Value
+from dpbandits.core.streams import State, argmax, beta, permute
+from dpbandits.settings.stochastic.problem import Block, collect, play
+
+# What a kernel may do wrong, and the tests of the contract that say so.
+FAULTS = {
+    "stops-early": ("test_runs_are_accounted_for", "test_every_horizon_cuts"),
+    "no-last-checkpoint": ("test_runs_are_accounted_for", "test_every_horizon_cuts"),
+    "first-of-ties": ("test_ties_are_broken_evenly",),
+    "favours-its-first-arm": ("test_arms_have_no_names", "test_ties_are_broken_evenly"),
+    "own-generator": ("test_same_streams_same_bytes", "test_a_block_is_its_runs"),
+    "remembers-runs": ("test_a_block_is_its_runs",),
+    "looks-at-checkpoints": ("test_checkpoints_only_look",),
+    "one-stream": ("test_runs_differ", "test_a_block_is_its_runs"),
+    "one-pull-too-many": ("test_runs_are_accounted_for",),
+    "regret-of-rewards": ("test_equal_means_cost_nothing", "test_a_round_costs_what_its_arm_costs"),
+}
+NUMBERS = {name: number for number, name in enumerate(FAULTS, start=1)}
+
+
+@numba.njit
+def _index(state: State, successes: float, pulls: int, thompson: bool, fault: int) -> float:
+    """Return an arm's mean, or a draw of its posterior, or what a fault makes of it."""
+    index = beta(state, successes + 1.0, pulls - successes + 1.0) if thompson else successes / pulls
+    return index + np.random.random() if fault == 5 else index  # noqa: NPY002
+
+
+@numba.njit
+def _simulate(block: Block, thompson: bool, fault: int) -> None:
+    arms = block.means.size
+    order, successes, pulls, indices = np.arange(arms), np.zeros(arms), np.zeros(arms, np.int64), np.zeros(arms)
+    for run in range(block.streams.shape[0]):
+        state = block.streams[0].copy() if fault == 8 else block.streams[run]
+        unfilled = block.regret[run, -1]
+        if fault != 6:
+            successes[:] = 0.0
+            pulls[:] = 0
+        if fault == 3:
+            order[:] = np.arange(arms)
+        else:
+            permute(state, order)
+        t, at, regret = 0, 0, 0.0
+        until = block.horizon - block.horizon // 10 if fault == 1 else block.horizon
+        while t < until:
+            if t < arms:
+                arm = order[t]
+            else:
+                for k in range(arms):
+                    indices[k] = _index(state, successes[k], max(1, pulls[k]), thompson, fault)
+                if fault == 4:
+                    indices[0] += 0.2
+                if fault == 7 and block.rounds.size > 100:
+                    indices[order[0]] += 0.2
+                arm = np.argmax(indices) if fault == 3 else argmax(state, indices)
+            t, at, regret = play(block, run, arm, 1, t, at, regret)
+            successes[arm] += collect(state, block, run, arm, 1)
+            pulls[arm] += 1
+        if fault == 2:
+            block.regret[run, -1] = unfilled
+        if fault == 9:
+            block.pulls[run, 0] += 1
+        if fault == 10:
+            block.regret[run] += block.rounds * 0.01 - successes.sum() / block.horizon
+
+
+def _leader(thompson: bool, fault: int) -> Algorithm:
+    title = "Thompson sampling" if thompson else "Following the leader"
+    return Algorithm(
+        title=f"{title}, {fault}",
+        source="tests/support/planted.py",
+        decides="rounds",
+        privacy=None,
+        simulate=functools.partial(_simulate_one, thompson=thompson, fault=fault),
+    )
+
+
+def _simulate_one(block: Block, *, thompson: bool, fault: int) -> None:
+    _simulate(block, thompson, fault)
+
+
+# --- faults of a private algorithm that decides by batches, and of its declaration ---------------------------------
+
+
+def _ignores_its_budget(simulate: Any, block: Any, epsilon: float, **rest: Any) -> None:
+    simulate(block, epsilon=0.0 * epsilon + 0.5, **rest)
+
+
+def _counts_in_32_bits(simulate: Any, block: Any, **rest: Any) -> None:
+    simulate(block, **rest)
+    block.pulls[:] = block.pulls.astype(np.int32)
+
+
+def _keeps_no_actions(simulate: Any, block: Any, **rest: Any) -> None:
+    simulate(block._replace(played=block.played[:, :0]), **rest)
+
+
+def _needs_a_round_for_each_arm(simulate: Any, block: Any, **rest: Any) -> None:
+    if block.pulls.shape[1] > block.rounds[-1]:
+        raise IndexError("order")
+    simulate(block, **rest)
+
+
+def _overflows(simulate: Any, block: Any, alpha: float, **rest: Any) -> None:
+    simulate(block, alpha=alpha, **rest)
+    if alpha > 1e6:
+        block.regret[:] = np.inf
+
+
+class Anything(Parameter):
+    """A parameter that takes everything."""
+
+    def check(self, value: Any, *_: object) -> Value:
+        """Return the value."""
+        return value
+
+
+# A wrapper of `simulate`, and the tests of the contract that see through it.
+WRAPPED = {
+    _ignores_its_budget: ("test_the_budget_is_used",),
+    _counts_in_32_bits: ("test_astronomic_horizons",),
+    _keeps_no_actions: ("test_tables_of_inputs",),
+    _needs_a_round_for_each_arm: ("test_fewer_rounds_than_arms", "test_every_horizon_cuts"),
+    _overflows: ("test_extreme_parameters_run",),
+}
+
+
+def _declared(original: Algorithm) -> dict[str, tuple[Algorithm, tuple[str, ...]]]:
+    """Return declarations of `original` with something wrong, and the tests that say so."""
+    n0, alpha = original.parameters
+    change = functools.partial(dataclasses.replace, original)
+    privacy = functools.partial(dataclasses.replace, original.privacy)
+    return {
+        "no-source": (change(source=""), ("test_it_says_where_it_comes_from",)),
+        "no-neighbours": (change(privacy=privacy(neighbours="")), ("test_privacy_is_stated",)),
+        "nothing-to-audit": (change(privacy=privacy(exact=None, probes=())), ("test_privacy_is_stated",)),
+        "bad-default": (
+            change(parameters=(n0, dataclasses.replace(alpha, default=1.0))),
+            ("test_defaults_are_in_their_range", "test_a_checked_job_is_a_job"),
+        ),
+        "takes-anything": (
+            change(
+                parameters=(n0, Anything(**{f.name: getattr(alpha, f.name) for f in dataclasses.fields(alpha)}))
+            ),
+            ("test_bad_parameters_are_refused",),
+        ),
+        "takes-nothing": (change(parameters=(n0,)), ("test_parameters_are_described",)),
+        "old-title": (original, ("test_titles_tell_algorithms_apart",)),
+    }
+
+
+def planted() -> dict[str, tuple[str, Algorithm, tuple[str, ...]]]:
+    """Return by name: an algorithm of the same setting, the planted one, and the tests that must fail for it."""
+    found: dict[str, tuple[str, Algorithm, tuple[str, ...]]] = {
+        "leader": ("imed", _leader(thompson=False, fault=0), ()),
+        "thompson": ("imed", _leader(thompson=True, fault=0), ()),
+    }
+    for name, number in NUMBERS.items():
+        found[name] = ("imed", _leader(thompson=False, fault=number), FAULTS[name])
+    original = registry.algorithm("dp-imed")
+    for wrapper, tests in WRAPPED.items():
+        name = wrapper.__name__.strip("_").replace("_", "-")
+        changed = dataclasses.replace(original, title=name, simulate=functools.partial(wrapper, original.simulate))
+        found[name] = ("dp-imed", changed, tests)
+    for name, (changed, tests) in _declared(original).items():
+        title = original.title if name == "old-title" else name
+        found[name] = ("dp-imed", dataclasses.replace(changed, title=title), tests)
+    return {f"planted-{name}": entry for name, entry in found.items()}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the planted algorithms known as long as pytest runs."""
+    stack = contextlib.ExitStack()
+    config.add_cleanup(stack.close)
+    for name, (original, declaration, _) in planted().items():
+        stack.enter_context(registered(original, declaration, name))
