@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +287,19 @@ def lessons():
 def learn(lesson):
     KNOWN[int(lesson)] = 2 * int(lesson)
 """
+
+
+def test_many_jobs_at_a_time_all_start_warm(bench: Bench) -> None:
+    """From several threads, each job so short that its end, its lessons and the next request meet."""
+    bench.program("import sys; sys.exit(int(sys.argv[1]))")
+
+    def some(first: int) -> list[int]:
+        return [bench.warm(f"prog {number}") for number in range(first, first + 40)]
+
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(some, range(6))) == [list(range(first, first + 40)) for first in range(6)]
+    assert len(parents(bench)) == 1
+    assert bench.starter.running == {}
 
 
 def test_the_teacher_hands_down_what_jobs_know(bench: Bench) -> None:
