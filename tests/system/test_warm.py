@@ -438,11 +438,27 @@ def test_imports_that_start_threads_start_cold(bench: Bench) -> None:
     assert "threads" in bench.told[0]
 
 
-def test_without_a_parent_jobs_start_cold(bench: Bench) -> None:
-    """Killed between two jobs, or unable to start: the job runs."""
+def test_a_dead_parent_is_replaced_but_not_for_ever(bench: Bench) -> None:
+    """Killed between two jobs: the next ones start warm by another; if that happens again and again, cold."""
     bench.program("print(1)")
-    assert bench.warm("prog") == 0
-    psutil.Process(parents(bench)[0]).kill()
+    kinds = []
+    for _ in range(6):
+        started = bench.starter.popen(f"{PREFIX}prog > out", **options(env=bench.env))
+        kinds.append(isinstance(started, warm.Started))
+        assert started.wait(timeout=60) == 0
+        for number in parents(bench):
+            parent = psutil.Process(number)
+            parent.kill()
+            wait_for(lambda parent=parent: parent.status() == psutil.STATUS_ZOMBIE)
+    assert kinds == [True] * warm.MOST_PARENTS + [False] * 2
+    assert len(bench.told) == 1
+
+
+def test_a_parent_that_cannot_start_leaves_jobs_to_the_shell(bench: Bench) -> None:
+    """Here it cannot import what it consists of."""
+    bench.program("print(1)")
+    bench.write("dpbandits.py", "")
+    bench.env["PYTHONPATH"] = str(bench.sources)
     started = bench.starter.popen(f"{PREFIX}prog > out", **options(env=bench.env))
     assert isinstance(started, subprocess.Popen)
     assert started.wait(timeout=60) == 0
