@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -288,6 +289,19 @@ def learn(lesson):
 """
 
 
+def test_many_jobs_at_a_time_all_start_warm(bench: Bench) -> None:
+    """From several threads, each job so short that its end, its lessons and the next request meet."""
+    bench.program("import sys; sys.exit(int(sys.argv[1]))")
+
+    def some(first: int) -> list[int]:
+        return [bench.warm(f"prog {number}") for number in range(first, first + 40)]
+
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(some, range(6))) == [list(range(first, first + 40)) for first in range(6)]
+    assert len(parents(bench)) == 1
+    assert bench.starter.running == {}
+
+
 def test_the_teacher_hands_down_what_jobs_know(bench: Bench) -> None:
     """What is no import, as compiled code."""
     bench.write("teacher.py", TEACHER)
@@ -424,11 +438,27 @@ def test_imports_that_start_threads_start_cold(bench: Bench) -> None:
     assert "threads" in bench.told[0]
 
 
-def test_without_a_parent_jobs_start_cold(bench: Bench) -> None:
-    """Killed between two jobs, or unable to start: the job runs."""
+def test_a_dead_parent_is_replaced_but_not_for_ever(bench: Bench) -> None:
+    """Killed between two jobs: the next ones start warm by another; if that happens again and again, cold."""
     bench.program("print(1)")
-    assert bench.warm("prog") == 0
-    psutil.Process(parents(bench)[0]).kill()
+    kinds = []
+    for _ in range(6):
+        started = bench.starter.popen(f"{PREFIX}prog > out", **options(env=bench.env))
+        kinds.append(isinstance(started, warm.Started))
+        assert started.wait(timeout=60) == 0
+        for number in parents(bench):
+            parent = psutil.Process(number)
+            parent.kill()
+            wait_for(lambda parent=parent: parent.status() == psutil.STATUS_ZOMBIE)
+    assert kinds == [True] * warm.MOST_PARENTS + [False] * 2
+    assert len(bench.told) == 1
+
+
+def test_a_parent_that_cannot_start_leaves_jobs_to_the_shell(bench: Bench) -> None:
+    """Here it cannot import what it consists of."""
+    bench.program("print(1)")
+    bench.write("dpbandits.py", "")
+    bench.env["PYTHONPATH"] = str(bench.sources)
     started = bench.starter.popen(f"{PREFIX}prog > out", **options(env=bench.env))
     assert isinstance(started, subprocess.Popen)
     assert started.wait(timeout=60) == 0

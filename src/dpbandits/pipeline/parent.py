@@ -123,6 +123,9 @@ class _Server:
 
     def hear(self, heard: Connection) -> None:
         """Note what a child had to learn; it says so at its end."""
+        if heard.closed:
+            # Its end was noticed first, by what woke the parent at the same time.
+            return
         try:
             self.said |= dict.fromkeys(heard.recv())
         except (EOFError, OSError):

@@ -45,7 +45,7 @@ from typing import Any, NamedTuple, cast
 
 # Bytes that say how long a request is; none is the last one.
 HEAD = 4
-# Jobs of more different environments than this start cold.
+# More parents than this, dead ones included, a workflow does not have at a time.
 MOST_PARENTS = 4
 _PREFIX = re.compile("(set -euo pipefail; )? *")
 # Words that bash takes for what they are, and redirections of output.
@@ -243,6 +243,11 @@ class Parent:
             )
         self._lock = threading.Lock()
 
+    @property
+    def ended(self) -> bool:
+        """Whether it is no more."""
+        return self._process.poll() is not None
+
     def start(self, command: Command, text: str, forget: Callable[[int], object]) -> Started:
         """Have a job started.
 
@@ -315,6 +320,7 @@ class Starter:
         self._lock = threading.Lock()
         self._state: tuple[object, ...] = ()
         self._parents: dict[tuple[str, ...], Parent] = {}
+        self._deaths = 0
         self._retired: list[Parent] = []
         self.running: dict[int, Started] = {}
         atexit.register(self.close)
@@ -367,10 +373,13 @@ class Starter:
                 old.retire()
             self._retired += self._parents.values()
             self._parents.clear()
-            self._state = state
+            self._state, self._deaths = state, 0
+        if key in self._parents and self._parents[key].ended:
+            self._parents.pop(key).close()
+            self._deaths += 1
         if key not in self._parents:
-            if len(self._parents) >= MOST_PARENTS:
-                self._tell(f"some jobs of {key[0]} start cold: there are too many environments")
+            if len(self._parents) + self._deaths >= MOST_PARENTS:
+                self._tell(f"some jobs of {key[0]} start cold: there were too many parents")
                 raise Refusal("too many parents")
             self._parents[key] = Parent(shell, prefix, environment, self._teacher)
         return self._parents[key]
