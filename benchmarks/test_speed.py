@@ -3,8 +3,8 @@
     pip install -c requirements.lock -e '.[test,benchmark]'
     pytest benchmarks --benchmark-json=speed.json && python benchmarks/report.py speed.json
 
-Each benchmark times whole blocks of runs, random streams included, on one core; ``extra_info`` has the runs and
-rounds of a block, from which the report computes microseconds per run and rounds per second. Beside the batched
+Each benchmark times many runs at once, random streams included, on one core; ``extra_info`` has their number and
+their rounds, from which the report computes microseconds per run and rounds per second. Beside the batched
 algorithms stands the same algorithm round by round, compiled too; beside KL-UCB the fastest packaged peer, pymab.
 """
 
@@ -22,27 +22,28 @@ from pymab.policies import KLUCBPolicy
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import checkpoints
+from dpbandits.core.recording import START, Runs, checkpoints
 from dpbandits.core.streams import laplace, permute, streams, uniform
 from dpbandits.settings.stochastic.algorithms import dp_klucb, kl_ucb, lazy_dp_ts
 from dpbandits.settings.stochastic.batches import cumulative_pulls, start
 from dpbandits.settings.stochastic.divergences import budget
-from dpbandits.settings.stochastic.problem import Block, make_block, play
+from dpbandits.settings.stochastic.problem import Bandit, make_bandit, play
 
 MU1 = (0.75, 0.70, 0.70, 0.70, 0.70)
 MU2 = (0.75, 0.625, 0.5, 0.375, 0.25)
 
 
-def block_of(runs: int, horizon: int, means: tuple[float, ...] = MU1) -> Block:
-    """Return an unfilled block with 200 checkpoints."""
-    return make_block(np.array(means), streams(0, "benchmark", np.arange(runs)), horizon, checkpoints(horizon, 200))
+def unfilled(runs: int, horizon: int, means: tuple[float, ...] = MU1) -> tuple[Runs, Bandit]:
+    """Return unfilled runs with 200 checkpoints, and their bandit."""
+    bandit = make_bandit(np.array(means))
+    return bandit.runs(streams(0, "benchmark", np.arange(runs)), checkpoints(horizon, 200)), bandit
 
 
 def measure(benchmark: Any, runs: int, horizon: int, call: Any, means: tuple[float, ...] = MU1) -> None:
-    """Time ``call(block)`` on fresh blocks, after a warm-up that compiles."""
+    """Time ``call(runs, bandit)`` on fresh runs, after a warm-up that compiles."""
     benchmark.extra_info.update(runs=runs, rounds=runs * horizon)
-    call(block_of(1, horizon, means))
-    benchmark.pedantic(call, setup=lambda: ((block_of(runs, horizon, means),), {}), rounds=7, warmup_rounds=1)
+    call(*unfilled(1, horizon, means))
+    benchmark.pedantic(call, setup=lambda: (unfilled(runs, horizon, means), {}), rounds=7, warmup_rounds=1)
 
 
 @pytest.mark.parametrize("horizon", [10**4, 10**6, 10**9, 10**12, 10**15])
@@ -50,7 +51,7 @@ def measure(benchmark: Any, runs: int, horizon: int, call: Any, means: tuple[flo
 def test_batched(benchmark: Any, name: str, horizon: int) -> None:
     """alpha = 2, K = 5, epsilon = 0.25, mu1."""
     simulate = registry.algorithm(name).simulate
-    measure(benchmark, 2000, horizon, lambda block: simulate(block, epsilon=0.25, n0=1, alpha=2.0))
+    measure(benchmark, 2000, horizon, lambda *on: simulate(*on, epsilon=0.25, n0=1, alpha=2.0))
 
 
 @pytest.mark.parametrize("name", ["dp-se", "adap-klucb", "adap-ucb"])
@@ -58,31 +59,31 @@ def test_other_batched(benchmark: Any, name: str) -> None:
     """The baselines that decide by batches, at T = 10^6."""
     declared = registry.algorithm(name)
     parameters = declared.resolve({}, Setting(10**6, 5), "").values
-    measure(benchmark, 2000, 10**6, lambda block: declared.simulate(block, epsilon=0.25, **parameters))
+    measure(benchmark, 2000, 10**6, lambda *on: declared.simulate(*on, epsilon=0.25, **parameters))
 
 
 @kernel
-def _dp_klucb_by_rounds(block: Block, epsilon: float, counts: np.ndarray) -> None:
-    arms = start(block.means.size)
+def _dp_klucb_by_rounds(runs: Runs, bandit: Bandit, epsilon: float, counts: np.ndarray) -> None:
+    arms = start(bandit.means.size)
     privacy = budget(epsilon)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         permute(state, arms.order)
         arms.noisy_sum[:] = 0.0
         arms.n[:] = 0
         arms.m[:] = -1
-        t, at, regret = 0, 0, 0.0
+        clock = START
         arm, left = 0, 0
-        while t < block.horizon:
+        while clock.t < runs.horizon:
             if left == 0:
-                if t < arms.order.size:
-                    arm = arms.order[t]
+                if clock.t < arms.order.size:
+                    arm = arms.order[clock.t]
                 else:
-                    log_t = math.log(t + 1.0)
+                    log_t = math.log(clock.t + 1.0)
                     arm = dp_klucb._largest_index(state, arms.clipped, arms.n, log_t, privacy, arm)
                 left = counts[arms.m[arm] + 1] - arms.n[arm]
-            t, at, regret = play(block, run, arm, 1, t, at, regret)
-            arms.noisy_sum[arm] += 1.0 if uniform(state) <= block.means[arm] else 0.0
+            clock = play(runs, bandit, run, arm, 1, clock)
+            arms.noisy_sum[arm] += 1.0 if uniform(state) <= bandit.means[arm] else 0.0
             left -= 1
             if left == 0:
                 arms.noisy_sum[arm] += laplace(state, 1.0 / epsilon)
@@ -95,7 +96,7 @@ def _dp_klucb_by_rounds(block: Block, epsilon: float, counts: np.ndarray) -> Non
 def test_dp_klucb_round_by_round(benchmark: Any, horizon: int) -> None:
     """The same algorithm, one reward after the other."""
     counts = cumulative_pulls(1, 2.0, horizon)
-    measure(benchmark, 20, horizon, lambda block: _dp_klucb_by_rounds(block, 0.25, counts))
+    measure(benchmark, 20, horizon, lambda *on: _dp_klucb_by_rounds(*on, 0.25, counts))
 
 
 @pytest.mark.parametrize("means", [MU1, MU2], ids=["mu1", "mu2"])
@@ -109,32 +110,36 @@ def test_every_round(benchmark: Any, name: str, means: tuple[float, ...]) -> Non
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0])
 def test_lazy_dp_ts(benchmark: Any, epsilon: float, means: tuple[float, ...]) -> None:
     """Lazy-DP-TS at T = 10^6."""
-    measure(benchmark, 10, 10**6, lambda block: lazy_dp_ts.simulate(block, epsilon=epsilon, offset=3.0), means)
+    measure(benchmark, 10, 10**6, lambda *on: lazy_dp_ts.simulate(*on, epsilon=epsilon, offset=3.0), means)
 
 
 def test_lazy_dp_ts_round_by_round(benchmark: Any) -> None:
     """Lazy-DP-TS with all its draws in every round."""
-    measure(benchmark, 2, 10**6, lambda block: lazy_dp_ts._simulate(block, 0.25, 3.0, False))
+    measure(benchmark, 2, 10**6, lambda *on: lazy_dp_ts._simulate(*on, 0.25, 3.0, False))
 
 
 @kernel
-def _kl_ucb_by_rounds(block: Block) -> None:
-    arms = block.means.size
+def _kl_ucb_by_rounds(runs: Runs, bandit: Bandit) -> None:
+    arms = bandit.means.size
     successes = np.empty(arms)
     n = np.empty(arms)
     mean = np.empty(arms)
     order = np.arange(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         permute(state, order)
         successes[:] = 0.0
         n[:] = 0.0
-        t, at, regret = 0, 0, 0.0
+        clock = START
         arm = 0
-        while t < block.horizon:
-            arm = order[t] if t < arms else kl_ucb._largest_index(state, mean, n, math.log(t + 1.0), arm)
-            t, at, regret = play(block, run, arm, 1, t, at, regret)
-            successes[arm] += 1.0 if uniform(state) <= block.means[arm] else 0.0
+        while clock.t < runs.horizon:
+            arm = (
+                order[clock.t]
+                if clock.t < arms
+                else kl_ucb._largest_index(state, mean, n, math.log(clock.t + 1.0), arm)
+            )
+            clock = play(runs, bandit, run, arm, 1, clock)
+            successes[arm] += 1.0 if uniform(state) <= bandit.means[arm] else 0.0
             n[arm] += 1.0
             mean[arm] = successes[arm] / n[arm]
 

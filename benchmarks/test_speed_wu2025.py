@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.core.recording import checkpoints
+from dpbandits.core.recording import Runs, checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.settings.full_information import instances, laws, regret
 from dpbandits.settings.full_information.noises import NOISES
-from dpbandits.settings.full_information.problem import Block, bernoulli, deterministic, make_block
+from dpbandits.settings.full_information.problem import Losses, bernoulli, deterministic
 
 MEANS = np.array([0.3, 0.4, 0.5, 0.5, 0.625, 0.75, 0.75, 1.0])
 NAMES = ["laplace", "exponential", "gumbel"]
@@ -55,17 +55,16 @@ def test_exact_bernoulli(benchmark: Any, noise: str) -> None:
 @pytest.mark.parametrize("losses", ["bernoulli", "deterministic"])
 @pytest.mark.parametrize("noise", NAMES)
 def test_runs(benchmark: Any, noise: str, losses: str) -> None:
-    """A block of runs with eight actions up to T = 2^40."""
+    """Runs with eight actions up to T = 2^40."""
     runs, horizon = 2000, 2**40
     simulate = registry.algorithm(f"rnm-ftnl-{noise}").simulate
     law = {"bernoulli": bernoulli, "deterministic": deterministic}[losses](MEANS)
 
-    def block() -> tuple[tuple[Block], dict[str, Any]]:
-        states = streams(0, "benchmark", np.arange(runs))
-        return (make_block(law, states, horizon, checkpoints(horizon, 40)),), {}
+    def unfilled() -> tuple[tuple[Runs, Losses], dict[str, Any]]:
+        return (law.runs(streams(0, "benchmark", np.arange(runs)), checkpoints(horizon, 40)), law), {}
 
-    def call(block: Block) -> None:
-        simulate(block, epsilon=0.1, resampling=0, scale=20.0)
+    def call(unfilled: Runs, losses: Losses) -> None:
+        simulate(unfilled, losses, epsilon=0.1, resampling=0, scale=20.0)
 
     benchmark.extra_info.update(runs=runs, rounds=runs * horizon)
-    benchmark.pedantic(call, setup=block, rounds=5, warmup_rounds=1)
+    benchmark.pedantic(call, setup=unfilled, rounds=5, warmup_rounds=1)

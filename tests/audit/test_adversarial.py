@@ -30,21 +30,20 @@ NOISE = {"halved": lambda epsilon: 2 * epsilon, "forgotten": lambda _: math.inf}
 # Faults of `play`, by the numbers that they have in its altered source.
 FAULTS = {"loss counted twice": 1, "noise reused": 2, "zero leaked": 3, "one arm without noise": 4}
 ALTERED = {
-    "    local: bool\n\n": "    local: bool\n    fault: int\n\n",
-    "        local=False,\n": "        local=False,\n        fault=0,\n",
+    "    local: bool = False\n\n": "    local: bool = False\n    fault: int = 0\n\n",
     "    observed /= n\n": """\
-    if block.fault == 1:
-        observed += cumulative(losses, arm, now.t) - cumulative(losses, arm, max(now.t - 1, 0))
+    if bandit.fault == 1:
+        observed += cumulative(losses, arm, clock.t) - cumulative(losses, arm, max(clock.t - 1, 0))
     observed /= n
 """,
-    "        observed += laplace(state, block.noise)\n": """\
-        noise = laplace(state, block.noise)
-        if block.fault == 2:
+    "        observed += laplace(state, bandit.noise)\n": """\
+        noise = laplace(state, bandit.noise)
+        if bandit.fault == 2:
             # The regret of a run is written last: until then there is room for its first noise.
-            if now.t == 0:
-                block.regret[run, 0] = noise
-            noise = block.regret[run, 0]
-        if not (block.fault == 3 and observed == 0.0) and not (block.fault == 4 and arm == 0):
+            if clock.t == 0:
+                runs.regret[run, 0] = noise
+            noise = runs.regret[run, 0]
+        if not (bandit.fault == 3 and observed == 0.0) and not (bandit.fault == 4 and arm == 0):
             observed += noise
 """,
 }
@@ -65,8 +64,8 @@ def faulty(altered: Algorithm, original: str, fault: str) -> Any:
         {**real.simulate.__globals__, "exponential_weights": room["exponential_weights"]},
     )
 
-    def twin(block: Any, **arguments: Any) -> None:
-        simulate(room["Block"](*block, FAULTS[fault]), **arguments)
+    def twin(runs: Any, bandit: Any, **arguments: Any) -> None:
+        simulate(runs, room["Bandit"](*bandit, FAULTS[fault]), **arguments)
 
     return registered(original, dataclasses.replace(real, simulate=twin))
 
@@ -116,11 +115,11 @@ def test_local_algorithms_are_consistent(name, epsilon):
 
 
 def played(name: str, parameters: dict[str, Any], losses: list[list[float]], runs: int, epsilon: Any = 1.0) -> Any:
-    """Return a filled block with all actions of short runs."""
+    """Return short runs with all actions."""
     job = make_job(name, parameters, {"kind": "periodic", "losses": losses}, epsilon, len(losses), 1, 4)
-    block = prepare(job, range(runs), kept=len(losses))
-    fill(job, block)
-    return block
+    filled, bandit = prepare(job, range(runs), kept=len(losses))
+    fill(job, filled, bandit)
+    return filled
 
 
 @pytest.mark.parametrize(
@@ -129,29 +128,29 @@ def played(name: str, parameters: dict[str, Any], losses: list[list[float]], run
 )
 def test_actions_are_kept(name, parameters, epsilon):
     losses = [[0.0, 1.0, 0.5], [1.0, 0.0, 0.25], [0.5, 0.5, 1.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]] * 2
-    block = played(name, parameters, losses, 300, epsilon)
+    whole = played(name, parameters, losses, 300, epsilon)
     for arm in range(3):
-        assert np.array_equal((block.played == arm).sum(axis=1), block.pulls[:, arm])
-    suffered = np.take_along_axis(np.array(losses)[None], block.played[:, :, None].astype(np.int64), axis=2)
-    assert np.allclose(suffered.sum(axis=(1, 2)) - np.sum(losses, axis=0).min(), block.regret[:, 0])
+        assert np.array_equal((whole.played == arm).sum(axis=1), whole.pulls[:, arm])
+    suffered = np.take_along_axis(np.array(losses)[None], whole.played[:, :, None].astype(np.int64), axis=2)
+    assert np.allclose(suffered.sum(axis=(1, 2)) - np.sum(losses, axis=0).min(), whole.regret[:, 0])
     # Keeping them changes nothing, and room for fewer holds the first.
     job = make_job(name, parameters, {"kind": "periodic", "losses": losses}, epsilon, len(losses), 1, 4)
     for kept in (0, 4):
-        other = prepare(job, range(300), kept=kept)
-        fill(job, other)
-        assert np.array_equal(other.regret, block.regret)
-        assert np.array_equal(other.played, block.played[:, :kept])
+        other, bandit = prepare(job, range(300), kept=kept)
+        fill(job, other, bandit)
+        assert np.array_equal(other.regret, whole.regret)
+        assert np.array_equal(other.played, whole.played[:, :kept])
 
 
 @pytest.mark.parametrize("name", LOCAL)
 def test_reports_are_kept(name):
-    block = played(name, {"gamma": 1.0}, [[0.3, 0.3]] * 3, 20_000)
-    reports = (block.played // 2).ravel()
+    whole = played(name, {"gamma": 1.0}, [[0.3, 0.3]] * 3, 20_000)
+    reports = (whole.played // 2).ravel()
     # P[0.3 + Z <= 0], P[0.3 + Z >= 1] of a standard Laplace variable Z.
     for report, p in ((0, 0.5 * math.exp(-0.3)), (2, 0.5 * math.exp(-0.7))):
         assert binomtest(int((reports == report).sum()), reports.size, p).pvalue > 1e-4
     assert reports.max() == 2
-    assert np.array_equal((block.played % 2 == 0).sum(axis=1), block.pulls[:, 0])
+    assert np.array_equal((whole.played % 2 == 0).sum(axis=1), whole.pulls[:, 0])
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 20.0])

@@ -34,9 +34,9 @@ Answer = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 def mechanism(answer: Answer, privacy: Privacy | None = None, parameters: tuple[Parameter, ...] = ()) -> Algorithm:
     """Return an algorithm that plays ``answer(rewards of arm 1, uniforms, epsilon)``, one answer a round."""
 
-    def simulate(block: Any, *, epsilon: float, **_: float) -> None:
-        uniforms = np.random.default_rng(block.streams[0]).random(block.played.shape)
-        block.played[:] = answer(block.table[:, 0], uniforms, epsilon)
+    def simulate(runs: Any, bandit: Any, *, epsilon: float, **_: float) -> None:
+        uniforms = np.random.default_rng(runs.streams[0]).random(runs.played.shape)
+        runs.played[:] = answer(bandit.table[:, 0], uniforms, epsilon)
 
     return Algorithm(
         title="Mechanism",

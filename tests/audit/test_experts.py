@@ -28,8 +28,8 @@ NOISE = {"halved": lambda epsilon: 2 * epsilon, "forgotten": lambda _: math.inf}
 LOCAL_FAULTS = {"loss counted twice": 1, "noise reused": 2, "zero leaked": 3, "one action without noise": 4}
 LOCAL_ALTERED = {
     "gamma: float, noise: float) -> None:": "gamma: float, noise: float, fault: int) -> None:",
-    "        context, at, beyond = 0, 0, 0.0\n": """\
-        context, at, beyond = 0, 0, 0.0
+    "        context, clock = 0, START\n": """\
+        context, clock = 0, START
         before, first = 0.0, 0.0
 """,
     "                loss += laplace(state, noise)\n": """\
@@ -38,7 +38,7 @@ LOCAL_ALTERED = {
                     loss += before
                 before = raw
                 drawn = laplace(state, noise)
-                if t == 1:
+                if clock.t == 0:
                     first = drawn
                 if fault == 2:
                     drawn = first
@@ -58,14 +58,14 @@ BATCHED_ALTERED = {
                         drawn[j] = 0.0
                     weights.log[j] -= eta * (estimate[j] + drawn[j])
 """,
-    "    _simulate(block, tau, eta, gamma, noise)": "    _simulate(block, tau, eta, gamma, noise, FAULT)",
+    "_simulate(runs, bandit, tau, eta, gamma, noise)": "_simulate(runs, bandit, tau, eta, gamma, noise, FAULT)",
 }
 
 
 @pytest.fixture(scope="module")
 def local() -> Algorithm:
     """Return Local-DP EXP4 that knows all faults: compiled once for all twins."""
-    call = "exponential_weights.simulate(block, eta, gamma, 1 / epsilon)"
+    call = "exponential_weights.simulate(runs, bandit, eta, gamma, 1 / epsilon)"
     own = {call: call.replace(")", ", FAULT)")}
     return mutated("local-dp-exp4", {"": own, "settings.experts.exponential_weights": LOCAL_ALTERED})
 
@@ -146,9 +146,9 @@ def test_private_advice_is_not_private():
     assert found.exact is not None and found.exact.probabilities == (1.0, 0.0)
     for inputs, p in zip((found.exact.one, found.exact.other), found.exact.probabilities, strict=True):
         job = make_job("bandit-to-experts-advice", {}, {"kind": "advice-table", **inputs}, 1.0, 1, 1, 0)
-        block = prepare(job, range(1000), kept=1)
-        fill(job, block)
-        assert (block.played[:, 0] == 0).mean() == p
+        runs, bandit = prepare(job, range(1000), kept=1)
+        fill(job, runs, bandit)
+        assert (runs.played[:, 0] == 0).mean() == p
     # Only the losses replaced, as in Definition 4, and the claim stands.
     assert "advice" not in registry.algorithm("bandit-to-experts").privacy.neighbours
 
@@ -177,12 +177,12 @@ def test_keeping_actions_does_not_change_the_law(name, parameters, epsilon):
     samples = []
     for kept in (0, horizon):
         job = make_job(name, parameters, table(4, 3, 3), epsilon, horizon, 1, kept)
-        block = prepare(job, range(runs), kept=kept)
-        fill(job, block)
-        samples.append(block)
-    regret = np.concatenate([block.regret[:, 0] for block in samples])
+        sample, bandit = prepare(job, range(runs), kept=kept)
+        fill(job, sample, bandit)
+        samples.append(sample)
+    regret = np.concatenate([sample.regret[:, 0] for sample in samples])
     bins = np.unique(np.quantile(regret, np.linspace(0, 1, 9)))[1:-1]
-    counts = [np.bincount(np.digitize(block.regret[:, 0], bins), minlength=bins.size + 1) for block in samples]
+    counts = [np.bincount(np.digitize(sample.regret[:, 0], bins), minlength=bins.size + 1) for sample in samples]
     assert chi2_contingency(np.array(counts) + 1).pvalue > 1e-4
     # The first action has the law of the experts' mean advice, the mixing aside.
     advice = np.array(table(4, 3, 3)["advice"])[0].mean(axis=0)
@@ -201,9 +201,9 @@ def test_actions_follow_certain_advice(name, parameters, epsilon):
     place = {"kind": "advice-table", "losses": [[1.0, 0.0, 1.0]] * 4, "advice": advice.tolist()}
     given = parameters | ({} if name.startswith("bandit") else {"gamma": 0.0})
     job = make_job(name, given, place, epsilon, 8, 1, 0)
-    block = prepare(job, range(50), kept=6)
-    fill(job, block)
-    assert np.array_equal(block.played % 3, np.tile(np.tile(chosen, 2)[:6], (50, 1)))
+    runs, bandit = prepare(job, range(50), kept=6)
+    fill(job, runs, bandit)
+    assert np.array_equal(runs.played % 3, np.tile(np.tile(chosen, 2)[:6], (50, 1)))
 
 
 @pytest.mark.parametrize("shift", [0.01, 0.5, 3.0])

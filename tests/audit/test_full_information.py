@@ -34,11 +34,11 @@ LAWS = 8
 
 
 def played(name: str, table: list[list[float]], runs: int, B: int, kept: int | None = None) -> Any:
-    """Return a filled block with the actions of short runs."""
+    """Return short runs with their actions."""
     job = make_job(name, {"resampling": B}, {"kind": "loss-vector-table", "losses": table}, 0.7, len(table), 1, 3)
-    block = prepare(job, range(runs), kept=len(table) if kept is None else kept)
-    fill(job, block)
-    return block
+    filled, losses = prepare(job, range(runs), kept=len(table) if kept is None else kept)
+    fill(job, filled, losses)
+    return filled
 
 
 # --- what audits run on -------------------------------------------------------------------------------------------
@@ -88,12 +88,11 @@ def test_actions_are_kept() -> None:
 
 @pytest.mark.parametrize("name", [*CORRECT, PRINTED])
 def test_runs_of_one_call_are_those_of_many(name: str) -> None:
-    """`run` simulates few runs piece by piece; whole blocks must not differ."""
+    """`run` simulates few runs piece by piece; all at once must not differ."""
     job = make_job(name, {}, {"kind": "bernoulli-losses", "means": [0.4, 0.5, 0.2]}, 1.0, 1000, 5, 2)
-    block = prepare(job, range(8))
-    fill(job, block)
-    pieces, _ = run(job, range(8))
-    assert block.regret.tobytes() == pieces.regret.tobytes()
+    runs, losses = prepare(job, range(8))
+    fill(job, runs, losses)
+    assert runs.regret.tobytes() == run(job, range(8)).regret.tobytes()
 
 
 @pytest.mark.parametrize("size", [(1, 2), (2, 2), (4, 3), (9, 5)])

@@ -32,12 +32,12 @@ PRINTED = ("robust-elimination-m1-printed", "robust-elimination-m2-printed")
 
 
 def played(name: str, arms: int, table: np.ndarray, runs: int, epsilon: float, kept: int | None = None) -> Any:
-    """Return a filled block on crossed actions, with the actions of short runs."""
+    """Return short runs on crossed actions, with what they played."""
     environment = {"kind": "linear-reward-table", "actions": crossed(arms).tolist(), "rewards": table.tolist()}
     job = make_job(name, {}, environment, epsilon, len(table), 1, 3)
-    block = prepare(job, range(runs), kept=len(table) if kept is None else kept)
-    fill(job, block)
-    return block
+    filled, bandit = prepare(job, range(runs), kept=len(table) if kept is None else kept)
+    fill(job, filled, bandit)
+    return filled
 
 
 # --- what audits run on -------------------------------------------------------------------------------------------
@@ -86,12 +86,12 @@ def test_runs_of_one_call_are_those_of_many(name: str, monkeypatch: pytest.Monke
     job = make_job(name, {}, {"kind": "sphere", "arms": 20, "dimension": 3}, epsilon, 300_000, 5, 4)
 
     def whole() -> Any:
-        block = prepare(job, range(6))
-        fill(job, block)
-        return block
+        runs, bandit = prepare(job, range(6))
+        fill(job, runs, bandit)
+        return runs
 
     one = whole()
-    pieces, _ = run(job, range(6))
+    pieces = run(job, range(6))
     monkeypatch.setattr("dpbandits.settings.linear.elimination.AT_ONCE", 50)
     for other in (pieces, whole()):
         assert one.regret.tobytes() == other.regret.tobytes()

@@ -60,9 +60,9 @@ def played(algorithm: str, table: list[list[float]], runs: int, epsilon: float |
     """Return the actions of our runs, shape (runs, rounds)."""
     inputs = {"rewards": table} if kind == "reward-table" else {"means": table[0]}
     job = make_job(algorithm, {}, {"kind": kind, **inputs}, epsilon, len(table), 1, 7)
-    block = prepare(job, range(runs), kept=len(table))
-    fill(job, block)
-    return block.played
+    filled, bandit = prepare(job, range(runs), kept=len(table))
+    fill(job, filled, bandit)
+    return filled.played
 
 
 def same_law(one: np.ndarray, other: np.ndarray) -> float:
@@ -93,9 +93,9 @@ def test_rewards_of_a_round_robin_are_those_of_its_rounds() -> None:
     def dropped(lead: int) -> np.ndarray:
         table = np.outer(np.arange(1200) < lead, [1.0, 0.0])
         job = make_job("dp-se", {"beta": 0.5}, {"kind": "reward-table", "rewards": table.tolist()}, 1.0, 1200, 1, 1)
-        block = prepare(job, range(400), kept=1200)
-        fill(job, block)
-        return block.played[:, -20:]
+        runs, bandit = prepare(job, range(400), kept=1200)
+        fill(job, runs, bandit)
+        return runs.played[:, -20:]
 
     assert np.ptp(dropped(1200), axis=1).max() == 0
     assert (dropped(1200) == 0).all()
@@ -120,9 +120,9 @@ def test_the_law_of_a_decision_is_that_of_runs() -> None:
     def decided(rows: np.ndarray) -> np.ndarray:
         inputs = {"kind": "reward-table", "rewards": [*rows.tolist(), [0.0] * 3]}
         job = make_job("dp-imed", {"n0": 40}, inputs, 1.0, 121, 1, 3)
-        block = prepare(job, range(100_000), kept=121)
-        fill(job, block)
-        return block.played
+        runs, bandit = prepare(job, range(100_000), kept=121)
+        fill(job, runs, bandit)
+        return runs.played
 
     # 40 rewards of each of three arms: clipping is some 20 scales of the noise away.
     rows = np.tile(np.arange(1.0, 121)[:, None] % 2, 3)
@@ -142,9 +142,9 @@ def test_who_stays_after_an_epoch_has_the_law_of_a_decision() -> None:
     margin = 2 * pulls * (math.sqrt(log_deviation / (2 * pulls)) + log_noise / pulls)
     table = [[1 - (margin + 1) / pulls, 1.0, 1.0]] * 1227
     job = make_job("dp-se", {"beta": 1.0}, {"kind": "reward-table", "rewards": table}, 1.0, 1227, 1, 1)
-    block = prepare(job, range(20_000), kept=1227)
-    fill(job, block)
-    stays = (block.played[:, 3 * pulls : 3 * pulls + 3] == 0).any(axis=1)
+    runs, bandit = prepare(job, range(20_000), kept=1227)
+    fill(job, runs, bandit)
+    stays = (runs.played[:, 3 * pulls : 3 * pulls + 3] == 0).any(axis=1)
     assert binomtest(int(stays.sum()), 20_000, selection.chosen(-1.0, 3)).pvalue > 1e-3 / LAWS
 
 

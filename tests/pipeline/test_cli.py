@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.core.environment import Block
+from dpbandits.core.recording import Runs
 from dpbandits.pipeline import cli
 from dpbandits.runs.job import fill, make_job, prepare
 
@@ -91,15 +91,15 @@ def test_every_algorithm_runs_with_its_defaults(tmp_path: Path, name: str) -> No
 @pytest.mark.parametrize(
     "name", [n for n in registry.modules("algorithm") if registry.setting("algorithm", n) in PLACES]
 )
-def test_no_run_knows_of_others_in_its_block(name: str) -> None:
+def test_no_run_knows_of_others_beside_it(name: str) -> None:
     """What a run leaves behind, a used-up iterator say, must not reach the next; `run` cuts too finely to see."""
     epsilon = None if registry.algorithm(name).privacy is None else 0.5
     job = make_job(name, {}, PLACES[registry.setting("algorithm", name)], epsilon, 3000, 5, 1)
 
-    def filled(seeds: range) -> Block:
-        block = prepare(job, seeds)
-        fill(job, block)
-        return block
+    def filled(seeds: range) -> Runs:
+        runs, problem = prepare(job, seeds)
+        fill(job, runs, problem)
+        return runs
 
     together = filled(range(4))
     for seed in range(4):

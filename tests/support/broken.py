@@ -14,7 +14,7 @@ from twins import mutated
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.streams import laplace
-from dpbandits.settings.stochastic.problem import Block, collect
+from dpbandits.settings.stochastic.problem import collect
 
 FAULTS = {"forgotten": 1, "twice": 2, "reused": 3, "tie": 4}
 # DP-SE compares two arms once: noise on one of them protects both, and its second epoch is far away. There all
@@ -25,16 +25,16 @@ NEVER = 2**60
 
 
 @numba.njit
-def release(state: np.ndarray, block: Block, run: int, arm: int, number: int, scale: float) -> float:
+def release(
+    state: np.ndarray, runs: Any, bandit: Any, run: int, arm: int, number: int, clock: Any, scale: float
+) -> float:
     """Return the noisy sum of the last ``number`` rewards of ``arm``."""
-    fault = block.rounds[0] - NEVER
-    rewards = collect(state, block, run, arm, number)
+    fault = runs.rounds[0] - NEVER
+    # All rewards so far: those that were released before are counted again.
+    rewards = collect(state, runs, bandit, run, arm, runs.pulls[run, arm] if fault == 2 else number, clock)
     if fault == 4:
         # No algorithm reads the means; they keep what ties are broken by.
-        block.means[arm] = rewards / number
-    if fault == 2:
-        # Owed once more: the next batch has these rewards too.
-        block.owed[run, arm] = rewards
+        bandit.means[arm] = rewards / number
     if fault == 5 or (fault == 1 and arm == 0):
         return rewards
     if fault == 6:
@@ -43,26 +43,28 @@ def release(state: np.ndarray, block: Block, run: int, arm: int, number: int, sc
 
 
 @numba.njit
-def leaky(block: Block, arm: int, x: float) -> float:
+def leaky(runs: Any, bandit: Any, arm: int, x: float) -> float:
     """Return an index between 0 and 1, where equal ones tie, or not."""
-    return 0.999 * x + 1e-4 * block.means[arm] if block.rounds[0] - NEVER == 4 else x
+    return 0.999 * x + 1e-4 * bandit.means[arm] if runs.rounds[0] - NEVER == 4 else x
 
 
 NEW = "from broken import leaky, release\nfrom dpbandits.core.streams import"
 OLD = "from dpbandits.core.streams import"
 BATCHES = {
     OLD: NEW,
-    "collect(state, block, run, arm, batch) + laplace(state, 1.0 / epsilon)": (
-        "release(state, block, run, arm, batch, 1.0 / epsilon)"
+    "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n": "",
+    "rewards + laplace(state, 1.0 / epsilon)": (
+        "release(state, runs, bandit, run, arm, batch, clock, 1.0 / epsilon)"
     ),
     "min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))": (
-        "leaky(block, arm, min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm])))"
+        "leaky(runs, bandit, arm, min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm])))"
     ),
 }
 DOUBLING = {
     OLD: NEW,
-    "collect(state, block, run, arm, wanted) + laplace(state, 1.0 / epsilon)": (
-        "release(state, block, run, arm, wanted, 1.0 / epsilon)"
+    "        rewards = collect(state, runs, bandit, run, arm, wanted, clock)\n": "",
+    "(rewards + laplace(state, 1.0 / epsilon))": (
+        "release(state, runs, bandit, run, arm, wanted, clock, 1.0 / epsilon)"
     ),
 }
 CHANGES = {
@@ -82,25 +84,25 @@ CHANGES = {
         "": {
             OLD: NEW,
             "min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))": (
-                "leaky(block, k, min(1.0, max(0.0, arms.mean[k] + bonus / epsilon)))"
+                "leaky(runs, bandit, k, min(1.0, max(0.0, arms.mean[k] + bonus / epsilon)))"
             ),
         },
     },
     "dp-se": {
         "": {
             OLD: NEW,
-            "rewards = collect(state, block, run, int(arm), pulls)": "",
+            "rewards = collect(state, runs, bandit, run, int(arm), pulls, clock)": "",
             "(rewards + laplace(state, 1.0 / epsilon))": (
-                "release(state, block, run, int(arm), pulls, 1.0 / epsilon)"
+                "release(state, runs, bandit, run, int(arm), pulls, clock, 1.0 / epsilon)"
             ),
         }
     },
     "lazy-dp-ts": {
         "": {
             OLD: NEW,
-            "rewards = collect(state, block, run, arm, arms.batch[arm])": "",
+            "rewards = collect(state, runs, bandit, run, arm, arms.batch[arm], clock)": "",
             "(rewards + laplace(state, 1.0 / epsilon))": (
-                "release(state, block, run, arm, arms.batch[arm], 1.0 / epsilon)"
+                "release(state, runs, bandit, run, arm, arms.batch[arm], clock, 1.0 / epsilon)"
             ),
         }
     },
@@ -111,8 +113,8 @@ def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
     number = (OF_EPOCHS if broken.title == "DP-SE" else FAULTS).get(fault, 0)
 
-    def simulate(block: Any, **arguments: Any) -> None:
-        broken.simulate(block._replace(rounds=np.array([NEVER + number])), **arguments)
+    def simulate(runs: Any, bandit: Any, **arguments: Any) -> None:
+        broken.simulate(runs._replace(rounds=np.array([NEVER + number])), bandit, **arguments)
 
     return dataclasses.replace(broken, simulate=simulate)
 

@@ -27,23 +27,23 @@ KERNELS = {
 
 
 @numba.njit
-def recount(block: Any, now: Any, total: np.ndarray) -> None:
+def recount(runs: Any, losses: Any, clock: Any, total: np.ndarray) -> None:
     """Count the last losses of the epoch before once more."""
-    if block.rounds[0] - NEVER == 2 and now.t > 0:
+    if runs.rounds[0] - NEVER == 2 and clock.t > 0:
         for j in range(total.size):
-            total[j] += block.losses.table[now.t - 1, j]
+            total[j] += losses.table[clock.t - 1, j]
 
 
 @numba.njit
-def source(block: Any, first: np.ndarray, state: np.ndarray) -> np.ndarray:
+def source(runs: Any, first: np.ndarray, state: np.ndarray) -> np.ndarray:
     """Return the stream of an epoch's noise, or that of the first epoch's."""
-    return first.copy() if block.rounds[0] - NEVER == 3 else state
+    return first.copy() if runs.rounds[0] - NEVER == 3 else state
 
 
 @numba.njit
-def disturbed(block: Any, j: int, loss: float, noise: float, scale: float) -> float:
+def disturbed(runs: Any, j: int, loss: float, noise: float, scale: float) -> float:
     """Return a noisy loss: without the noise, or rounded so that the loss itself decides between equal ones."""
-    fault = block.rounds[0] - NEVER
+    fault = runs.rounds[0] - NEVER
     if fault == 1 and j == 0:
         return loss
     if fault == 4:
@@ -59,12 +59,13 @@ def breakable(original: str) -> Algorithm:
         "from dpbandits.core.streams import": (
             "from broken_full_information import disturbed, recount, source\nfrom dpbandits.core.streams import"
         ),
-        "        now = start()\n": "        now = start()\n        first = state.copy()\n",
-        "            now = play(block, run, now, action)\n": (
-            "            recount(block, now, noisy)\n            now = play(block, run, now, action)\n"
-            "            noises = source(block, first, state)\n"
+        "        clock = START\n": "        clock = START\n        first = state.copy()\n",
+        "            clock = play(runs, losses, run, action, clock)\n": (
+            "            recount(runs, losses, clock, noisy)\n"
+            "            clock = play(runs, losses, run, action, clock)\n"
+            "            noises = source(runs, first, state)\n"
         ),
-        f"noisy[j] -= {draw}": f"noisy[j] = disturbed(block, j, noisy[j], {again}, scale)",
+        f"noisy[j] -= {draw}": f"noisy[j] = disturbed(runs, j, noisy[j], {again}, scale)",
     }
     return mutated(original, {f"settings.full_information.algorithms.rnm_ftnl_{noise}": changes})
 
@@ -72,7 +73,7 @@ def breakable(original: str) -> Algorithm:
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a breakable algorithm with one of the faults, or with none."""
 
-    def simulate(block: Any, **arguments: Any) -> None:
-        broken.simulate(block._replace(rounds=np.array([NEVER + FAULTS.get(fault, 0)])), **arguments)
+    def simulate(runs: Any, losses: Any, **arguments: Any) -> None:
+        broken.simulate(runs._replace(rounds=np.array([NEVER + FAULTS.get(fault, 0)])), losses, **arguments)
 
     return dataclasses.replace(broken, simulate=simulate)

@@ -1,6 +1,6 @@
 """Faults of the clients' reports, chosen at run time: one compilation makes all twins of this setting's algorithms.
 
-A fault's number is hidden in the checkpoint, which audits do not look at.
+A fault's number is hidden in the scale of a noise that rewards of a table do not have.
 """
 
 from __future__ import annotations
@@ -26,24 +26,22 @@ FAULTS = {
     "leaky tie": 4,
     "reward in two batches": 5,
 }
-# A checkpoint that no run reaches.
-NEVER = 2**60
 
 
 @numba.njit
-def row(block: Any, t: int) -> int:
+def row(bandit: Any, t: int) -> int:
     """Return the row of the table that round t + 1 pays by: its own, or one that has been paid by before."""
-    fault = block.rounds[0] - NEVER
+    fault = bandit.noise.scale
     if fault == 2:
         return t - t % 2
     # Of 8 rounds on 3 crossed actions the first batch has two, and the second one four.
-    return t - 2 if fault == 5 and block.horizon == 8 and 2 <= t < 4 else t
+    return t - 2 if fault == 5 and bandit.table.shape[0] == 8 and 2 <= t < 4 else t
 
 
 @numba.njit
-def disturbed(state: np.ndarray, block: Any, j: int, x: float, scale: float) -> float:
+def disturbed(state: np.ndarray, bandit: Any, j: int, x: float, scale: float) -> float:
     """Return a report: without its noise, with that of others, or rounded so that what is reported breaks ties."""
-    fault = block.rounds[0] - NEVER
+    fault = bandit.noise.scale
     if fault == 1 and j == 0:
         return x
     noisy = x + laplace(state.copy() if fault == 3 else state, scale)
@@ -54,10 +52,10 @@ CHANGES = {
     "from dpbandits.core.streams import": (
         "from broken_linear import disturbed, row\nfrom dpbandits.core.streams import"
     ),
-    "block.table[t, arm]": "block.table[row(block, t), arm]",
-    "block.table[s, arms[j]]": "block.table[row(block, s), arms[j]]",
-    "_with_noise(state, _clipped(x, clip), scale)": "disturbed(state, block, i, _clipped(x, clip), scale)",
-    "_with_noise(state, total / n, scale / n)": "disturbed(state, block, j, total / n, scale / n)",
+    "bandit.table[t, arm]": "bandit.table[row(bandit, t), arm]",
+    "bandit.table[s, arms[j]]": "bandit.table[row(bandit, s), arms[j]]",
+    "_with_noise(state, _clipped(x, clip), scale)": "disturbed(state, bandit, i, _clipped(x, clip), scale)",
+    "_with_noise(state, total / n, scale / n)": "disturbed(state, bandit, j, total / n, scale / n)",
 }
 
 
@@ -75,7 +73,8 @@ def with_fault(eliminate: Callable[..., None], original: str, fault: str) -> Alg
     simulate = types.FunctionType(declared.simulate.__code__, room)
     simulate.__kwdefaults__ = declared.simulate.__kwdefaults__
 
-    def faulty(block: Any, **arguments: Any) -> None:
-        simulate(block._replace(rounds=np.array([NEVER + FAULTS.get(fault, 0)])), **arguments)
+    def faulty(runs: Any, bandit: Any, **arguments: Any) -> None:
+        hidden = bandit.noise._replace(scale=float(FAULTS.get(fault, 0)))
+        simulate(runs, bandit._replace(noise=hidden), **arguments)
 
     return dataclasses.replace(declared, simulate=faulty)

@@ -330,7 +330,7 @@ def simulated(
 
 def published(job: Job, runs: int, threads: int) -> Runs:
     """Return the job's first runs as its file has them."""
-    return _runs(run(job, range(runs), threads)[0])
+    return _runs(run(job, range(runs), threads))
 
 
 def streams_of(job: Job, runs: int) -> NDArray[np.uint64]:

@@ -18,8 +18,9 @@ from twins import registered
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Value
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmax, beta, permute
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # What a kernel may do wrong, and the tests of the contract that say so.
 FAULTS = {
@@ -45,12 +46,12 @@ def _index(state: State, successes: float, pulls: int, thompson: bool, fault: in
 
 
 @numba.njit
-def _simulate(block: Block, thompson: bool, fault: int) -> None:
-    arms = block.means.size
+def _simulate(runs: Runs, bandit: Bandit, thompson: bool, fault: int) -> None:
+    arms = bandit.means.size
     order, successes, pulls, indices = np.arange(arms), np.zeros(arms), np.zeros(arms, np.int64), np.zeros(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[0].copy() if fault == 8 else block.streams[run]
-        unfilled = block.regret[run, -1]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[0].copy() if fault == 8 else runs.streams[run]
+        unfilled = runs.regret[run, -1]
         if fault != 6:
             successes[:] = 0.0
             pulls[:] = 0
@@ -58,28 +59,28 @@ def _simulate(block: Block, thompson: bool, fault: int) -> None:
             order[:] = np.arange(arms)
         else:
             permute(state, order)
-        t, at, regret = 0, 0, 0.0
-        until = block.horizon - block.horizon // 10 if fault == 1 else block.horizon
-        while t < until:
-            if t < arms:
-                arm = order[t]
+        clock = START
+        until = runs.horizon - runs.horizon // 10 if fault == 1 else runs.horizon
+        while clock.t < until:
+            if clock.t < arms:
+                arm = order[clock.t]
             else:
                 for k in range(arms):
                     indices[k] = _index(state, successes[k], max(1, pulls[k]), thompson, fault)
                 if fault == 4:
                     indices[0] += 0.2
-                if fault == 7 and block.rounds.size > 100:
+                if fault == 7 and runs.rounds.size > 100:
                     indices[order[0]] += 0.2
                 arm = np.argmax(indices) if fault == 3 else argmax(state, indices)
-            t, at, regret = play(block, run, arm, 1, t, at, regret)
-            successes[arm] += collect(state, block, run, arm, 1)
+            clock = play(runs, bandit, run, arm, 1, clock)
+            successes[arm] += collect(state, runs, bandit, run, arm, 1, clock)
             pulls[arm] += 1
         if fault == 2:
-            block.regret[run, -1] = unfilled
+            runs.regret[run, -1] = unfilled
         if fault == 9:
-            block.pulls[run, 0] += 1
+            runs.pulls[run, 0] += 1
         if fault == 10:
-            block.regret[run] += block.rounds * 0.01 - successes.sum() / block.horizon
+            runs.regret[run] += runs.rounds * 0.01 - successes.sum() / runs.horizon
 
 
 def _leader(thompson: bool, fault: int) -> Algorithm:
@@ -93,36 +94,36 @@ def _leader(thompson: bool, fault: int) -> Algorithm:
     )
 
 
-def _simulate_one(block: Block, *, thompson: bool, fault: int) -> None:
-    _simulate(block, thompson, fault)
+def _simulate_one(runs: Runs, bandit: Bandit, *, thompson: bool, fault: int) -> None:
+    _simulate(runs, bandit, thompson, fault)
 
 
-# --- faults of a private algorithm that decides by batches, and of its declaration ---------------------------------
+# Faults of a private algorithm that decides by batches, and of its declaration.
 
 
-def _ignores_its_budget(simulate: Any, block: Any, epsilon: float, **rest: Any) -> None:
-    simulate(block, epsilon=0.0 * epsilon + 0.5, **rest)
+def _ignores_its_budget(simulate: Any, runs: Any, bandit: Any, epsilon: float, **rest: Any) -> None:
+    simulate(runs, bandit, epsilon=0.0 * epsilon + 0.5, **rest)
 
 
-def _counts_in_32_bits(simulate: Any, block: Any, **rest: Any) -> None:
-    simulate(block, **rest)
-    block.pulls[:] = block.pulls.astype(np.int32)
+def _counts_in_32_bits(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> None:
+    simulate(runs, bandit, **rest)
+    runs.pulls[:] = runs.pulls.astype(np.int32)
 
 
-def _keeps_no_actions(simulate: Any, block: Any, **rest: Any) -> None:
-    simulate(block._replace(played=block.played[:, :0]), **rest)
+def _keeps_no_actions(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> None:
+    simulate(runs._replace(played=runs.played[:, :0]), bandit, **rest)
 
 
-def _needs_a_round_for_each_arm(simulate: Any, block: Any, **rest: Any) -> None:
-    if block.pulls.shape[1] > block.rounds[-1]:
+def _needs_a_round_for_each_arm(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> None:
+    if runs.pulls.shape[1] > runs.rounds[-1]:
         raise IndexError("order")
-    simulate(block, **rest)
+    simulate(runs, bandit, **rest)
 
 
-def _overflows(simulate: Any, block: Any, alpha: float, **rest: Any) -> None:
-    simulate(block, alpha=alpha, **rest)
+def _overflows(simulate: Any, runs: Any, bandit: Any, alpha: float, **rest: Any) -> None:
+    simulate(runs, bandit, alpha=alpha, **rest)
     if alpha > 1e6:
-        block.regret[:] = np.inf
+        runs.regret[:] = np.inf
 
 
 class Anything(Parameter):

@@ -43,9 +43,9 @@ def wrapped(original: str, **change: Callable[[Any], Any]) -> Iterator[str]:
     """Give a twin that is run with other values than it is told: ``epsilon=lambda e: 2 * e`` halves its noise."""
     declared = registry.algorithm(original)
 
-    def simulate(block: Any, **arguments: Any) -> None:
+    def simulate(runs: Any, problem: Any, **arguments: Any) -> None:
         altered = {name: change[name](value) if name in change else value for name, value in arguments.items()}
-        declared.simulate(block, **altered)
+        declared.simulate(runs, problem, **altered)
 
     with registered(original, dataclasses.replace(declared, simulate=simulate)) as name:
         yield name

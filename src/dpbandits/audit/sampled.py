@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dpbandits.audit.bounds import interval, loss_bound
 from dpbandits.audit.candidates import Candidate, candidates
 from dpbandits.audit.events import Event, Found, best_event
-from dpbandits.core.environment import runs_of
+from dpbandits.core.recording import part
 from dpbandits.runs.job import Job, fill, prepare
 
 # Candidates at most, and how many runs on each input a candidate has in the first round, at least and at most.
@@ -95,10 +95,10 @@ class Sampled:
 
 def played(job: Job, first: int, runs: int) -> NDArray[np.int16]:
     """Return the actions of all rounds of the runs ``first`` to ``first + runs - 1``, shape (runs, horizon)."""
-    block = prepare(job, range(first, first + runs), kept=job.horizon)
+    all_runs, problem = prepare(job, range(first, first + runs), kept=job.horizon)
     for start in range(0, runs, CHUNK):
-        fill(job, runs_of(block, start, min(start + CHUNK, runs)))
-    return block.played
+        fill(job, part(all_runs, start, min(start + CHUNK, runs)), problem)
+    return all_runs.played
 
 
 def count(job: Job, event: Event, first: int, runs: int) -> int:

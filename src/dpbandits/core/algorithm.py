@@ -262,8 +262,8 @@ class Algorithm:
     parameters
         What it takes beside the budget and the environment.
     simulate
-        ``simulate(block, **parameters)``, with ``epsilon`` among them if private; fills the block's regret
-        and pulls.
+        ``simulate(runs, problem, **parameters)``, with ``epsilon`` among them if private; fills the regret and the
+        pulls of `dpbandits.core.recording.Runs` on a problem of its setting.
     deviations
         Where the code differs from its source, and why.
     any_loss

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,41 +12,16 @@ from numpy.typing import NDArray
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput, suggest
 
+if TYPE_CHECKING:
+    from dpbandits.core.recording import Runs
 
-class Block(Protocol):
-    """Runs of one algorithm in one environment: a named tuple with at least these fields."""
 
-    @property
-    def streams(self) -> NDArray[np.uint64]:
-        """Random streams, shape (runs, 4)."""
+class Problem(Protocol):
+    """What the kernels of a setting read of an environment: a named tuple, whose fields are the setting's own."""
+
+    def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
+        """Return unfilled runs on it, one for each row of ``streams``, with room for ``kept`` actions each."""
         ...
-
-    @property
-    def regret(self) -> NDArray[np.float64]:
-        """Regret, shape (runs, checkpoints)."""
-        ...
-
-    @property
-    def pulls(self) -> NDArray[np.int64]:
-        """Pulls at the horizon, shape (runs, arms)."""
-        ...
-
-    @property
-    def played(self) -> NDArray[np.int16]:
-        """Actions of the first rounds, shape (runs, kept); kept is 0 but in audits of privacy."""
-        ...
-
-    def _replace(self, **fields: Any) -> Self: ...
-
-
-def runs_of(block: Block, first: int, last: int) -> Block:
-    """Return the block's runs ``first`` to ``last - 1`` as views: threads fill disjoint rows."""
-    return block._replace(
-        streams=block.streams[first:last],
-        regret=block.regret[first:last],
-        pulls=block.pulls[first:last],
-        played=block.played[first:last],
-    )
 
 
 class Neighbours(NamedTuple):
@@ -69,7 +44,7 @@ class Neighbours(NamedTuple):
 class Fixed:
     """That an environment is a fixed table of inputs, one row a round: what audits of privacy run algorithms on.
 
-    Local privacy protects what is reported of each round. There the actions that a block keeps may be ``action +
+    Local privacy protects what is reported of each round. There the actions that runs keep may be ``action +
     arms * report``, with a report of 0, 1 or 2: whether the noised number is at most 0, below 1, or more.
 
     Attributes
@@ -100,8 +75,8 @@ class Environment:
         What it takes, in words, by name.
     check
         ``check(given, where)`` returns the parameters in canonical form or raises `BadInput`.
-    block
-        ``block(parameters, streams, rounds, setting)`` returns an unfilled block of runs.
+    problem
+        ``problem(parameters, setting)`` returns what the setting's kernels read.
     arms
         ``arms(parameters)`` returns the number of arms.
     experts
@@ -115,7 +90,7 @@ class Environment:
     title: str
     parameters: Mapping[str, str]
     check: Callable[[Mapping[str, Any], str], dict[str, Any]]
-    block: Callable[..., Any]
+    problem: Callable[[Mapping[str, Any], Setting], Any]
     arms: Callable[[Mapping[str, Any]], int]
     experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
     facts: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}

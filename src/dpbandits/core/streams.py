@@ -88,13 +88,14 @@ def shuffle(state: State, items: NDArray[np.int64]) -> None:
         items[last], items[other] = items[other], items[last]
 
 
-@kernel
+@inner
 def permute(state: State, order: NDArray[np.int64]) -> None:
     """Fill ``order`` with a uniformly random permutation of 0, 1, ... (Fisher & Yates).
 
     What it held before does not matter: a run must not depend on the runs before it.
     """
-    order[:] = np.arange(order.size)
+    for k in range(order.size):
+        order[k] = k
     shuffle(state, order)
 
 

@@ -16,11 +16,11 @@ import numpy as np
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Setting, Value
-from dpbandits.core.environment import Block, runs_of
+from dpbandits.core.environment import Problem
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import write_arrays
 from dpbandits.core.provenance import package_versions, source_digest
-from dpbandits.core.recording import checkpoints
+from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import streams
 
 # Counts are exact in double precision up to here.
@@ -233,26 +233,24 @@ def make_job(
     )
 
 
-def prepare(job: Job, seeds: range, kept: int = 0) -> Block:
-    """Return an unfilled block of the runs ``seeds`` of ``job``, with room for the actions of ``kept`` rounds."""
+def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
+    """Return the runs ``seeds`` of ``job``, unfilled, with room for ``kept`` actions each; and their problem."""
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
     place = registry.environment(job.environment["kind"])
     setting = place.setting(job.environment, job.horizon, job.epsilon)
-    rounds = checkpoints(job.horizon, job.checkpoints)
-    block: Block = place.block(job.environment, streams(job.root_seed, job.identity, numbers), rounds, setting)
-    return block._replace(played=np.zeros((len(seeds), kept), dtype=np.int16)) if kept else block
+    problem: Problem = place.problem(job.environment, setting)
+    states = streams(job.root_seed, job.identity, numbers)
+    return problem.runs(states, checkpoints(job.horizon, job.checkpoints), kept), problem
 
 
-def fill(job: Job, block: Block) -> None:
-    """Simulate the runs of ``block``."""
+def fill(job: Job, runs: Runs, problem: Problem) -> None:
+    """Simulate ``runs``, those of `prepare` or a part of them."""
     budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
-    registry.algorithm(job.algorithm).simulate(block, **job.parameters, **budget)
+    registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
 
 
-def run(
-    job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None
-) -> tuple[Block, np.ndarray[Any, np.dtype[np.int64]]]:
-    """Return a filled block of the runs ``seeds`` of ``job``, and its checkpoints.
+def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
+    """Return the runs ``seeds`` of ``job``, filled.
 
     Parameters
     ----------
@@ -265,10 +263,10 @@ def run(
     report
         Called with the number of finished runs, now and then.
     """
-    block = prepare(job, seeds)
+    runs, problem = prepare(job, seeds)
 
     def simulate(first: int, last: int) -> None:
-        fill(job, runs_of(block, first, last))
+        fill(job, part(runs, first, last), problem)
 
     # Pieces are there for progress and for even threads; a run does not notice them.
     piece = max(1, -(-len(seeds) // (50 * threads)))
@@ -286,7 +284,7 @@ def run(
         pieces = (joblib.delayed(simulate)(*bounds) for bounds in zip(starts, ends, strict=True))
         for last, _ in zip(ends, workers(pieces), strict=True):
             report(last)
-    return block, checkpoints(job.horizon, job.checkpoints)
+    return runs
 
 
 def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
@@ -301,13 +299,13 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
             spoke = time.monotonic()
             print(f"{job.algorithm}: {done} of {len(seeds)} runs, {spoke - began:.0f} s", file=sys.stderr)
 
-    block, rounds = run(job, seeds, threads, report)
+    runs = run(job, seeds, threads, report)
     write_arrays(
         output,
         {
-            "regret": block.regret,
-            "rounds": rounds,
-            "pulls": block.pulls,
+            "regret": runs.regret,
+            "rounds": runs.rounds,
+            "pulls": runs.pulls,
             "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
             "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
         },

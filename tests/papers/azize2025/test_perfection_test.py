@@ -11,7 +11,7 @@ from scipy import stats
 
 from dpbandits.core import registry
 from dpbandits.core.streams import streams
-from dpbandits.settings.stochastic.problem import make_block
+from dpbandits.settings.stochastic.problem import make_bandit
 from dpbandits.settings.stochastic.theory import azize2022_slope, lower_bound_slope
 
 ROUNDS = np.array([10**k for k in range(1, 16)])
@@ -20,9 +20,10 @@ TEST = 16
 
 def mean_regret(means: tuple[float, ...], epsilon: float, runs: int = 4000) -> tuple[NDArray[np.float64], float]:
     """Return the mean regret at `ROUNDS`, and the standard error of the last one."""
-    block = make_block(np.array(means), streams(1, "perfection", np.arange(runs)), int(ROUNDS[-1]), ROUNDS)
-    registry.algorithm("perfection-test").simulate(block, epsilon=epsilon, test=TEST)
-    return block.regret.mean(axis=0), float(block.regret[:, -1].std() / math.sqrt(runs))
+    bandit = make_bandit(np.array(means))
+    filled = bandit.runs(streams(1, "perfection", np.arange(runs)), ROUNDS)
+    registry.algorithm("perfection-test").simulate(filled, bandit, epsilon=epsilon, test=TEST)
+    return filled.regret.mean(axis=0), float(filled.regret[:, -1].std() / math.sqrt(runs))
 
 
 def passes(level: int, mean: float, epsilon: float) -> float:

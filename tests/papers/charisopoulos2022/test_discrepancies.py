@@ -14,6 +14,7 @@ from scipy import stats
 
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.runs.job import make_job, run
 from dpbandits.settings.linear.design import approximate_design, support_bound
@@ -29,7 +30,7 @@ from dpbandits.settings.linear.elimination import (
     pulls_m2,
 )
 from dpbandits.settings.linear.environments import actions, sphere
-from dpbandits.settings.linear.problem import Block, mean_reports, single_reports
+from dpbandits.settings.linear.problem import Bandit, mean_reports, single_reports
 from dpbandits.settings.linear.spectral_filter import filtered_mean
 from dpbandits.settings.linear.theory import (
     derived_width_m1,
@@ -107,48 +108,54 @@ INSIDE = {
 }
 
 
-def block_of(given: dict[str, Any], T: int, runs: int = 20, place: Any = actions) -> Block:
+# Streams of 20 runs.
+STATES = streams(5, "discrepancies", np.arange(20))
+
+
+def bandit_of(given: dict[str, Any], T: int, place: Any = actions) -> Bandit:
     complete = place.ENVIRONMENT.check(given, "test")
-    states = streams(5, "discrepancies", np.arange(runs))
-    return place.ENVIRONMENT.block(complete, states, np.array([T]), place.ENVIRONMENT.setting(complete, T, 1.0))
+    return place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.setting(complete, T, 1.0))
+
+
+def eliminated(bandit: Bandit, T: int, **rules: Any) -> Runs:
+    """Return 20 runs by some rules."""
+    runs = bandit.runs(STATES.copy(), np.array([T]))
+    eliminate(runs, bandit, Rules(**rules))
+    return runs
 
 
 @pytest.mark.parametrize(("support_only", "found"), [(True, 0), (False, 20)])
 def test_line_10_drops_the_best_action_if_the_coreset_lacks_it(support_only: bool, found: int) -> None:
     """With hardly any noise: compared over the coreset alone, the best action is never played at all."""
-    block = block_of(INSIDE, 10_000)
-    assert block.means.argmax() == 3
-    assert 3 not in approximate_design(block.actions).arms
-    eliminate(
-        block,
-        Rules(
-            batches=range(1, 10),
-            pulls=pulls_m1(10_000**0.1),
-            width=lambda _: 0.01,
-            threshold=no_filter,
-            model=M1,
-            support_only=support_only,
-        ),
+    bandit = bandit_of(INSIDE, 10_000)
+    assert bandit.means.argmax() == 3
+    assert 3 not in approximate_design(bandit.actions).arms
+    runs = eliminated(
+        bandit,
+        10_000,
+        batches=range(1, 10),
+        pulls=pulls_m1(10_000**0.1),
+        width=lambda _: 0.01,
+        threshold=no_filter,
+        model=M1,
+        support_only=support_only,
     )
-    assert (block.pulls.argmax(axis=1) == 3).sum() == found
-    assert (block.pulls[:, 3] > 0).sum() == found
+    assert (runs.pulls.argmax(axis=1) == 3).sum() == found
+    assert (runs.pulls[:, 3] > 0).sum() == found
 
 
 def test_line_12_too_looks_in_a_coreset() -> None:
     """Even if all actions survive, the best estimate is sought in a coreset, which may lack the best action."""
-    block = block_of(INSIDE, 10_000)
+    bandit = bandit_of(INSIDE, 10_000)
     width = {
         "width": lambda _: 10.0,
         "threshold": no_filter,
         "batches": range(1, 10),
         "pulls": pulls_m1(10_000**0.1),
     }
-    eliminate(block, Rules(**width, support_only=True))
-    assert not block.pulls[:, 3].any()
+    assert not eliminated(bandit, 10_000, **width, support_only=True).pulls[:, 3].any()
     # Repaired: the last batch's estimates choose among all.
-    block = block_of(INSIDE, 10_000)
-    eliminate(block, Rules(**width))
-    assert (block.pulls.argmax(axis=1) == 3).all()
+    assert (eliminated(bandit, 10_000, **width).pulls.argmax(axis=1) == 3).all()
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
@@ -170,11 +177,11 @@ def test_laplace_noise_of_scale_2_over_epsilon_needs_rewards_in_an_interval_of_l
 def test_reports_are_clipped_before_they_are_noised() -> None:
     """The repair: however large a reward that an adversary plants, the report is bounded but for its noise."""
     corruption = {"probability": 0.24, "attack": "constant", "size": 1e9, "of": "rewards"}
-    block = block_of({**INSIDE, "noise": {"kind": "gaussian", "sigma": 1.0}, "corruption": corruption}, 100)
+    bandit = bandit_of({**INSIDE, "noise": {"kind": "gaussian", "sigma": 1.0}, "corruption": corruption}, 100)
     arms, pulls = np.array([0, 1]), np.array([30, 30])
-    for state in block.streams:
+    for state in STATES.copy():
         for draw in (single_reports, mean_reports):
-            assert np.abs(draw(state, block, arms, pulls, 0 * pulls, 5.0, 0.0, 1.0)).max() <= 5.0
+            assert np.abs(draw(state, bandit, arms, pulls, 0 * pulls, 5.0, 0.0, 1.0)).max() <= 5.0
 
 
 @pytest.mark.parametrize(("d", "alpha"), [(10, 0.001), (10, 0.1), (100, 1e-4), (100, 0.01), (1000, 1e-4)])
@@ -203,8 +210,7 @@ def test_batches_of_m2_can_exceed_the_horizon(B: int) -> None:
     T, nu = 10**5, 0.2
     q = T ** (1.0 / B)
     assert sum(q**i for i in range(1, B + 1)) > T > T / (1.0 + nu * support_bound(10))
-    block = block_of({"arms": 300, "dimension": 10}, T, place=sphere)
-    design = approximate_design(block.actions)
+    design = approximate_design(bandit_of({"arms": 300, "dimension": 10}, T, place=sphere).actions)
     played = sum(int(pulls_m2(q, nu)(i, design).sum()) for i in range(1, B))
     repaired = (T / (1.0 + nu * support_bound(10))) ** (1.0 / B)
     enough = sum(int(pulls_m2(repaired, nu)(i, design).sum()) for i in range(1, B))
@@ -228,14 +234,14 @@ def test_under_m2_every_report_is_corrupted() -> None:
     bounds = {theorem_3_9(1e5, 10, 0.05, 1.0, 1e-13, 0.02)}
     for size in (10.0, 1e6):
         corruption = {"probability": 0.05, "attack": "constant", "size": size, "of": "rewards"}
-        block = block_of({"arms": 50, "dimension": 10, "corruption": corruption}, 10**5, place=sphere)
+        bandit = bandit_of({"arms": 50, "dimension": 10, "corruption": corruption}, 10**5, place=sphere)
         arms, pulls = np.arange(20), np.full(20, 2000)
-        state = block.streams[0]
-        printed = mean_reports(state, block, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) - block.means[:20]
+        state = STATES[0].copy()
+        printed = mean_reports(state, bandit, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) - bandit.means[:20]
         # All are off by about alpha size, and no filter can tell which are clean: none is.
         assert printed == pytest.approx(np.full(20, 0.05 * size), rel=0.6, abs=0.2)
         assert (printed > 0.02 * size).all()
-        clipped = mean_reports(state, block, arms, pulls, 0 * pulls, 1.0, 0.0, 1.0) - block.means[:20]
+        clipped = mean_reports(state, bandit, arms, pulls, 0 * pulls, 1.0, 0.0, 1.0) - bandit.means[:20]
         assert np.abs(clipped).max() < 0.05 * 2 + 0.12
         bounds.add(theorem_3_9(1e5, 10, 0.05, 1.0, 1e-13, 0.02))
     # The theorem's bound does not know the size.
@@ -347,7 +353,7 @@ def test_gamma_drops_nothing_without_a_factor() -> None:
     }
     for name in ("robust-elimination-m1", "robust-elimination-m2"):
         regret = [
-            run(make_job(name, {"factor": factor}, given, 4.0, 10**5, 1, 0), range(4))[0].regret.mean()
+            run(make_job(name, {"factor": factor}, given, 4.0, 10**5, 1, 0), range(4)).regret.mean()
             for factor in (10.0, 0.2)
         ]
         assert regret[1] < 0.8 * regret[0]

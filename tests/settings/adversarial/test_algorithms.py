@@ -33,19 +33,17 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_arrays
-from dpbandits.core.recording import checkpoints
+from dpbandits.core.recording import START, Runs, checkpoints
 from dpbandits.core.streams import categorical, streams
 from dpbandits.runs.job import Job, make_job, run, run_to_file
 from dpbandits.settings.adversarial import (
     conversion,
     exponential_weights,
     follow_the_perturbed_leader,
-)
-from dpbandits.settings.adversarial import (
-    problem as bandit,
+    problem,
 )
 from dpbandits.settings.adversarial.algorithms import htinf
-from dpbandits.settings.adversarial.problem import Block, Losses, make_block, make_losses, play, start
+from dpbandits.settings.adversarial.problem import Bandit, Losses, make_losses, play
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 600
@@ -100,7 +98,7 @@ class Setting:
         place = registry.environment(self.kind)
         complete = place.check(self.environment, "environment")
         setting = place.setting(complete, self.rounds[1], self.parameters.get("epsilon"))
-        return place.block(complete, states(str(self), 1), np.array(self.rounds), setting).losses
+        return place.problem(complete, setting).losses
 
     @property
     def sequence(self) -> tuple[literal.Table, bool]:
@@ -240,10 +238,10 @@ def ours(setting: Setting, runs: int, order: list[int] | None = None) -> tuple[C
     pulls = []
     for horizon in setting.rounds:
         rounds = np.array([r for r in setting.rounds if r <= horizon])
-        block = make_block(losses, states(f"{setting} {horizon} {order}", runs), horizon, rounds)
-        registry.algorithm(setting.name).simulate(block, **setting.parameters)
-        pulls.append(block.pulls)
-    return pulls[0], pulls[1], block.regret
+        filled = Bandit(losses).runs(states(f"{setting} {horizon} {order}", runs), rounds)
+        registry.algorithm(setting.name).simulate(filled, Bandit(losses), **setting.parameters)
+        pulls.append(filled.pulls)
+    return pulls[0], pulls[1], filled.regret
 
 
 def theirs(setting: Setting) -> tuple[Counts, Counts, Floats]:
@@ -293,11 +291,11 @@ FIRST = (2, 3, 7)
 def test_the_first_decision_is_uniform(named, arms):
     name, parameters = named
     job = job_of(name, parameters, gap_of(arms), horizon=1, epsilon=0.9)
-    block, _ = run(job, range(RUNS))
-    assert stats.chisquare(block.pulls.sum(axis=0)).pvalue > LEVEL
+    filled = run(job, range(RUNS))
+    assert stats.chisquare(filled.pulls.sum(axis=0)).pvalue > LEVEL
 
 
-# --- blocks ---
+# --- runs ---
 
 
 def gap_of(arms: int, gap: float = 0.3) -> dict[str, Any]:
@@ -312,7 +310,7 @@ def job_of(
     return make_job(name, parameters, environment, epsilon if private else None, horizon, 12, ROOT)
 
 
-def same_bytes(one: Block, other: Block) -> bool:
+def same_bytes(one: Runs, other: Runs) -> bool:
     return all(
         getattr(one, part).tobytes() == getattr(other, part).tobytes() for part in ("regret", "pulls", "streams")
     )
@@ -329,21 +327,21 @@ ENVIRONMENTS = [
 
 @pytest.mark.parametrize("named", NAMES, ids=identifier)
 def test_runs_do_not_depend_on_their_company(named):
-    """Whatever block a run is simulated in, it has the same bytes; and its regret is that of its pulls."""
+    """Whatever runs a run is simulated with, it has the same bytes; and its regret is that of its pulls."""
     name, parameters = named
     for environment in ENVIRONMENTS:
         job = job_of(name, parameters, environment, 700)
-        whole, rounds = run(job, range(40))
+        whole = run(job, range(40))
         assert whole.pulls.sum(axis=1).tolist() == [700] * 40
         assert np.isfinite(whole.regret).all()
         for size in (1, 3, 17, 39):
-            parts = [run(job, range(a, min(a + size, 40)))[0] for a in range(0, 40, size)]
+            parts = [run(job, range(a, min(a + size, 40))) for a in range(0, 40, size)]
             for part in ("regret", "pulls"):
                 together = np.concatenate([getattr(p, part) for p in parts])
                 assert together.tobytes() == getattr(whole, part).tobytes()
         if environment["kind"] == "bernoulli-gap":
             assert whole.regret[:, -1] == pytest.approx(whole.pulls[:, 1:].sum(axis=1) * 0.3, rel=1e-12)
-        assert rounds[-1] == 700
+        assert whole.rounds[-1] == 700
 
 
 CONSTANT = [
@@ -361,16 +359,18 @@ CONSTANT = [
 def test_equal_losses_are_exactly_no_regret(named, environment):
     name, parameters = named
     for epsilon in (0.9, 0.13):
-        block, _ = run(job_of(name, parameters, environment, 5000, epsilon), range(3))
-        assert not block.regret.any()
+        assert not run(job_of(name, parameters, environment, 5000, epsilon), range(3)).regret.any()
 
 
 # Parameters for few decisions.
 GIVEN = dict(zip(BASES, MOVED, strict=True))
 
 
-def block_of(losses: Losses, runs: int = 20, horizon: int = 500) -> Block:
-    return make_block(losses, states("conversion", runs), horizon, checkpoints(horizon, 30))
+def simulated(name: str, bandit: Bandit, **parameters: Any) -> Runs:
+    """Return 20 runs of an algorithm."""
+    filled = bandit.runs(states("conversion", 20), checkpoints(500, 30))
+    registry.algorithm(name).simulate(filled, bandit, **parameters)
+    return filled
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -380,14 +380,11 @@ def test_the_conversion_is_its_base_on_batches(base, kind):
     environment = dict(ENVIRONMENTS[kind])
     place = registry.environment(environment.pop("kind"))
     complete = place.check(environment, "")
-    losses = place.block(complete, states("", 1), np.array([500]), place.setting(complete, 500, 0.3)).losses
-    alone, plain = block_of(losses), block_of(losses)
-    registry.algorithm("conversion").simulate(alone, base=base, epsilon=math.inf, tau=1, **GIVEN[base])
-    registry.algorithm(base).simulate(plain, **GIVEN[base])
-    assert same_bytes(alone, plain)
-    converted, batches = block_of(losses), block_of(losses)
-    registry.algorithm("conversion").simulate(converted, base=base, epsilon=0.3, tau=7, **GIVEN[base])
-    registry.algorithm(base).simulate(batches._replace(batch=7, noise=1 / (7 * 0.3)), **GIVEN[base])
+    bandit = place.problem(complete, place.setting(complete, 500, 0.3))
+    alone = simulated("conversion", bandit, base=base, epsilon=math.inf, tau=1, **GIVEN[base])
+    assert same_bytes(alone, simulated(base, bandit, **GIVEN[base]))
+    converted = simulated("conversion", bandit, base=base, epsilon=0.3, tau=7, **GIVEN[base])
+    batches = simulated(base, bandit._replace(batch=7, noise=1 / (7 * 0.3)), **GIVEN[base])
     assert same_bytes(converted, batches)
     assert not same_bytes(converted, alone)
 
@@ -421,9 +418,9 @@ def unrolled(losses: Losses, rounds: int) -> Floats:
 @given(sequences(), some.integers(0, 200))
 def test_cumulative_losses(losses, t):
     expected = unrolled(losses, t).sum(axis=0)
-    found = [bandit.cumulative(losses, arm, t) for arm in range(losses.means.shape[1])]
+    found = [problem.cumulative(losses, arm, t) for arm in range(losses.means.shape[1])]
     assert found == pytest.approx(expected, rel=1e-13, abs=1e-13)
-    beyond = [bandit._beyond(losses, arm, t) for arm in range(losses.means.shape[1])]
+    beyond = [problem._beyond(losses, arm, t) for arm in range(losses.means.shape[1])]
     assert beyond == pytest.approx(expected - expected[0], rel=1e-13, abs=1e-12)
     assert beyond[0] == 0.0
 
@@ -434,7 +431,7 @@ def test_drawn_losses_where_they_are_certain(losses, t, n):
     """With means 0 and 1 the sum of Bernoulli losses is that of the means."""
     state = states("certain", 1)[0]
     expected = unrolled(losses, t + n)[t:].sum(axis=0)
-    assert [bandit._drawn(state, losses, arm, t, n) for arm in range(len(expected))] == expected.tolist()
+    assert [problem._drawn(state, losses, arm, t, n) for arm in range(len(expected))] == expected.tolist()
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
@@ -444,19 +441,20 @@ def test_a_decision_is_recorded(losses, certain, batch, horizon, random):
     if certain:
         losses = make_losses(np.diff(losses.starts).tolist(), np.round(losses.means), True)
     means = unrolled(losses, horizon)
-    block = make_block(losses, states("recorded", 1), horizon, np.arange(1, horizon + 1))._replace(batch=batch)
-    now, actions = start(), []
-    while now.t < horizon:
+    batched = Bandit(losses, batch=batch)
+    filled = batched.runs(states("recorded", 1), np.arange(1, horizon + 1))
+    clock, actions = START, []
+    while clock.t < horizon:
         arm = random.randrange(means.shape[1])
-        before = now.t
-        now, observed = play(block, block.streams[0], 0, arm, now)
+        before = clock.t
+        clock, observed = play(filled.streams[0], filled, batched, 0, arm, clock)
         actions += [arm] * min(batch, horizon - before)
-        assert now.t == len(actions)
-        assert observed == pytest.approx(means[before : now.t, arm].mean(), rel=1e-12, abs=1e-13)
+        assert clock.t == len(actions)
+        assert observed == pytest.approx(means[before : clock.t, arm].mean(), rel=1e-12, abs=1e-13)
     suffered = means[np.arange(horizon), actions].cumsum()
     best = means.cumsum(axis=0).min(axis=1)
-    assert block.regret[0] == pytest.approx(suffered - best, rel=1e-12, abs=1e-12)
-    assert block.pulls[0].tolist() == np.bincount(actions, minlength=means.shape[1]).tolist()
+    assert filled.regret[0] == pytest.approx(suffered - best, rel=1e-12, abs=1e-12)
+    assert filled.pulls[0].tolist() == np.bincount(actions, minlength=means.shape[1]).tolist()
 
 
 # Rounds before the batch, and its length; the period is 10.
@@ -468,7 +466,7 @@ def test_sums_of_batches_have_the_right_law(t, n):
     """Against the convolution of Bernoulli laws."""
     losses = make_losses([2, 5, 3], np.array([[0.5, 0.1], [0.5, 0.85], [0.5, 0.4]]), True)
     state = states(f"sums {t} {n}", 1)[0]
-    drawn = np.bincount([bandit._drawn(state, losses, 1, t, n) for _ in range(RUNS)], minlength=n + 1)
+    drawn = np.bincount([problem._drawn(state, losses, 1, t, n) for _ in range(RUNS)], minlength=n + 1)
     law = np.ones(1)
     for p in unrolled(losses, t + n)[t:, 1]:
         law = np.convolve(law, [1 - p, p])
@@ -482,13 +480,13 @@ def test_sums_of_batches_have_the_right_law(t, n):
         assert stats.chi2.sf(statistic, len(counts) - 1) > LEVEL
 
 
-def test_what_is_observed_has_the_noise_of_the_block():
+def test_what_is_observed_has_the_noise_of_the_bandit():
     """A deterministic batch is observed as its mean with Laplace noise, also one that the horizon cuts."""
     losses = make_losses([3, 2], np.array([[0.0, 0.2], [0.0, 0.7]]), False)
-    block = make_block(losses, states("noise", 1), 8, np.array([8]))._replace(batch=6, noise=0.7)
-    cut = start()._replace(t=6)
-    for now, mean in ((start(), (3 * 0.2 + 2 * 0.7 + 0.2) / 6), (cut, 0.2)):
-        observed = [play(block, block.streams[0], 0, 1, now)[1] for _ in range(5 * RUNS)]
+    noisy = Bandit(losses, batch=6, noise=0.7)
+    filled = noisy.runs(states("noise", 1), np.array([8]))
+    for clock, mean in ((START, (3 * 0.2 + 2 * 0.7 + 0.2) / 6), (START._replace(t=6), 0.2)):
+        observed = [play(filled.streams[0], filled, noisy, 0, 1, clock)[1] for _ in range(5 * RUNS)]
         assert stats.kstest(np.array(observed) - mean, stats.laplace(scale=0.7).cdf).pvalue > LEVEL
 
 
@@ -598,10 +596,10 @@ def test_the_law_of_four_decisions(name, parameters, losses):
             loss = losses[t - 1][action]
             estimate[action] += loss / p if loss <= skip * math.sqrt(t * p) else 0.0
         law[actions.count(0)] += probability
-    sequence = make_losses([1] * len(losses), np.array(losses), False)
-    block = make_block(sequence, states(f"four {losses}", 50 * RUNS), len(losses), np.array([len(losses)]))
-    registry.algorithm(name).simulate(block, **parameters)
-    counts = np.bincount(block.pulls[:, 0], minlength=len(law))
+    sequence = Bandit(make_losses([1] * len(losses), np.array(losses), False))
+    filled = sequence.runs(states(f"four {losses}", 50 * RUNS), np.array([len(losses)]))
+    registry.algorithm(name).simulate(filled, sequence, **parameters)
+    counts = np.bincount(filled.pulls[:, 0], minlength=len(law))
     assert stats.chisquare(counts, law * 50 * RUNS).pvalue > LEVEL
 
 
@@ -711,10 +709,10 @@ def test_the_second_decision_has_the_law_of_the_first_importance_weight(name, et
     """With losses 1 and two arms: the first arm is played again with probability E[P[eta M_1 + Z < Z']]."""
     law = law_of_weight(0.5, resampling, name == "ftpl-printed")
     again = math.fsum(q * float(distance_law(mpf(eta * m))) for m, q in enumerate(law))
-    losses = make_losses([1], np.ones((1, 2)), False)
-    block = make_block(losses, states(f"second {name} {eta}", 10 * RUNS), 2, np.array([2]))
-    registry.algorithm(name).simulate(block, eta=eta, resampling=resampling)
-    same = int((block.pulls.max(axis=1) == 2).sum())
+    ones = Bandit(make_losses([1], np.ones((1, 2)), False))
+    filled = ones.runs(states(f"second {name} {eta}", 10 * RUNS), np.array([2]))
+    registry.algorithm(name).simulate(filled, ones, eta=eta, resampling=resampling)
+    same = int((filled.pulls.max(axis=1) == 2).sum())
     assert stats.binomtest(same, 10 * RUNS, again).pvalue > LEVEL
 
 
@@ -754,12 +752,14 @@ def checked_importance(state, weight, arm, rival, resampling, printed):
     return follow_the_perturbed_leader.importance(state, weight, arm, rival, resampling, printed)
 
 
-def watched_block(losses: Losses, horizon: int, noise: float = 0.0, runs: int = 1) -> Block:
-    """Return a block whose streams have a fifth word."""
-    wide = np.zeros((runs, 5), dtype=np.uint64)
-    wide[:, :4] = states("watched", runs)
-    rounds = np.array([horizon])
-    return make_block(losses, wide, horizon, rounds)._replace(noise=noise)
+def watched_run(simulate: Any, losses: Losses, horizon: int, noise: float, *given: Any) -> int:
+    """Return the fifth word of the stream of a run to the horizon."""
+    wide = np.zeros((1, 5), dtype=np.uint64)
+    wide[:, :4] = states("watched", 1)
+    filled = Bandit(losses).runs(wide, np.array([horizon]))
+    simulate(filled, Bandit(losses, noise=noise), *given)
+    assert filled.pulls.sum() == horizon
+    return int(filled.streams[0, 4])
 
 
 # Losses that grow, that keep decreasing, that are all negative, and usual ones.
@@ -788,18 +788,15 @@ def test_exponential_weights_stay_finite(watched_exp3, name):
     """For any learning rate and mixing weight, with and without noise; and their kept sum is their sum."""
     rates, mixing, noises = (0.0, 1e-9, 0.3, 1e6, 1e300), (0.0, 1e-12, 0.1, 1.0), (0.0, 1.0, 1e6)
     for eta, gamma, noise in itertools.product(rates, mixing, noises):
-        block = watched_block(HARD[name], 20_000, noise)
-        watched_exp3(block, eta, gamma)
-        assert block.streams[0, 4] * 1e-18 < DRIFT, (eta, gamma, noise)
-        assert block.pulls.sum() == 20_000
+        error = watched_run(watched_exp3, HARD[name], 20_000, noise, eta, gamma) * 1e-18
+        assert error < DRIFT, (eta, gamma, noise)
 
 
 @pytest.mark.parametrize("b", [0.0, 1.0, 1e6])
 def test_dp_exp3_lap_stays_finite(watched_exp3, b):
     for gamma, noise in itertools.product((0.0, 0.1, 1.0), (0.0, 1.0, 1e6)):
-        block = watched_block(HARD["usual"], 20_000, noise)
-        watched_exp3(block, gamma / ((2 * b + 1) * 3), gamma, b + 1, b + 1)
-        assert block.streams[0, 4] * 1e-18 < DRIFT, (gamma, noise)
+        given = (gamma / ((2 * b + 1) * 3), gamma, b + 1, b + 1)
+        assert watched_run(watched_exp3, HARD["usual"], 20_000, noise, *given) * 1e-18 < DRIFT, (gamma, noise)
 
 
 @pytest.mark.parametrize(
@@ -808,29 +805,21 @@ def test_dp_exp3_lap_stays_finite(watched_exp3, b):
     [(1e-7, 0.5, 1.0), (4e-6, 1e-3, 1.0), (0.02, 0.1, 30.0)],
 )
 def test_exponential_weights_after_ten_million_rounds(watched_exp3, eta, gamma, noise):
-    block = watched_block(HARD["usual"], 10**7, noise)
-    watched_exp3(block, eta, gamma)
-    assert 0.0 < block.streams[0, 4] * 1e-18 < DRIFT
-    assert block.pulls.sum() == 10**7
+    assert 0.0 < watched_run(watched_exp3, HARD["usual"], 10**7, noise, eta, gamma) * 1e-18 < DRIFT
 
 
 @pytest.mark.parametrize("name", HARD)
 def test_htinf_stays_finite(watched_htinf, name):
     """Its probabilities sum to 1, for small and large sigma, also where all losses are skipped."""
     for sigma, noise in itertools.product((1e-6, 2.4, 1e6, 1e150), (0.0, 1.0, 1e6)):
-        block = watched_block(HARD[name], 20_000, noise)
-        watched_htinf(block, sigma)
-        assert block.streams[0, 4] * 1e-18 < DRIFT, (sigma, noise)
+        assert watched_run(watched_htinf, HARD[name], 20_000, noise, sigma) * 1e-18 < DRIFT, (sigma, noise)
 
 
 def test_ftpl_stays_finite():
     simulate = watched(follow_the_perturbed_leader.simulate, importance=checked_importance)
     rates, noises = (0.0, 1e-3, 1e6, 1e300), (0.0, 1e6)
     for name, eta, noise, printed in itertools.product(HARD, rates, noises, (False, True)):
-        block = watched_block(HARD[name], 5000, noise)
-        simulate(block, eta, 20, printed)
-        assert block.streams[0, 4] == 0, (name, eta, noise)
-        assert block.pulls.sum() == 5000
+        assert watched_run(simulate, HARD[name], 5000, noise, eta, 20, printed) == 0, (name, eta, noise)
 
 
 # --- tuned constants ---
@@ -1040,7 +1029,7 @@ def test_a_checked_job_is_a_job(environment):
 def share_of_second(name: str, horizon: int, losses: tuple[float, float], runs: int = 40) -> Floats:
     """Return the share of rounds in which the second of two arms is played, in each run, with tuned constants."""
     job = make_job(name, {}, {"kind": "periodic", "losses": [list(losses)]}, None, horizon, 1, ROOT)
-    return run(job, range(runs))[0].pulls[:, 1] / horizon
+    return run(job, range(runs)).pulls[:, 1] / horizon
 
 
 @pytest.mark.parametrize("losses", [(0.3, 0.5), (0.5, 1.0), (0.1, 0.9)])

@@ -23,10 +23,11 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_arrays
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
-from dpbandits.runs.job import Job, make_job, run, run_to_file
+from dpbandits.runs.job import Job, make_job, prepare, run, run_to_file
 from dpbandits.settings.experts import batched_exponential_weights, exponential_weights, theory, weights
-from dpbandits.settings.experts.problem import Block, make_block
+from dpbandits.settings.experts.problem import make_bandit
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 250
@@ -138,9 +139,10 @@ PERMUTED = [case for case in CASES if case.shape[1] <= 5]
 def simulated(case: Case, advice: Array, means: Array, runs: int, identity: str) -> tuple[Array, Array]:
     """Return pulls and regret of the package's runs."""
     states = streams(ROOT, f"{identity} {case}", np.arange(runs))
-    block = make_block(advice, means, states, case.rounds[1], np.array(case.rounds))
-    registry.algorithm(case.name).simulate(block, **case.parameters)
-    return block.pulls, block.regret
+    bandit = make_bandit(advice, means)
+    filled = bandit.runs(states, np.array(case.rounds))
+    registry.algorithm(case.name).simulate(filled, bandit, **case.parameters)
+    return filled.pulls, filled.regret
 
 
 def assert_same_law(one: tuple[Array, Array], other: tuple[Array, Array]) -> None:
@@ -187,16 +189,16 @@ def test_experts_and_actions_have_no_names(case: Case) -> None:
 
 def test_a_batch_of_one_round_without_noise_is_exp4() -> None:
     """Batched EXP4 with tau = 1 and no noise expects, over its runs, the regret of EXP4."""
-    advice, means = CASES[1].environment()
+    bandit = make_bandit(*CASES[1].environment())
     found = []
     for batched in (False, True):
         states = streams(ROOT, f"one round, {batched}", np.arange(20_000))
-        block = make_block(advice, means, states, 80, np.array([20, 80]))
+        runs = bandit.runs(states, np.array([20, 80]))
         if batched:
-            batched_exponential_weights._simulate(block, 1, 0.4, 0.1, 0.0)
+            batched_exponential_weights._simulate(runs, bandit, 1, 0.4, 0.1, 0.0)
         else:
-            exponential_weights.simulate(block, 0.4, 0.1, 0.0)
-        found.append(block.regret)
+            exponential_weights.simulate(runs, bandit, 0.4, 0.1, 0.0)
+        found.append(runs.regret)
     for at in (0, 1):
         difference = found[0][:, at].mean() - found[1][:, at].mean()
         error = math.hypot(*(each[:, at].std() / math.sqrt(20_000) for each in found))
@@ -268,13 +270,13 @@ def test_weights_survive_any_step(largest: float) -> None:
 )
 def test_ten_million_rounds(name: str, parameters: dict[str, float]) -> None:
     """Logarithms of weights go to millions, and the best expert, the last one, is still known."""
-    advice = np.array([[[0.1, 0.9], [0.9, 0.1]]])
+    bandit = make_bandit(np.array([[[0.1, 0.9], [0.9, 0.1]]]), np.array([[0.1, 0.9]]))
     horizon = 10**7
-    block = make_block(advice, np.array([[0.1, 0.9]]), streams(1, name, np.arange(1)), horizon, np.array([horizon]))
+    runs = bandit.runs(streams(1, name, np.arange(1)), np.array([horizon]))
     budget = {"epsilon": 1.0} if name in PRIVATE else {}
-    registry.algorithm(name).simulate(block, **{"gamma": 0.0, **parameters}, **budget)
-    assert block.pulls[0, 1] > 0.95 * horizon
-    assert 0 <= block.regret[0, 0] < 0.05 * horizon
+    registry.algorithm(name).simulate(runs, bandit, **{"gamma": 0.0, **parameters}, **budget)
+    assert runs.pulls[0, 1] > 0.95 * horizon
+    assert 0 <= runs.regret[0, 0] < 0.05 * horizon
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -289,30 +291,30 @@ def test_extreme_settings(name: str, epsilon: float, horizon: int) -> None:
         wild += [{"eta": 1e6, "gamma": 0.0}, {"gamma": 1.0}]
     for given in wild:
         for environment in ({}, {"experts": 1}, {"actions": 2, "nu": 0.0, "advice": "near-deterministic"}):
-            block, rounds = run(job(name, horizon, environment, epsilon, **given), range(3))
-            check(block)
-            assert np.all(np.abs(block.regret) <= 0.4 * rounds * (1 + 1e-9))
+            runs = run(job(name, horizon, environment, epsilon, **given), range(3))
+            check(runs)
+            assert np.all(np.abs(runs.regret) <= 0.4 * runs.rounds * (1 + 1e-9))
 
 
 # --- what holds of every run ---
 
 
-def check(block: Block) -> None:
-    """Check the invariants of a filled block."""
-    assert np.all(np.isfinite(block.regret))
-    assert np.all(block.pulls >= 0)
+def check(runs: Runs) -> None:
+    """Check the invariants of filled runs."""
+    assert np.all(np.isfinite(runs.regret))
+    assert np.all(runs.pulls >= 0)
     # Rounding at the horizon may add half a round for each expert.
-    assert np.all(block.pulls.sum(axis=1) <= block.horizon + block.pulls.shape[1] / 2)
+    assert np.all(runs.pulls.sum(axis=1) <= runs.horizon + runs.pulls.shape[1] / 2)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_do_not_notice_one_another(name: str) -> None:
-    """The same bytes alone, in blocks, and on threads."""
+    """The same bytes alone, in groups, and on threads."""
     given = {"gamma": 0.5} if name.startswith("batched") else {}
     made = job(name, 700, **given)
-    whole, _ = run(made, range(12))
-    threads, _ = run(made, range(12), threads=3)
-    parts = [run(made, range(first, last))[0] for first, last in ((0, 1), (1, 5), (5, 12))]
+    whole = run(made, range(12))
+    threads = run(made, range(12), threads=3)
+    parts = [run(made, range(first, last)) for first, last in ((0, 1), (1, 5), (5, 12))]
     for part in ("regret", "pulls"):
         expected = getattr(whole, part)
         assert getattr(threads, part).tobytes() == expected.tobytes()
@@ -324,33 +326,33 @@ def test_runs_do_not_notice_one_another(name: str) -> None:
 def test_checkpoints_do_not_change_a_run(name: str) -> None:
     """Regret at more rounds is the same regret where both have it."""
     made = job(name, 1000)
-    few, at_few = run(made, range(4))
-    every, rounds = run(dataclasses.replace(made, checkpoints=10**5), range(4))
-    assert rounds.tolist() == list(range(1, 1001))
+    few = run(made, range(4))
+    every = run(dataclasses.replace(made, checkpoints=10**5), range(4))
+    assert every.rounds.tolist() == list(range(1, 1001))
     assert few.pulls.tobytes() == every.pulls.tobytes()
-    np.testing.assert_allclose(few.regret, every.regret[:, at_few - 1], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(few.regret, every.regret[:, few.rounds - 1], rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("level", [0.0, 0.3, 1.0])
 def test_equal_losses_cost_nothing(name: str, level: float) -> None:
-    block, _ = run(job(name, 2000, {"gap": 0.0, "level": level}), range(3))
-    assert not block.regret.any()
+    runs = run(job(name, 2000, {"gap": 0.0, "level": level}), range(3))
+    assert not runs.regret.any()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_expert_costs_nothing(name: str) -> None:
-    block, _ = run(job(name, 3000, {"experts": 1}), range(3))
-    np.testing.assert_allclose(block.regret, 0.0, atol=1e-9)
-    assert block.pulls.tolist() == [[3000]] * 3
+    runs = run(job(name, 3000, {"experts": 1}), range(3))
+    np.testing.assert_allclose(runs.regret, 0.0, atol=1e-9)
+    assert runs.pulls.tolist() == [[3000]] * 3
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_longer_contexts_than_rounds(name: str) -> None:
     """A period that is never completed, batches within it and beyond it."""
     for horizon in (5, 1000):
-        block, _ = run(job(name, horizon, {"period": 700}), range(3))
-        check(block)
+        runs = run(job(name, horizon, {"period": 700}), range(3))
+        check(runs)
 
 
 def test_the_first_expert_is_good() -> None:
@@ -362,18 +364,18 @@ def test_the_first_expert_is_good() -> None:
                 given["scale"] = 1e6
                 del given["gap"]
             made = make_job("exp4", {}, given, None, 1200, 3, 0)
-            block, rounds = run(made, range(1))
-            np.testing.assert_allclose(block.advice.sum(axis=1), 1.0)
-            best = block.means.argmin(axis=1)
+            runs, bandit = prepare(made, range(1))
+            np.testing.assert_allclose(bandit.advice.sum(axis=1), 1.0)
+            best = bandit.means.argmin(axis=1)
             assert np.unique(best).size > 1
-            assert block.advice[np.arange(12), best, 0] == pytest.approx(0.9)
-            followed = block.followed.means.mean(axis=0)
+            assert bandit.advice[np.arange(12), best, 0] == pytest.approx(0.9)
+            followed = bandit.followed.losses.means.mean(axis=0)
             assert followed.argmin() == 0
             assert np.sort(followed)[1] > followed[0] + 0.1
-            assert block.best[-1] == pytest.approx(0.0)
-            assert rounds[-1] == 1200
+            assert runs.best[-1] == pytest.approx(0.0)
+            assert runs.rounds[-1] == 1200
             if advice == "near-deterministic":
-                assert set(np.unique(np.round(block.advice, 12))) == {round(0.1 / 3, 12), 0.9}
+                assert set(np.unique(np.round(bandit.advice, 12))) == {round(0.1 / 3, 12), 0.9}
 
 
 def test_the_environment_has_its_own_seed() -> None:
@@ -381,7 +383,7 @@ def test_the_environment_has_its_own_seed() -> None:
     found = []
     for seed, root in ((0, 0), (0, 1), (1, 0)):
         made = make_job("exp4", {}, {**SMALL, "seed": seed}, None, 10, 1, root)
-        found.append(run(made, range(1))[0].advice)
+        found.append(prepare(made, range(1))[1].advice)
     assert found[0].tobytes() == found[1].tobytes()
     assert not np.allclose(found[0], found[2])
 
@@ -393,9 +395,9 @@ def test_regret_is_below_its_bound(name: str, bound: str) -> None:
     """Far below, at a gap of every size; and it is not zero."""
     horizon = 50_000
     for gap in (0.02, 0.1, 0.5):
-        block, _ = run(job(name, horizon, {"gap": gap, "period": 1, "experts": 2}, 1.0), range(20))
+        runs = run(job(name, horizon, {"gap": gap, "period": 1, "experts": 2}, 1.0), range(20))
         setting = Setting(horizon, 4, 1.0, 2)
-        assert 10 < block.regret[:, -1].mean() < 0.7 * theory.BOUNDS[bound].value(setting)
+        assert 10 < runs.regret[:, -1].mean() < 0.7 * theory.BOUNDS[bound].value(setting)
 
 
 def test_batched_exp4_learns_over_long_horizons() -> None:
@@ -403,8 +405,8 @@ def test_batched_exp4_learns_over_long_horizons() -> None:
     shares = []
     for horizon in (10**6, 10**9, 10**12):
         made = job("batched-exp4", horizon, {"actions": 2, "experts": 4, "period": 1, "gap": 0.5}, 1.0)
-        block, _ = run(made, range(2))
-        shares.append(block.regret[:, -1].mean() / horizon)
+        runs = run(made, range(2))
+        shares.append(runs.regret[:, -1].mean() / horizon)
     assert shares[0] > 0.1 * shares[1] > 0.01 * shares[2] > 0.0
     assert shares[2] < 0.002
 

@@ -17,18 +17,16 @@ import pytest
 from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput
-from dpbandits.core.recording import checkpoints
+from dpbandits.core.recording import Runs, checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.core.tables import latex, markdown
 from dpbandits.runs.aggregate import statistics
-from dpbandits.runs.job import make_job, run
+from dpbandits.runs.job import make_job, prepare, run
 from dpbandits.settings.full_information import laws
 from dpbandits.settings.full_information.problem import (
-    Block,
     Losses,
     bernoulli,
     deterministic,
-    make_block,
     make_losses,
 )
 
@@ -38,20 +36,19 @@ NAMES = ["rnm-ftnl-laplace", "rnm-ftnl-exponential", "rnm-ftnl-gumbel", "rnm-ftn
 MIXED = make_losses(np.array([[0.0, 0.3], [0.2, 0.9], [0.5, 1.0]]), np.array([[0.0, 1.0], [0.7, 0.3], [0.9, 0.1]]))
 
 
-def simulated(name: str, losses: Losses, rounds: list[int], runs: int = 6, first: int = 0, **given: float) -> Block:
-    """Return a filled block, after checking what holds of every block."""
+def simulated(name: str, losses: Losses, rounds: list[int], runs: int = 6, first: int = 0, **given: float) -> Runs:
+    """Return filled runs, after checking what holds of all."""
     epsilon = given.pop("epsilon", 0.5)
     algorithm = registry.algorithm(name)
     values = algorithm.resolve(given, Setting(rounds[-1], losses.means.size, epsilon), "")[0]
-    states = streams(1, "edges", np.arange(first, first + runs))
-    block = make_block(losses, states, rounds[-1], np.array(rounds))
-    algorithm.simulate(block, epsilon=epsilon, **values)
-    assert block.pulls.min() >= 0
-    assert block.pulls.sum(axis=1).tolist() == [rounds[-1]] * runs
-    assert np.isfinite(block.regret).all()
-    assert (np.diff(block.regret, axis=1, prepend=0.0) >= -1e-14 * block.regret).all()
-    assert block.regret[:, -1] == pytest.approx(block.pulls @ losses.gaps, rel=1e-9, abs=1e-9)
-    return block
+    filled = losses.runs(streams(1, "edges", np.arange(first, first + runs)), np.array(rounds))
+    algorithm.simulate(filled, losses, epsilon=epsilon, **values)
+    assert filled.pulls.min() >= 0
+    assert filled.pulls.sum(axis=1).tolist() == [rounds[-1]] * runs
+    assert np.isfinite(filled.regret).all()
+    assert (np.diff(filled.regret, axis=1, prepend=0.0) >= -1e-14 * filled.regret).all()
+    assert filled.regret[:, -1] == pytest.approx(filled.pulls @ losses.gaps, rel=1e-9, abs=1e-9)
+    return filled
 
 
 # --- simulation ----------------------------------------------------------------------------------------------
@@ -65,8 +62,8 @@ def test_every_horizon_cuts(name: str, B: int) -> None:
         epochs = horizon.bit_length()
         sizes = [2**k for k in range(epochs - 1)] + [horizon - 2 ** (epochs - 1) + 1]
         sums = {sum(part) for size in range(epochs + 1) for part in itertools.combinations(sizes, size)}
-        block = simulated(name, MIXED, [horizon], runs=3, resampling=B)
-        assert set(block.pulls.ravel().tolist()) <= sums
+        found = simulated(name, MIXED, [horizon], runs=3, resampling=B)
+        assert set(found.pulls.ravel().tolist()) <= sums
 
 
 @pytest.mark.parametrize("B", [0, 1])
@@ -74,9 +71,9 @@ def test_every_horizon_cuts(name: str, B: int) -> None:
 def test_astronomic_horizons_and_budgets(name: str, B: int) -> None:
     """T up to 2^52, epsilon 2^r up to 10^12 and far beyond, and down to 1e-100: the best action is found."""
     for horizon, epsilon in ((2**40, 1.0), (2**52, 0.1), (2**30, 1e12), (2**20, 1e100), (2**52, 1e-100)):
-        block = simulated(name, MIXED, [3, horizon], epsilon=epsilon, resampling=B)
+        found = simulated(name, MIXED, [3, horizon], epsilon=epsilon, resampling=B)
         if epsilon > 1e-3:
-            assert (block.pulls[:, 0] > 0.99 * horizon).all()
+            assert (found.pulls[:, 0] > 0.99 * horizon).all()
 
 
 def test_nearly_equal_deterministic_losses_are_told_apart() -> None:
@@ -99,7 +96,7 @@ def test_ties_are_broken_evenly(name: str) -> None:
 
 @pytest.mark.parametrize("B", [0, 1])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_block_is_its_runs(name: str, B: int) -> None:
+def test_runs_do_not_depend_on_their_company(name: str, B: int) -> None:
     """Same bytes alone, in any grouping, with other checkpoints and at a shorter horizon."""
     rounds = [1, 2, 3, 10, 100, 500, 777]
     whole = simulated(name, MIXED, rounds, runs=9, resampling=B)
@@ -123,8 +120,8 @@ def test_resampling_changes_nothing_for_binary_losses() -> None:
 
 def test_100000_actions() -> None:
     losses = deterministic(np.linspace(0.0, 1.0, 10**5))
-    block = simulated("rnm-ftnl-gumbel", losses, [2**40], runs=2, resampling=0)
-    assert block.pulls.shape == (2, 10**5)
+    found = simulated("rnm-ftnl-gumbel", losses, [2**40], runs=2, resampling=0)
+    assert found.pulls.shape == (2, 10**5)
 
 
 def test_privacy_statements_and_scales() -> None:
@@ -164,9 +161,8 @@ def test_environments(name: str, environment: dict) -> None:
         "geometric-gaps": [0, *np.geomspace(0.01, 1, 5)],
     }[environment["kind"]]
     job = make_job(name, {}, environment, 0.5, 1000, 5, 0)
-    block, rounds = run(job, range(4))
-    assert block.losses.gaps == pytest.approx(np.array(gaps), abs=1e-12)
-    assert rounds.tolist() == checkpoints(1000, 5).tolist()
+    assert prepare(job, range(0))[1].gaps == pytest.approx(np.array(gaps), abs=1e-12)
+    assert run(job, range(4)).rounds.tolist() == checkpoints(1000, 5).tolist()
     assert registry.environment(environment["kind"]).arms(job.environment) == len(gaps)
 
 
@@ -370,10 +366,9 @@ def test_the_experiments_losses_are_those_of_the_computation() -> None:
     """Table 2 and figure thm1 put runs beside exact values: the configuration has one instance in both places."""
     kind = importlib.import_module("dpbandits.settings.full_information.environments.discrete_losses").ENVIRONMENT
     given = kind.check({"values": VALUES, "probabilities": WEIGHTS}, "")
-    block = kind.block(given, streams(0, "x", np.arange(1)), np.array([1]), Setting(1, 3))
     one = np.zeros((3, 5))
     for action, (values, weights) in enumerate(zip(VALUES, WEIGHTS, strict=True)):
         for value, weight in zip(values, weights, strict=True):
             one[action, round(4 * value)] += weight
-    assert block.losses.means == pytest.approx(one @ np.arange(5) / 4)
+    assert kind.problem(given, Setting(1, 3)).means == pytest.approx(one @ np.arange(5) / 4)
     assert next(laws.summed(one)) is one

@@ -18,16 +18,15 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dpbandits.core.algorithm import Setting
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.settings.full_information import laws, regret
 from dpbandits.settings.full_information.instances import Gaps
 from dpbandits.settings.full_information.noises import NOISES
 from dpbandits.settings.full_information.problem import (
-    Block,
     Losses,
     bernoulli,
     deterministic,
-    make_block,
     make_losses,
 )
 
@@ -50,15 +49,14 @@ def losses_of(actions: Sequence[literal.Law]) -> Losses:
     return make_losses(values, weights)
 
 
-def simulated(name: str, losses: Losses, rounds: Sequence[int], runs: int, epsilon: float, B: int) -> Block:
-    """Return a block of runs that ends at the last of ``rounds``."""
+def simulated(name: str, losses: Losses, rounds: Sequence[int], runs: int, epsilon: float, B: int) -> Runs:
+    """Return runs to the last of ``rounds``."""
     algorithm = importlib.import_module(f"dpbandits.settings.full_information.algorithms.rnm_ftnl_{name}").ALGORITHM
-    horizon = rounds[-1]
-    parameters = algorithm.resolve({"resampling": B}, Setting(horizon, losses.means.size, epsilon), "").values
+    parameters = algorithm.resolve({"resampling": B}, Setting(rounds[-1], losses.means.size, epsilon), "").values
     identity = f"{name} {epsilon} {B} {losses.means} {rounds}"
-    block = make_block(losses, streams(ROOT, identity, np.arange(runs)), horizon, np.array(rounds))
-    algorithm.simulate(block, epsilon=epsilon, **parameters)
-    return block
+    filled = losses.runs(streams(ROOT, identity, np.arange(runs)), np.array(rounds))
+    algorithm.simulate(filled, losses, epsilon=epsilon, **parameters)
+    return filled
 
 
 def joined(expected: NDArray[np.float64], *counts: NDArray[np.float64]) -> list[NDArray[np.float64]]:
@@ -113,8 +111,8 @@ def test_samples_have_the_exact_selection_probabilities(name: str, B: int, epsil
     for means in (np.array([0.2, 0.5, 0.55]), np.linspace(0.1, 0.9, 40), np.array([0.0, 0.125, 0.25, 0.5, 1.0])):
         fixed = means.size == 5
         losses = (deterministic if fixed else bernoulli)(means)
-        block = simulated(name, losses, [2 * n - 1, 2 * n], runs, epsilon, B)
-        chosen = np.abs(np.diff(block.regret, axis=1) - losses.gaps).argmin(axis=1)
+        found = simulated(name, losses, [2 * n - 1, 2 * n], runs, epsilon, B)
+        chosen = np.abs(np.diff(found.regret, axis=1) - losses.gaps).argmin(axis=1)
         if fixed and B == 0:
             exact = np.exp(noise.select(n / scale * losses.gaps, np.ones(means.size)))
         else:
@@ -135,16 +133,17 @@ def test_sampled_regret_is_the_exact_one(name: str) -> None:
     scale = noise.factor / epsilon
     gaps = Gaps(np.array([0.0, 0.01, 0.3, 1.0]), np.array([1.0, 2.0, 97.0, 400.0]))
     rounds = [5, 100, 2**40]
-    block = simulated(name, deterministic(gaps.each()), rounds, runs, epsilon, 0)
+    found = simulated(name, deterministic(gaps.each()), rounds, runs, epsilon, 0)
     exact = regret.regret(regret.deterministic(noise, scale, gaps, 41), np.array(rounds))
     one = np.zeros((3, 21))
     for action, (values, weights) in enumerate(MIXED):
         one[action, np.rint(np.array(values) * 20).astype(int)] = weights
-    mixed = simulated(name, losses_of(MIXED), [5, 100, 3000], 20_000, epsilon, 0)
+    several = losses_of(MIXED)
+    mixed = simulated(name, several, [5, 100, 3000], 20_000, epsilon, 0)
     alone = np.ones((1, 3))
-    expected = regret.random(noise, scale, laws.summed(one), 0.05, mixed.losses.gaps, alone, 12)
+    expected = regret.random(noise, scale, laws.summed(one), 0.05, several.gaps, alone, 12)
     also = regret.regret(expected[0], np.array([5, 100, 3000]))
-    for sample, mean in ((block.regret, exact), (mixed.regret, also)):
+    for sample, mean in ((found.regret, exact), (mixed.regret, also)):
         for k in range(3):
             check(stats.ttest_1samp(sample[:, k], mean[k]).pvalue, (k, mean[k], sample[:, k].mean()))
 
@@ -153,10 +152,11 @@ def test_a_wrong_scale_is_noticed() -> None:
     """The tests can fail: noise a quarter too large is seen at the same number of runs."""
     noise, epsilon, n, runs = NOISES["gumbel"], 0.7, 16, 20_000
     means = np.array([0.2, 0.5, 0.55])
-    block = simulated("gumbel", deterministic(means), [2 * n - 1, 2 * n], runs, epsilon, 0)
-    chosen = np.abs(np.diff(block.regret, axis=1) - block.losses.gaps).argmin(axis=1)
+    losses = deterministic(means)
+    found = simulated("gumbel", losses, [2 * n - 1, 2 * n], runs, epsilon, 0)
+    chosen = np.abs(np.diff(found.regret, axis=1) - losses.gaps).argmin(axis=1)
     for factor in (0.8, 1.25):
-        wrong = np.exp(noise.select(n / (factor * noise.factor / epsilon) * block.losses.gaps, np.ones(3)))
+        wrong = np.exp(noise.select(n / (factor * noise.factor / epsilon) * losses.gaps, np.ones(3)))
         assert stats.chisquare(np.bincount(chosen, minlength=3), runs * wrong).pvalue < LEVEL
 
 

@@ -17,16 +17,16 @@ from scipy import stats
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.papers.charisopoulos2022.computations import design_quality as quality
 from dpbandits.papers.charisopoulos2022.computations import filter_error as error
 from dpbandits.papers.charisopoulos2022.figures import design_quality, filter_error, regret_against
 from dpbandits.pipeline import cli
-from dpbandits.runs.job import Job, make_job, run
+from dpbandits.runs.job import Job, fill, make_job, prepare, run
 from dpbandits.settings.linear.design import Design, approximate_design, support_bound
 from dpbandits.settings.linear.elimination import M1, M2, Batch, Model, Rules, eliminate, known_threshold
 from dpbandits.settings.linear.environments import actions, collinear_basis, cube, sphere
-from dpbandits.settings.linear.problem import Block
 from dpbandits.settings.linear.theory import (
     derived_width_m1,
     known_width,
@@ -53,16 +53,17 @@ def job(name: str, environment: dict[str, Any], T: int, checkpoints: int = 20, *
     return make_job(name, given, environment, epsilon, T, checkpoints, 4)
 
 
-def simulated(name: str, environment: dict[str, Any], T: int, runs: int = 5, **given: Any) -> Block:
-    """Return a filled block, after checking what holds of every block."""
-    block, rounds = run(job(name, environment, T, **given), range(runs))
-    assert (block.pulls >= 0).all()
-    assert (block.pulls.sum(axis=1) == T).all()
-    assert np.isfinite(block.regret).all()
-    assert (np.diff(block.regret, axis=1, prepend=0.0) >= -1e-9).all()
-    assert (block.regret <= block.gaps.max() * rounds + 1e-9).all()
-    assert block.regret[:, -1] == pytest.approx(block.pulls @ block.gaps, abs=1e-9 * T)
-    return block
+def simulated(name: str, environment: dict[str, Any], T: int, runs: int = 5, **given: Any) -> Runs:
+    """Return filled runs, after checking what holds of all."""
+    one = job(name, environment, T, **given)
+    filled, (_, bandit) = run(one, range(runs)), prepare(one, range(0))
+    assert (filled.pulls >= 0).all()
+    assert (filled.pulls.sum(axis=1) == T).all()
+    assert np.isfinite(filled.regret).all()
+    assert (np.diff(filled.regret, axis=1, prepend=0.0) >= -1e-9).all()
+    assert (filled.regret <= bandit.gaps.max() * filled.rounds + 1e-9).all()
+    assert filled.regret[:, -1] == pytest.approx(filled.pulls @ bandit.gaps, abs=1e-9 * T)
+    return filled
 
 
 def test_nine_algorithms_are_found() -> None:
@@ -81,12 +82,12 @@ def test_every_horizon(name: str, environment: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_block_is_its_runs(name: str) -> None:
+def test_runs_do_not_depend_on_their_company(name: str) -> None:
     """Alone, in any grouping and on threads runs give the same bytes; different runs differ."""
     one = job(name, CORRUPTED, 3000)
-    whole, _ = run(one, range(6))
-    parts = [run(one, range(a, b))[0] for a, b in ((0, 2), (2, 3), (3, 6))]
-    threads, _ = run(one, range(6), threads=2)
+    whole = run(one, range(6))
+    parts = [run(one, range(a, b)) for a, b in ((0, 2), (2, 3), (3, 6))]
+    threads = run(one, range(6), threads=2)
     for other in (np.concatenate([part.regret for part in parts]), threads.regret):
         assert other.tobytes() == whole.regret.tobytes()
     assert len({row.tobytes() for row in whole.pulls}) > 1 or name.endswith(("phased-elimination", "printed"))
@@ -94,11 +95,11 @@ def test_a_block_is_its_runs(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_checkpoints_only_look(name: str) -> None:
-    long, rounds = run(job(name, SPHERE, 2000, checkpoints=500), range(3))
-    short, _ = run(job(name, SPHERE, 2000, checkpoints=1), range(3))
+    long = run(job(name, SPHERE, 2000, checkpoints=500), range(3))
+    short = run(job(name, SPHERE, 2000, checkpoints=1), range(3))
     assert short.pulls.tobytes() == long.pulls.tobytes()
     assert short.regret[:, -1] == pytest.approx(long.regret[:, -1])
-    assert rounds.size > 50
+    assert long.rounds.size > 50
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("printed")])
@@ -122,14 +123,15 @@ def test_a_batch_is_described_as_it_is(model: Model) -> None:
         return 100.0
 
     complete = sphere.ENVIRONMENT.check({"arms": 30, "dimension": 4}, "test")
-    states = streams(1, "described", np.arange(1))
-    block = sphere.ENVIRONMENT.block(complete, states, np.array([10**4]), Setting(10**4, 30))
-    eliminate(block, Rules(range(1, 4), pulls, width, known_threshold, model, clip=3.0, scale=4.0))
+    bandit = sphere.ENVIRONMENT.problem(complete, Setting(10**4, 30))
+    runs = bandit.runs(streams(1, "described", np.arange(1)), np.array([10**4]))
+    rules = Rules(range(1, 4), pulls, width, known_threshold, model, clip=3.0, scale=4.0)
+    eliminate(runs, bandit, rules)
     assert [batch.number for batch in seen] == [1, 2, 3]
     for batch, (arms, counts) in zip(seen, played, strict=True):
         pooled, repeats = (counts.min(), np.ones(arms.size)) if model.aggregated else (1, counts)
-        inverse = np.linalg.inv((block.actions[arms].T * repeats) @ block.actions[arms])
-        assert batch.reach == pytest.approx(np.einsum("ki,ij,kj->k", block.actions, inverse, block.actions).max())
+        inverse = np.linalg.inv((bandit.actions[arms].T * repeats) @ bandit.actions[arms])
+        assert batch.reach == pytest.approx(np.einsum("ki,ij,kj->k", bandit.actions, inverse, bandit.actions).max())
         assert (batch.dimension, batch.support, batch.reports) == (4, arms.size, repeats.sum())
         assert (batch.pooled, batch.scale) == (pooled, 4.0 / pooled)
         assert batch.second_moment == pytest.approx(1.0 + 1.0 / pooled + 2.0 * (4.0 / pooled) ** 2)
@@ -137,9 +139,10 @@ def test_a_batch_is_described_as_it_is(model: Model) -> None:
 
 def test_a_batch_is_played_in_random_order() -> None:
     """The first action of the first batch is each of the design's equally often (false alarm: 1 in 1,000)."""
-    block, _ = run(job("robust-elimination-m2", SPHERE, 300, checkpoints=300), range(2000))
-    arms = approximate_design(block.actions).arms
-    first = [(np.abs(block.regret[:, 0] - block.gaps[arm]) < 1e-12).sum() for arm in arms]
+    runs, bandit = prepare(job("robust-elimination-m2", SPHERE, 300, checkpoints=300), range(2000))
+    fill(job("robust-elimination-m2", SPHERE, 300), runs, bandit)
+    arms = approximate_design(bandit.actions).arms
+    first = [(np.abs(runs.regret[:, 0] - bandit.gaps[arm]) < 1e-12).sum() for arm in arms]
     assert sum(first) == 2000
     assert stats.chisquare(first).pvalue > 1e-3
 
@@ -271,11 +274,10 @@ def test_instances_are_functions_of_their_parameters() -> None:
 
     def made(place: Any, **given: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         complete = place.ENVIRONMENT.check(given, "test")
-        setting = place.ENVIRONMENT.setting(complete, 10, None)
-        block = place.ENVIRONMENT.block(complete, np.empty((0, 4), np.uint64), np.array([10]), setting)
-        assert np.linalg.norm(block.actions, axis=1).max() <= 1.0
-        assert np.abs(block.means).max() <= 1.0
-        return block.actions, block.means
+        bandit = place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.setting(complete, 10, None))
+        assert np.linalg.norm(bandit.actions, axis=1).max() <= 1.0
+        assert np.abs(bandit.means).max() <= 1.0
+        return bandit.actions, bandit.means
 
     for place in (sphere, cube):
         one = made(place, arms=50, dimension=6)

@@ -24,7 +24,7 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.streams import streams
 from dpbandits.settings.linear.environments.actions import ENVIRONMENT
-from dpbandits.settings.linear.problem import Block, mean_reports, single_reports
+from dpbandits.settings.linear.problem import Bandit, mean_reports, single_reports
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 400
@@ -48,9 +48,12 @@ def corruption(attack: str, size: float, of: str = "reports", probability: float
     return {"probability": probability, "attack": attack, "size": size, "of": of}
 
 
-def block_of(given: dict[str, Any], runs: int, T: int, rounds: list[int], identity: str = "laws") -> Block:
-    states = streams(ROOT, identity, np.arange(runs))
-    return ENVIRONMENT.block(given, states, np.array(rounds), ENVIRONMENT.setting(given, T, 1.0))
+def bandit_of(given: dict[str, Any]) -> Bandit:
+    return ENVIRONMENT.problem(given, ENVIRONMENT.setting(given, 10, 1.0))
+
+
+def states(runs: int, identity: str = "laws") -> NDArray[np.uint64]:
+    return streams(ROOT, identity, np.arange(runs))
 
 
 def literal_attack(attack: str, size: float) -> Callable[[int, float], float]:
@@ -93,19 +96,16 @@ def test_reports(noise: str, attack: str, size: float, of: str, clip: float, sca
     given = environment(noise, corruption(attack, size, of, alpha))
     draw, replace = LAWS[noise][1], literal_attack(attack, size)
     arms, pulls, runs = np.array([1, 4]), np.array([7, 3]), 3000
-    block = block_of(given, runs, 10, [10])
-    single = np.array(
-        [single_reports(state, block, arms, pulls, 0 * pulls, clip, scale, 1.0) for state in block.streams]
-    )
-    averaged = np.array(
-        [mean_reports(state, block, arms, pulls, 0 * pulls, clip, scale, 1.0) for state in block.streams]
-    )
+    bandit = bandit_of(given)
+    each = states(runs)
+    single = np.array([single_reports(state, bandit, arms, pulls, 0 * pulls, clip, scale, 1.0) for state in each])
+    averaged = np.array([mean_reports(state, bandit, arms, pulls, 0 * pulls, clip, scale, 1.0) for state in each])
     random = np.random.default_rng(17)
 
     def observed(a: int, n: int) -> float:
         rewards = []
         for _ in range(n):
-            x = draw(random, float(block.means[a]))
+            x = draw(random, float(bandit.means[a]))
             if of == "rewards" and random.random() < alpha:
                 x = replace(a, x)
             rewards.append(max(-clip, min(clip, x)))
@@ -122,11 +122,11 @@ def test_reports(noise: str, attack: str, size: float, of: str, clip: float, sca
 
 def test_corrupted_observations_are_independent() -> None:
     """Their number in a batch is binomial."""
-    block = block_of(environment("uniform", corruption("constant", 50.0)), 4000, 10, [10])
+    bandit = bandit_of(environment("uniform", corruption("constant", 50.0)))
     arms, pulls = np.array([0, 2]), np.array([6, 5])
     number = [
-        (single_reports(state, block, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) == 50.0).sum()
-        for state in block.streams
+        (single_reports(state, bandit, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) == 50.0).sum()
+        for state in states(4000)
     ]
     observed = np.bincount(number, minlength=12)
     expected = 4000 * stats.binom.pmf(np.arange(12), 11, 0.2)
@@ -137,10 +137,10 @@ def test_corrupted_observations_are_independent() -> None:
 
 def test_an_outlier_comes_alone() -> None:
     """One of the corrupted observations, uniformly, is replaced; the others stay clean."""
-    block = block_of(environment("uniform", corruption("outlier", 50.0)), 4000, 10, [10])
+    bandit = bandit_of(environment("uniform", corruption("outlier", 50.0)))
     arms, pulls = np.array([0, 2, 3]), np.array([6, 5, 3])
     reports = np.array(
-        [single_reports(state, block, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) for state in block.streams]
+        [single_reports(state, bandit, arms, pulls, 0 * pulls, math.inf, 0.0, 1.0) for state in states(4000)]
     )
     hit = (reports == 50.0).sum(axis=1)
     assert set(hit) == {0, 1}
@@ -151,9 +151,9 @@ def test_an_outlier_comes_alone() -> None:
 
 
 def test_the_adaptive_unit_scales_the_attack() -> None:
-    block = block_of(environment("uniform", corruption("threshold", 0.5, probability=0.24)), 1, 10, [10])
+    bandit = bandit_of(environment("uniform", corruption("threshold", 0.5, probability=0.24)))
     arms, pulls = np.arange(6), np.full(6, 200)
-    reports = single_reports(block.streams[0], block, arms, pulls, 0 * pulls, math.inf, 0.0, 100.0).reshape(6, 200)
+    reports = single_reports(states(1)[0], bandit, arms, pulls, 0 * pulls, math.inf, 0.0, 100.0).reshape(6, 200)
     towards = literal_attack("second-best", 50.0)
     assert [row[0] for row in reports] == pytest.approx([towards(a, 0.0) for a in range(6)])
 
@@ -207,8 +207,9 @@ def test_algorithm_1(case: Case) -> None:
     setting: Setting = ENVIRONMENT.setting(given, case.T, case.epsilon)
     values = declared.resolve({"B": case.B, "factor": case.factor, "delta": 0.01}, setting, "test").values
     rounds = [case.T // 3, case.T]
-    block = block_of(given, 2000, case.T, rounds, str(case))
-    declared.simulate(block, epsilon=case.epsilon, **values)
+    bandit = bandit_of(given)
+    runs = bandit.runs(states(2000, str(case)), np.array(rounds))
+    declared.simulate(runs, bandit, epsilon=case.epsilon, **values)
     random = np.random.default_rng(23)
     played = np.array(
         [
@@ -233,11 +234,11 @@ def test_algorithm_1(case: Case) -> None:
             for _ in range(case.runs)
         ]
     )
-    regret = block.gaps[played].cumsum(axis=1)[:, np.array(rounds) - 1]
+    regret = bandit.gaps[played].cumsum(axis=1)[:, np.array(rounds) - 1]
     for k in range(2):
-        same(regret[:, k], block.regret[:, k])
+        same(regret[:, k], runs.regret[:, k])
     for a in range(len(ACTIONS)):
-        same((played == a).sum(axis=1), block.pulls[:, a])
+        same((played == a).sum(axis=1), runs.pulls[:, a])
 
 
 def test_number_of_p_values() -> None:

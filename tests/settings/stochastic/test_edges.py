@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Setting
-from dpbandits.core.recording import checkpoints
+from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import streams
 from dpbandits.settings.stochastic import algorithms
 from dpbandits.settings.stochastic.batches import cumulative_pulls
-from dpbandits.settings.stochastic.problem import Block, make_block
+from dpbandits.settings.stochastic.problem import Bandit, make_bandit
 
 FOUND: dict[str, Algorithm] = {
     module.name: importlib.import_module(f"{algorithms.__name__}.{module.name}").ALGORITHM
@@ -37,42 +37,42 @@ def parameters(name: str, horizon: int, epsilon: float = 0.3, **given: float) ->
     return {**algorithm.resolve(given, Setting(horizon, 5), "test").values, **budget}
 
 
-def block_of(
+def unfilled(
     means: list[float],
     horizon: int,
     rounds: NDArray[np.int64] | None = None,
     runs: int = 6,
     first: int = 0,
     identity: str = "edges",
-) -> Block:
-    """Return an unfilled block of runs ``first``, ``first + 1``, ..."""
+) -> tuple[Runs, Bandit]:
+    """Return unfilled runs ``first``, ``first + 1``, ..."""
+    bandit = make_bandit(np.array(means, dtype=float))
     states = streams(1, identity, np.arange(first, first + runs))
-    rounds = checkpoints(horizon, 12) if rounds is None else rounds
-    return make_block(np.array(means, dtype=float), states, horizon, rounds)
+    return bandit.runs(states, checkpoints(horizon, 12) if rounds is None else rounds), bandit
 
 
-def simulated(name: str, means: list[float], horizon: int, **kwargs: object) -> Block:
-    """Return a filled block, after checking what holds of every block."""
+def simulated(name: str, means: list[float], horizon: int, **kwargs: object) -> Runs:
+    """Return filled runs, after checking what holds of all."""
     epsilon = kwargs.pop("epsilon", 0.3)
     given = kwargs.pop("given", {})
-    block = block_of(means, horizon, **kwargs)
-    FOUND[name].simulate(block, **parameters(name, horizon, epsilon, **given))
-    check(block)
-    return block
+    runs, bandit = unfilled(means, horizon, **kwargs)
+    FOUND[name].simulate(runs, bandit, **parameters(name, horizon, epsilon, **given))
+    check(runs, bandit)
+    return runs
 
 
-def check(block: Block) -> None:
-    """Check the invariants of a filled block."""
-    assert np.all(block.pulls >= 0)
-    assert block.pulls.sum(axis=1).tolist() == [block.horizon] * len(block.pulls)
-    assert np.all(np.isfinite(block.regret))
+def check(runs: Runs, bandit: Bandit) -> None:
+    """Check the invariants of filled runs."""
+    assert np.all(runs.pulls >= 0)
+    assert runs.pulls.sum(axis=1).tolist() == [runs.horizon] * len(runs.pulls)
+    assert np.all(np.isfinite(runs.regret))
     # Nondecreasing, but for the rounding of sums added up in different orders.
-    assert np.all(np.diff(block.regret, axis=1, prepend=0.0) >= -1e-14 * block.regret)
-    assert np.all(block.regret <= block.gaps.max() * block.rounds * (1 + 1e-12))
-    assert block.regret[:, -1] == pytest.approx(block.pulls @ block.gaps, rel=1e-9, abs=0.0)
+    assert np.all(np.diff(runs.regret, axis=1, prepend=0.0) >= -1e-14 * runs.regret)
+    assert np.all(runs.regret <= bandit.gaps.max() * runs.rounds * (1 + 1e-12))
+    assert runs.regret[:, -1] == pytest.approx(runs.pulls @ bandit.gaps, rel=1e-9, abs=0.0)
 
 
-def same_bytes(one: Block, other: Block) -> bool:
+def same_bytes(one: Runs, other: Runs) -> bool:
     return all(getattr(one, part).tobytes() == getattr(other, part).tobytes() for part in ("regret", "pulls"))
 
 
@@ -87,9 +87,9 @@ def test_eight_algorithms_are_found():
 def test_few_and_many_arms(name, arms):
     means = np.linspace(0.9, 0.1, arms).tolist()
     for horizon in (1000, 1234):
-        block = simulated(name, means, horizon)
+        runs = simulated(name, means, horizon)
         # No algorithm can be sure of anything without having pulled each arm.
-        assert np.all(block.pulls > 0)
+        assert np.all(runs.pulls > 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -102,8 +102,8 @@ def test_certain_rewards(name, epsilon, means):
 @pytest.mark.parametrize("name", ["imed", "kl_ucb"])
 def test_certain_rewards_without_noise(name):
     """A best arm that never fails is left once for each other arm, and for no longer."""
-    block = simulated(name, [0.0, 1.0, 0.0], 5000)
-    assert np.all(block.pulls == [1, 4998, 1])
+    runs = simulated(name, [0.0, 1.0, 0.0], 5000)
+    assert np.all(runs.pulls == [1, 4998, 1])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -116,9 +116,9 @@ def test_equal_means_cost_nothing(name, mean):
 @pytest.mark.parametrize("horizon", [1, 2, 3, 4, 5, 6])
 def test_fewer_rounds_than_arms(name, horizon):
     """Different arms are pulled in the first K rounds, and not always the same ones."""
-    block = simulated(name, [0.5, 0.1, 0.9, 0.3, 0.7, 0.2], horizon, runs=200)
-    assert block.pulls.max() == 1
-    assert np.all(block.pulls.sum(axis=0) > 0)
+    runs = simulated(name, [0.5, 0.1, 0.9, 0.3, 0.7, 0.2], horizon, runs=200)
+    assert runs.pulls.max() == 1
+    assert np.all(runs.pulls.sum(axis=0) > 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -135,60 +135,59 @@ def test_every_horizon_cuts(name):
 def test_pulls_are_batches(name, n0, alpha):
     """At the horizon every arm but the last has pulled whole batches; equal arms pull beyond 32 bits each."""
     for means, horizon in (([0.3, 0.8, 0.5], 50), ([0.3, 0.8, 0.5], 777), ([0.5, 0.5, 0.5], 10**15)):
-        block = simulated(name, means, horizon, given={"n0": n0, "alpha": alpha}, runs=20)
-        whole = np.isin(block.pulls, [0, *cumulative_pulls(n0, alpha, horizon)])
+        runs = simulated(name, means, horizon, given={"n0": n0, "alpha": alpha}, runs=20)
+        whole = np.isin(runs.pulls, [0, *cumulative_pulls(n0, alpha, horizon)])
         assert np.all(whole.sum(axis=1) >= 2)
 
 
 @pytest.mark.parametrize("name", ["adap_klucb", "adap_ucb"])
 def test_pulls_are_doublings(name):
     for means, horizon in (([0.3, 0.8, 0.5], 10**6), ([0.5, 0.5, 0.5], 10**15)):
-        block = simulated(name, means, horizon, runs=20)
-        assert np.all(np.isin(block.pulls, 2 ** np.arange(50)).sum(axis=1) >= 2)
+        runs = simulated(name, means, horizon, runs=20)
+        assert np.all(np.isin(runs.pulls, 2 ** np.arange(50)).sum(axis=1) >= 2)
 
 
 @pytest.mark.parametrize("name", BATCHED)
 @pytest.mark.parametrize("horizon", [10**12, 10**15, 10**15 + 1, 2**52])
 def test_astronomic_horizons(name, horizon):
     """Counts leave 32 bits and stay exact: they sum to T, and whole batches remain whole."""
-    block = simulated(name, [0.8, 0.75, 0.2], horizon, runs=20, epsilon=0.1)
-    assert block.pulls.max(axis=1).min() > 2**31
-    assert np.all(block.pulls.max(axis=1) > 0.9 * horizon)
+    runs = simulated(name, [0.8, 0.75, 0.2], horizon, runs=20, epsilon=0.1)
+    assert runs.pulls.max(axis=1).min() > 2**31
+    assert np.all(runs.pulls.max(axis=1) > 0.9 * horizon)
     # Logarithmic regret: far below any power of T.
-    assert np.all(block.regret[:, -1] < 1e6)
-    assert np.all(block.regret[:, -1] > 0.0)
+    assert np.all(runs.regret[:, -1] < 1e6)
+    assert np.all(runs.regret[:, -1] > 0.0)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_same_streams_same_bytes(name):
     means = [0.2, 0.6, 0.5]
-    block = simulated(name, means, 2500)
-    assert same_bytes(block, simulated(name, means, 2500))
+    runs = simulated(name, means, 2500)
+    assert same_bytes(runs, simulated(name, means, 2500))
     other = simulated(name, means, 2500, identity="other")
-    assert not same_bytes(block, other)
+    assert not same_bytes(runs, other)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_differ(name):
-    block = simulated(name, [0.2, 0.6, 0.5, 0.55, 0.4], 4000, runs=12)
-    assert len({row.tobytes() for row in block.regret}) > 6
+    runs = simulated(name, [0.2, 0.6, 0.5, 0.55, 0.4], 4000, runs=12)
+    assert len({row.tobytes() for row in runs.regret}) > 6
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_block_is_its_runs(name):
+def test_runs_do_not_depend_on_their_company(name):
     """Runs do not leave anything behind: alone, in any grouping and as views they give the same bytes."""
     means, horizon, runs = [0.5, 0.1, 0.9, 0.85], 1500, 9
     whole = simulated(name, means, horizon, runs=runs)
     for groups in ([(0, 9)], [(0, 4), (4, 9)], [(0, 1), (1, 8), (8, 9)], [(k, k + 1) for k in range(9)]):
         parts = [simulated(name, means, horizon, runs=b - a, first=a) for a, b in groups]
-        assert np.concatenate([part.regret for part in parts]).tobytes() == whole.regret.tobytes()
-        assert np.concatenate([part.pulls for part in parts]).tobytes() == whole.pulls.tobytes()
-    block = block_of(means, horizon, runs=runs)
-    for part in (slice(5, 9), slice(0, 5)):
-        views = {field: getattr(block, field)[part] for field in ("streams", "regret", "pulls")}
-        FOUND[name].simulate(block._replace(**views), **parameters(name, horizon))
-    assert same_bytes(block, whole)
-    assert block.streams.tobytes() == whole.streams.tobytes()
+        assert np.concatenate([some.regret for some in parts]).tobytes() == whole.regret.tobytes()
+        assert np.concatenate([some.pulls for some in parts]).tobytes() == whole.pulls.tobytes()
+    filled, bandit = unfilled(means, horizon, runs=runs)
+    for first, last in ((5, 9), (0, 5)):
+        FOUND[name].simulate(part(filled, first, last), bandit, **parameters(name, horizon))
+    assert same_bytes(filled, whole)
+    assert filled.streams.tobytes() == whole.streams.tobytes()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -198,7 +197,7 @@ def test_checkpoints_only_look(name):
     every = simulated(name, means, horizon, rounds=np.arange(1, horizon + 1))
     # A round costs some arm's gap.
     steps = np.diff(every.regret, axis=1, prepend=0.0)
-    assert np.all(np.min(np.abs(steps[..., None] - every.gaps), axis=-1) < 1e-9)
+    assert np.all(np.min(np.abs(steps[..., None] - make_bandit(np.array(means)).gaps), axis=-1) < 1e-9)
     for rounds in ([horizon], list(TOGETHER), [1, horizon]):
         some = simulated(name, means, horizon, rounds=np.array(rounds))
         assert some.pulls.tobytes() == every.pulls.tobytes()

@@ -30,7 +30,7 @@ from dpbandits.core import algorithm
 from dpbandits.core.streams import bits, streams
 from dpbandits.settings.stochastic.algorithms import dp_klucb, imed, kl_ucb, lazy_dp_ts
 from dpbandits.settings.stochastic.divergences import budget
-from dpbandits.settings.stochastic.problem import make_block
+from dpbandits.settings.stochastic.problem import make_bandit
 
 FALSE_ALARMS = 1e-3
 P_VALUES = 1000
@@ -130,10 +130,9 @@ def ours(
     module = importlib.import_module(f"dpbandits.settings.stochastic.algorithms.{setting.name}")
     pulls = []
     for horizon in setting.rounds:
-        block = make_block(
-            np.array(setting.means),
+        bandit = make_bandit(np.array(setting.means))
+        filled = bandit.runs(
             streams(ROOT, f"{identity} {setting} {horizon}", np.arange(runs)),
-            horizon,
             np.array([r for r in setting.rounds if r <= horizon]),
         )
         given = {key: value for key, value in setting.parameters.items() if key != "epsilon"}
@@ -143,11 +142,11 @@ def ours(
         if "epsilon" in setting.parameters:
             parameters["epsilon"] = setting.parameters["epsilon"]
         if more:
-            module._simulate(block, parameters["epsilon"], parameters["offset"], more["thinned"])
+            module._simulate(filled, bandit, parameters["epsilon"], parameters["offset"], more["thinned"])
         else:
-            module.ALGORITHM.simulate(block, **parameters)
-        pulls.append(block.pulls)
-    return pulls[0], pulls[1], block.regret
+            module.ALGORITHM.simulate(filled, bandit, **parameters)
+        pulls.append(filled.pulls)
+    return pulls[0], pulls[1], filled.regret
 
 
 def theirs(setting: Setting) -> tuple[Counts, Counts, NDArray[np.float64]]:
@@ -331,10 +330,11 @@ def test_shortcuts_are_in_use(name, plain):
     module = importlib.import_module(f"dpbandits.settings.stochastic.algorithms.{name}")
     states = streams(ROOT, "shortcuts", np.arange(10))
     before = states.copy()
-    block = make_block(np.array([0.9, 0.3]), states, 20_000, np.array([20_000]))
-    module.ALGORITHM.simulate(block, **({"epsilon": 1.0, "offset": 1.0} if name == "lazy_dp_ts" else {}))
+    bandit = make_bandit(np.array([0.9, 0.3]))
+    runs = bandit.runs(states, np.array([20_000]))
+    module.ALGORITHM.simulate(runs, bandit, **({"epsilon": 1.0, "offset": 1.0} if name == "lazy_dp_ts" else {}))
     steps = 0
-    for start, end in zip(before, block.streams, strict=True):
+    for start, end in zip(before, runs.streams, strict=True):
         while steps < 5 * plain and not np.array_equal(start, end):
             bits(start)
             steps += 1

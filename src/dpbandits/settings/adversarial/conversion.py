@@ -8,7 +8,8 @@ from typing import Any
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Probe, Setting, Wrapping
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.core.recording import Runs
+from dpbandits.settings.adversarial.problem import Bandit
 
 
 def bases() -> dict[str, Algorithm]:
@@ -52,6 +53,6 @@ PROBES = (Probe(2, 2, STEEP), Probe(3, 2, STEEP), Probe(4, 3, {"tau": 2}), Probe
 MECHANISM = "batch means of sensitivity 1/tau, each with Lap(1/(tau epsilon)); parallel composition"
 
 
-def simulate(block: Block, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``block`` with runs of Algorithm 1: its base on batches with noisy mean losses."""
-    bases()[base].simulate(block._replace(batch=tau, noise=1 / (tau * epsilon)), **parameters)
+def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    """Fill ``runs`` with those of Algorithm 1: its base on batches with noisy mean losses."""
+    bases()[base].simulate(runs, bandit._replace(batch=tau, noise=1 / (tau * epsilon)), **parameters)

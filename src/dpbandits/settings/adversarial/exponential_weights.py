@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import categorical, integer_below, uniform
-from dpbandits.settings.adversarial.problem import Block, play, start
+from dpbandits.settings.adversarial.problem import Bandit, play
 
 # The sum of the weights is kept up to date; it is summed anew, with weights from their logarithms relative to the
 # smallest estimate, when it has changed by this factor: so it neither drifts nor leaves double precision.
@@ -17,27 +18,29 @@ FACTOR = 2.0
 
 
 @kernel
-def simulate(block: Block, eta: float, gamma: float, most: float = math.inf, shift: float = 0.0) -> None:
-    """Fill ``block`` with runs of EXP3; losses may have any sign and size.
+def simulate(
+    runs: Runs, bandit: Bandit, eta: float, gamma: float, most: float = math.inf, shift: float = 0.0
+) -> None:
+    """Fill ``runs`` with those of EXP3; losses may have any sign and size.
 
     Parameters
     ----------
-    block
-        Its losses, batches and noise.
+    runs, bandit
+        What is filled, and the losses, batches and noise.
     eta, gamma
         Learning rate and mixing weight.
     most, shift
         For DP-EXP3-Lap: losses outside [1 - most, most] are ignored, and ``shift`` is subtracted from the others.
     """
-    arms = block.pulls.shape[1]
+    arms = runs.pulls.shape[1]
     estimate = np.empty(arms)
     weight = np.empty(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         estimate[:] = 0.0
         origin, total, summed = 0.0, 0.0, 1.0
-        now = start()
-        while now.t < block.horizon:
+        clock = START
+        while clock.t < runs.horizon:
             if not summed / FACTOR < total < summed * FACTOR:
                 origin, total = _weigh(estimate, eta, weight)
                 summed = total
@@ -46,7 +49,7 @@ def simulate(block: Block, eta: float, gamma: float, most: float = math.inf, shi
             else:
                 arm = categorical(state, weight, total)
             p = (1.0 - gamma) * weight[arm] / total + gamma / arms
-            now, loss = play(block, state, run, arm, now)
+            clock, loss = play(state, runs, bandit, run, arm, clock)
             if loss != shift and 1.0 - most <= loss <= most:
                 estimate[arm] += (loss - shift) / p
                 before = weight[arm]

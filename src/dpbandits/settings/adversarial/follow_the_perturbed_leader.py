@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Parameter, Setting
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, bits, uniform
-from dpbandits.settings.adversarial.problem import Block, play, start
+from dpbandits.settings.adversarial.problem import Bandit, play
 
 
 def resamplings(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -102,15 +103,15 @@ def _extremes(weight: NDArray[np.float64]) -> tuple[int, int]:
 
 
 @kernel
-def simulate(block: Block, eta: float, resampling: int, printed: bool) -> None:
-    """Fill ``block`` with runs.
+def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
+    """Fill ``runs``.
 
     With weights w_i = exp(-eta L_i), arm i minimises L_i + Z_i/eta where it maximises w_i exp(-Z_i): no logarithm.
 
     Parameters
     ----------
-    block
-        Its losses, batches and noise.
+    runs, bandit
+        What is filled, and the losses, batches and noise.
     eta
         Learning rate.
     resampling
@@ -119,16 +120,16 @@ def simulate(block: Block, eta: float, resampling: int, printed: bool) -> None:
         Whether to resample as printed: until the arm has the *largest* perturbed estimate, and to use 0 and not M
         for the importance weight if M resamplings did not do.
     """
-    arms = block.pulls.shape[1]
+    arms = runs.pulls.shape[1]
     estimate = np.empty(arms)
     weight = np.empty(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         estimate[:] = 0.0
         weight[:] = 1.0
         origin = 0.0
-        now = start()
-        while now.t < block.horizon:
+        clock = START
+        while clock.t < runs.horizon:
             heaviest, lightest = _extremes(weight)
             if not SMALL < weight[heaviest] < LARGE:
                 origin = estimate.min()
@@ -140,7 +141,7 @@ def simulate(block: Block, eta: float, resampling: int, printed: bool) -> None:
                 perturbed = weight[k] * _perturbation(state)
                 if perturbed > highest:
                     arm, highest = k, perturbed
-            now, loss = play(block, state, run, arm, now)
+            clock, loss = play(state, runs, bandit, run, arm, clock)
             rival = lightest if printed else heaviest
             estimate[arm] += loss * importance(state, weight, arm, rival, resampling, printed)
             weight[arm] = math.exp(-eta * (estimate[arm] - origin))

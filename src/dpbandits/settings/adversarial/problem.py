@@ -1,4 +1,4 @@
-"""Oblivious loss sequences, and a block of runs on one: what every kernel of this wing reads and fills.
+"""Oblivious loss sequences: what every kernel of this setting reads.
 
 A sequence is given by the arms' mean losses, constant over segments of rounds, the whole repeated with a period.
 The losses are the means themselves, or Bernoulli draws with these means. So a batch of any length costs one prefix
@@ -6,7 +6,7 @@ sum, or one binomial for each segment that it touches.
 
 Regret is against the best fixed arm up to the same round, with mean losses in place of losses: the expected regret
 for deterministic sequences; for Bernoulli ones the pseudo-regret, at most the expected regret averaged over
-sequences. It is added up as what the first arm would not have cost, so that equal losses are exactly no regret.
+sequences. It is added up from what the first arm would not have cost, so that equal losses are exactly no regret.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.recording import keep
+from dpbandits.core.recording import Clock, Runs, keep, make_runs
 from dpbandits.core.streams import State, binomial, laplace, uniform
 
 
@@ -58,94 +58,30 @@ def make_losses(lengths: Sequence[int], means: NDArray[np.float64], bernoulli: b
     return Losses(starts, means, before, bernoulli, np.empty((0, 0, 0)), np.empty((0, 0)))
 
 
-class Block(NamedTuple):
-    """Runs of one algorithm on one loss sequence.
+class Bandit(NamedTuple):
+    """An adversarial bandit, and in what steps an algorithm meets it.
 
     Attributes
     ----------
-    streams : ndarray of uint64, shape (runs, 4)
-        Each run's random stream, advanced in place.
     losses : Losses
         The sequence.
-    horizon : int
-        T, at most 2**52.
-    rounds : ndarray of int64, shape (checkpoints,)
-        Where regret is recorded; the last one is the horizon.
-    best : ndarray of float64, shape (checkpoints,)
-        The best arm's mean losses beyond the first arm's, summed up to each checkpoint.
-    regret : ndarray of float64, shape (runs, checkpoints)
-        Regret, filled in.
-    pulls : ndarray of int64, shape (runs, arms)
-        Pulls of each arm at the horizon, filled in; zero at first.
-    played : ndarray of int16, shape (runs, kept)
-        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
     batch : int
         Rounds for which each decision is played: asi2025's tau.
     noise : float
         Scale of the Laplace noise on what a decision's mean loss is observed as; 0 for none.
     local : bool
-        Whether ``played`` tells also the reports, as `reported` has them: what is observed of losses, which local
+        Whether actions are kept with the reports, as `reported` has them: what is observed of losses, which local
         privacy protects.
     """
 
-    streams: NDArray[np.uint64]
     losses: Losses
-    horizon: int
-    rounds: NDArray[np.int64]
-    best: NDArray[np.float64]
-    regret: NDArray[np.float64]
-    pulls: NDArray[np.int64]
-    batch: int
-    noise: float
-    played: NDArray[np.int16]
-    local: bool
+    batch: int = 1
+    noise: float = 0.0
+    local: bool = False
 
-
-def make_block(
-    losses: Losses,
-    streams: NDArray[np.uint64],
-    horizon: int,
-    rounds: NDArray[np.int64],
-) -> Block:
-    """Return an unfilled block of decisions of one round without noise, one run for each row of ``streams``."""
-    runs, arms = streams.shape[0], losses.means.shape[1]
-    return Block(
-        streams=streams,
-        losses=losses,
-        horizon=horizon,
-        rounds=rounds,
-        best=_best(losses, rounds),
-        regret=np.zeros((runs, rounds.size)),
-        pulls=np.zeros((runs, arms), dtype=np.int64),
-        played=np.zeros((runs, 0), dtype=np.int16),
-        batch=1,
-        noise=0.0,
-        local=False,
-    )
-
-
-class Now(NamedTuple):
-    """Where a run is.
-
-    Attributes
-    ----------
-    t : int
-        Rounds played.
-    at : int
-        The first checkpoint not yet passed.
-    beyond : float
-        Mean losses suffered beyond the first arm's.
-    """
-
-    t: int
-    at: int
-    beyond: float
-
-
-@inner
-def start() -> Now:
-    """Return where a run begins."""
-    return Now(0, 0, 0.0)
+    def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
+        """Return unfilled runs, whose regret is against the best fixed arm up to each checkpoint."""
+        return make_runs(streams, rounds, self.losses.means.shape[1], kept, _best(self.losses, rounds))
 
 
 @inner
@@ -232,14 +168,14 @@ def advised(state: State, advice: NDArray[np.float64], context: int, expert: int
 
 
 @inner
-def _followed(state: State, losses: Losses, expert: int, t: int, n: int, played: NDArray[np.int16]) -> int:
+def _followed(state: State, runs: Runs, losses: Losses, run: int, expert: int, t: int, n: int) -> int:
     """Follow an expert in rounds t + 1 to t + n, round by round; keep its actions and return their losses' sum."""
     period = losses.starts[losses.means.shape[0]]
     total = 0
     for s in range(t, t + n):
         context = _segment(losses, np.int64(s % period))
         action = advised(state, losses.advice, context, expert)
-        keep(played, s, action, 1)
+        keep(runs, run, action, s, 1)
         total += binomial(state, 1, losses.costs[context, action])
     return total
 
@@ -251,51 +187,51 @@ def reported(action: int, loss: float, actions: int) -> int:
 
 
 @inner
-def play(block: Block, state: State, run: int, arm: int, now: Now) -> tuple[Now, float]:
+def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Clock) -> tuple[Clock, float]:
     """Play a decision: pull ``arm`` for a batch of rounds, or until the horizon, and record it.
 
     Parameters
     ----------
-    block, state, run, arm
-        Where pulls and regret are recorded, the run's stream, and what is pulled.
-    now
-        Where the run is before.
+    state, runs, bandit, run, arm
+        The run's stream, where pulls and regret are recorded, what is played on, and what is pulled.
+    clock
+        Where the run is before; the excess is counted from the first arm.
 
     Returns
     -------
-    now, loss
-        Where it is after, and the batch's mean loss as it is observed, with the block's noise.
+    clock, loss
+        Where it is after, and the batch's mean loss as it is observed, with the bandit's noise.
     """
-    losses = block.losses
-    n = min(block.batch, block.horizon - now.t)
-    t = now.t + n
+    losses = bandit.losses
+    n = min(bandit.batch, runs.horizon - clock.t)
+    t = clock.t + n
     s, constant = 0, True
     if losses.means.shape[0] > 1:
-        phase = np.int64(now.t % losses.starts[losses.means.shape[0]])
+        phase = np.int64(clock.t % losses.starts[losses.means.shape[0]])
         s = _segment(losses, phase)
         constant = phase + n <= losses.starts[s + 1]
     if constant:
         mean = losses.means[s, arm]
-        beyond = now.beyond + n * (mean - losses.means[s, 0])
+        excess = clock.excess + n * (mean - losses.means[s, 0])
         observed = np.float64(binomial(state, n, mean)) if losses.bernoulli else n * mean
     else:
-        beyond = now.beyond + (_beyond(losses, arm, t) - _beyond(losses, arm, now.t))
+        excess = clock.excess + (_beyond(losses, arm, t) - _beyond(losses, arm, clock.t))
         if losses.bernoulli:
-            observed = np.float64(_drawn(state, losses, arm, now.t, n))
+            observed = np.float64(_drawn(state, losses, arm, clock.t, n))
         else:
-            observed = cumulative(losses, arm, t) - cumulative(losses, arm, now.t)
-    if losses.advice.shape[0] > 0 and now.t < block.played.shape[1]:
+            observed = cumulative(losses, arm, t) - cumulative(losses, arm, clock.t)
+    if losses.advice.shape[0] > 0 and clock.t < runs.played.shape[1]:
         # A batch's losses follow from its actions only where these are drawn.
-        observed = np.float64(_followed(state, losses, arm, now.t, n, block.played[run]))
-    at = now.at
-    while at < block.rounds.size and block.rounds[at] <= t:
-        since = _beyond(losses, arm, block.rounds[at]) - _beyond(losses, arm, now.t)
-        block.regret[run, at] = now.beyond + since - block.best[at]
+        observed = np.float64(_followed(state, runs, losses, run, arm, clock.t, n))
+    at = clock.at
+    while at < runs.rounds.size and runs.rounds[at] <= t:
+        since = _beyond(losses, arm, runs.rounds[at]) - _beyond(losses, arm, clock.t)
+        runs.regret[run, at] = clock.excess + since - runs.best[at]
         at += 1
-    block.pulls[run, arm] += n
+    runs.pulls[run, arm] += n
     observed /= n
-    if block.noise > 0.0:
-        observed += laplace(state, block.noise)
+    if bandit.noise > 0.0:
+        observed += laplace(state, bandit.noise)
     if losses.advice.shape[0] == 0:
-        keep(block.played[run], now.t, reported(arm, observed, losses.means.shape[1]) if block.local else arm, n)
-    return Now(t, at, beyond), observed
+        keep(runs, run, reported(arm, observed, losses.means.shape[1]) if bandit.local else arm, clock.t, n)
+    return Clock(t, at, excess), observed

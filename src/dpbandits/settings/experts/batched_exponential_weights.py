@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Setting, one_over_horizon
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.recording import keep
+from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import State, binomial, categorical, laplace
 from dpbandits.settings.adversarial.conversion import budget
 from dpbandits.settings.experts import privacy
-from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.problem import Bandit
 from dpbandits.settings.experts.weights import make_weights, mixture, weigh_anew
 
 # The privacy proof's advanced composition, 3 eps^2/(18 log(1/delta)) + sqrt(2/3) eps <= eps, needs log(1/delta) >=
@@ -107,19 +107,19 @@ PRIVACY = Privacy(
 
 @inner
 def _charge(
-    block: Block, context: int, action: int, lost: int, scale: float, estimate: NDArray[np.float64]
+    bandit: Bandit, context: int, action: int, lost: int, scale: float, estimate: NDArray[np.float64]
 ) -> None:
     """Add an action's losses, ``lost`` in all, to the estimates of the experts that advise it, over ``scale``."""
     if lost > 0:
         weight = lost / scale
         for j in range(estimate.size):
-            estimate[j] += weight * block.advice[context, action, j]
+            estimate[j] += weight * bandit.advice[context, action, j]
 
 
 @inner
 def _observe(
     state: State,
-    block: Block,
+    bandit: Bandit,
     context: int,
     rounds: int,
     q: NDArray[np.float64],
@@ -134,14 +134,15 @@ def _observe(
             number = binomial(state, left, min(1.0, q[action] / rest))
         left -= number
         rest = max(rest - q[action], q[q.size - 1])
-        lost = binomial(state, number, block.means[context, action])
-        _charge(block, context, action, lost, q[action] * tau, estimate)
+        lost = binomial(state, number, bandit.means[context, action])
+        _charge(bandit, context, action, lost, q[action] * tau, estimate)
 
 
 @inner
 def _observe_rounds(
     state: State,
-    block: Block,
+    runs: Runs,
+    bandit: Bandit,
     run: int,
     context: int,
     first: int,
@@ -151,62 +152,72 @@ def _observe_rounds(
     estimate: NDArray[np.float64],
 ) -> None:
     """Do what `_observe` does round by round, from round ``first`` + 1 up to ``end``, and keep the actions."""
-    for t in range(first, end, block.means.shape[0]):
+    for t in range(first, end, bandit.means.shape[0]):
         action = categorical(state, q, 1.0)
-        keep(block.played[run], t, action, 1)
-        lost = binomial(state, 1, block.means[context, action])
-        _charge(block, context, action, lost, q[action] * tau, estimate)
+        keep(runs, run, action, t, 1)
+        lost = binomial(state, 1, bandit.means[context, action])
+        _charge(bandit, context, action, lost, q[action] * tau, estimate)
+
+
+@inner
+def _record_cycles(runs: Runs, run: int, along: NDArray[np.float64], size: int, n: int, clock: Clock) -> Clock:
+    """Record ``n`` rounds in cycles of ``size``, which add ``along`` to the excess, shape (more than ``size``,)."""
+    at = clock.at
+    while at < runs.rounds.size and runs.rounds[at] <= clock.t + n:
+        since = runs.rounds[at] - clock.t
+        added = (since // size) * along[size] + along[since % size]
+        runs.regret[run, at] = clock.excess + added - runs.best[at]
+        at += 1
+    return Clock(clock.t + n, at, clock.excess + ((n // size) * along[size] + along[n % size]))
 
 
 @kernel
-def _simulate(block: Block, tau: int, eta: float, gamma: float, noise: float) -> None:
-    contexts, actions, experts = block.advice.shape
+def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, noise: float) -> None:
+    contexts, actions, experts = bandit.advice.shape
+    expert_means = bandit.followed.losses.means
     weights = make_weights(experts)
     estimate = np.empty(experts)
     expected_pulls = np.empty(experts)
     q = np.empty(actions)
     along = np.zeros(min(tau, contexts) + 1)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         weights.log[:] = 0.0
         expected_pulls[:] = 0.0
-        t, at, beyond = 0, 0, 0.0
-        while t < block.horizon:
-            n = min(tau, block.horizon - t)
+        clock = START
+        while clock.t < runs.horizon:
+            n = min(tau, runs.horizon - clock.t)
             _, total = weigh_anew(weights)
             estimate[:] = 0.0
             touched = min(n, contexts)
             for s in range(touched):
-                context = (t + s) % contexts
+                context = (clock.t + s) % contexts
                 cost = 0.0
                 for action in range(actions):
-                    mixed = mixture(weights, block.advice, context, action) / total
+                    mixed = mixture(weights, bandit.advice, context, action) / total
                     q[action] = (1.0 - gamma) * mixed + gamma / actions
-                    cost += q[action] * (block.means[context, action] - block.followed.means[context, 0])
+                    cost += q[action] * (bandit.means[context, action] - expert_means[context, 0])
                 along[s + 1] = along[s] + cost
                 # What is learned from an unfinished last batch is never used.
-                if t < block.played.shape[1]:
-                    _observe_rounds(state, block, run, context, t + s, t + n, q, tau, estimate)
+                if clock.t < runs.played.shape[1]:
+                    first, end = clock.t + s, clock.t + n
+                    _observe_rounds(state, runs, bandit, run, context, first, end, q, tau, estimate)
                 elif noise < math.inf:
-                    _observe(state, block, context, (n - s - 1) // contexts + 1, q, tau, estimate)
-            while at < block.rounds.size and block.rounds[at] <= t + n:
-                since = block.rounds[at] - t
-                added = (since // touched) * along[touched] + along[since % touched]
-                block.regret[run, at] = beyond + added - block.best[at]
-                at += 1
-            beyond += (n // touched) * along[touched] + along[n % touched]
-            t += n
+                    _observe(state, bandit, context, (n - s - 1) // contexts + 1, q, tau, estimate)
+            clock = _record_cycles(runs, run, along, touched, n, clock)
             for j in range(experts):
                 expected_pulls[j] += (1.0 - gamma) * n * weights.value[j] / total
                 if noise < math.inf:
                     weights.log[j] -= eta * (estimate[j] + laplace(state, noise))
         for j in range(experts):
-            block.pulls[run, j] = round(expected_pulls[j])
+            runs.pulls[run, j] = round(expected_pulls[j])
 
 
-def simulate(block: Block, *, epsilon: float, delta: float, tau: int, eta: float, gamma: float) -> None:
-    """Fill ``block`` with runs of private batched EXP4."""
-    _, actions, experts = block.advice.shape
+def simulate(
+    runs: Runs, bandit: Bandit, *, epsilon: float, delta: float, tau: int, eta: float, gamma: float
+) -> None:
+    """Fill ``runs`` with those of private batched EXP4."""
+    _, actions, experts = bandit.advice.shape
     spread = math.sqrt(experts * math.log(1 / delta))
     noise = 3 * actions * spread / (gamma * tau * epsilon) if gamma > 0 else math.inf
-    _simulate(block, tau, eta, gamma, noise)
+    _simulate(runs, bandit, tau, eta, gamma, noise)

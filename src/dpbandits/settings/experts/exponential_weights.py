@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import START, Runs, keep, record
 from dpbandits.core.streams import integer_below, laplace, uniform
 from dpbandits.settings.adversarial.problem import advised, reported
-from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.problem import Bandit
 from dpbandits.settings.experts.weights import HIGH, LOW, Weights, draw, make_weights, mixture, weigh, weigh_anew
 
 
@@ -26,47 +27,44 @@ def _learn(
 
 
 @kernel
-def simulate(block: Block, eta: float, gamma: float, noise: float) -> None:
-    """Fill ``block`` with runs of EXP4.
+def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
+    """Fill ``runs`` with those of EXP4.
 
     Drawing an expert from P_t and then its advice, or with probability gamma any action, is drawing from Q_t.
 
     Parameters
     ----------
-    block
-        Losses and advice.
+    runs, bandit
+        What is filled, and the losses and the advice.
     eta, gamma
         Learning rate and mixing weight.
     noise
         Scale of the Laplace noise on every observed loss; 0 for none.
     """
-    contexts, actions, experts = block.advice.shape
+    contexts, actions, experts = bandit.advice.shape
+    expert_means = bandit.followed.losses.means
     weights = make_weights(experts)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         weights.log[:] = 0.0
         origin, total = weigh_anew(weights)
-        context, at, beyond = 0, 0, 0.0
-        for t in range(1, block.horizon + 1):
+        context, clock = 0, START
+        while clock.t < runs.horizon:
             if gamma > 0.0 and uniform(state) <= gamma:
                 action = integer_below(state, actions)
-                mean = block.means[context, action]
+                mean = bandit.means[context, action]
             else:
                 expert = draw(state, weights, total)
-                action = advised(state, block.advice, context, expert)
-                mean = block.followed.means[context, expert]
-                block.pulls[run, expert] += 1
-            beyond += mean - block.followed.means[context, 0]
-            loss = 1.0 if uniform(state) <= block.means[context, action] else 0.0
+                action = advised(state, bandit.advice, context, expert)
+                mean = expert_means[context, expert]
+                runs.pulls[run, expert] += 1
+            loss = 1.0 if uniform(state) <= bandit.means[context, action] else 0.0
             if noise > 0.0:
                 loss += laplace(state, noise)
             if loss != 0.0:
-                mixed = mixture(weights, block.advice, context, action)
+                mixed = mixture(weights, bandit.advice, context, action)
                 q = (1.0 - gamma) * mixed / total + gamma / actions
-                origin, total = _learn(weights, block.advice, context, action, eta * loss / q, origin)
+                origin, total = _learn(weights, bandit.advice, context, action, eta * loss / q, origin)
+            keep(runs, run, reported(action, loss, actions) if noise > 0.0 else action, clock.t, 1)
+            clock = record(runs, run, mean - expert_means[context, 0], 1, clock)
             context = context + 1 if context + 1 < contexts else 0
-            if t <= block.played.shape[1]:
-                block.played[run, t - 1] = reported(action, loss, actions) if noise > 0.0 else action
-            if t == block.rounds[at]:
-                block.regret[run, at] = beyond - block.best[at]
-                at += 1

@@ -1,4 +1,4 @@
-"""Losses in [0, 1], and a block of runs on them: what kernels of this wing read and fill.
+"""Losses in [0, 1]: what every kernel of this setting reads.
 
 All losses of an epoch enter through their sums alone, and a sum of n draws of a discrete law is a multinomial
 count: an epoch of any length costs one binomial draw for each action and each value but one. Audits of privacy give
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.recording import keep, record
+from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
 
 
@@ -38,6 +38,10 @@ class Losses(NamedTuple):
     means: NDArray[np.float64]
     gaps: NDArray[np.float64]
     table: NDArray[np.float64]
+
+    def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
+        """Return unfilled runs; their regret is pseudo-regret (wu2025, eq. 1)."""
+        return make_runs(streams, rounds, self.means.size, kept)
 
 
 def make_losses(values: NDArray[np.float64], probabilities: NDArray[np.float64]) -> Losses:
@@ -68,84 +72,16 @@ def fixed(table: NDArray[np.float64]) -> Losses:
     return deterministic(table.mean(axis=0))._replace(table=table)
 
 
-class Block(NamedTuple):
-    """Runs of one algorithm on one set of losses.
-
-    Attributes
-    ----------
-    streams : ndarray of uint64, shape (runs, 4)
-        Each run's random stream, advanced in place.
-    losses : Losses
-        The actions' losses.
-    horizon : int
-        T, at most 2**52.
-    rounds : ndarray of int64, shape (checkpoints,)
-        Where regret is recorded; the last one is the horizon.
-    regret : ndarray of float64, shape (runs, checkpoints)
-        Pseudo-regret (wu2025, eq. 1), filled in.
-    pulls : ndarray of int64, shape (runs, actions)
-        How often each action was played up to the horizon, filled in; zero at first.
-    played : ndarray of int16, shape (runs, kept)
-        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
-    """
-
-    streams: NDArray[np.uint64]
-    losses: Losses
-    horizon: int
-    rounds: NDArray[np.int64]
-    regret: NDArray[np.float64]
-    pulls: NDArray[np.int64]
-    played: NDArray[np.int16]
-
-
-def make_block(losses: Losses, streams: NDArray[np.uint64], horizon: int, rounds: NDArray[np.int64]) -> Block:
-    """Return an unfilled block, one run for each row of ``streams``."""
-    runs = streams.shape[0]
-    return Block(
-        streams=streams,
-        losses=losses,
-        horizon=horizon,
-        rounds=rounds,
-        regret=np.zeros((runs, rounds.size)),
-        pulls=np.zeros((runs, losses.means.size), dtype=np.int64),
-        played=np.zeros((runs, 0), dtype=np.int16),
-    )
-
-
-class Now(NamedTuple):
-    """Where a run is.
-
-    Attributes
-    ----------
-    length : int
-        Rounds of the next epoch, unless T comes first.
-    t, at : int
-        Rounds played, and the first checkpoint not yet passed.
-    regret : float
-        Pseudo-regret so far.
-    """
-
-    length: int
-    t: int
-    at: int
-    regret: float
+@inner
+def epoch(clock: Clock) -> int:
+    """Return the rounds of the next epoch, unless T comes first: 1, 2, 4, ..., one more than all before it."""
+    return clock.t + 1
 
 
 @inner
-def start() -> Now:
-    """Return where a run begins."""
-    return Now(1, 0, 0, 0.0)
-
-
-@inner
-def play(block: Block, run: int, now: Now, action: int) -> Now:
-    """Play an epoch, or what is left of it before T, and record it; the next one is twice as long."""
-    gap = block.losses.gaps[action]
-    number = min(now.length, block.horizon - now.t)
-    at = record(block.regret[run], block.rounds, now.at, now.t, now.regret, gap, number)
-    keep(block.played[run], now.t, action, number)
-    block.pulls[run, action] += number
-    return Now(2 * now.length, now.t + number, at, now.regret + gap * number)
+def play(runs: Runs, losses: Losses, run: int, action: int, clock: Clock) -> Clock:
+    """Play an epoch, or what is left of it before T, and record it; return where the run is after that."""
+    return pull(runs, run, action, losses.gaps[action], epoch(clock), clock)
 
 
 @inner
@@ -158,27 +94,28 @@ def _add_up(state: State, table: NDArray[np.float64], resampled: int, total: NDA
 
 
 @inner
-def accumulate(state: State, losses: Losses, now: Now, resampled: int, total: NDArray[np.float64]) -> None:
+def accumulate(state: State, losses: Losses, clock: Clock, resampled: int, total: NDArray[np.float64]) -> None:
     """Draw each action's losses summed over the next epoch.
 
     Parameters
     ----------
-    state, losses, now
+    state, losses, clock
         Random stream, losses, and where the run is; an epoch has at most 2**52 rounds.
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean, and a sum is binomial.
     total : ndarray of float64, shape (actions,)
         The sums, filled in.
     """
+    length = epoch(clock)
     if losses.table.shape[0] > 0:
-        _add_up(state, losses.table[now.t : now.t + now.length], resampled, total)
+        _add_up(state, losses.table[clock.t : clock.t + length], resampled, total)
         return
     last = losses.values.shape[1] - 1
     for j in range(total.size):
         if resampled == 1:
-            total[j] = binomial(state, now.length, losses.means[j])
+            total[j] = binomial(state, length, losses.means[j])
             continue
-        left = now.length
+        left = length
         total[j] = 0.0
         for s in range(last):
             count = binomial(state, left, losses.conditional[j, s])

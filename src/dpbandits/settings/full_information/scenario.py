@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_number, checked_numbers, only_keys
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.settings.full_information.instances import Gaps
-from dpbandits.settings.full_information.problem import Block, Losses, bernoulli, deterministic, make_block
+from dpbandits.settings.full_information.problem import Losses, bernoulli, deterministic
 
 LAWS = {"bernoulli": bernoulli, "deterministic": deterministic}
 MOST_ARMS = 10**6
@@ -26,13 +22,9 @@ def place(
     arms: Callable[[Mapping[str, Any]], int],
 ) -> Environment:
     """Return the declaration of an environment, whose parameters make the actions' losses."""
-
-    def block(
-        given: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-    ) -> Block:
-        return make_block(losses(given), streams, int(setting.horizon), rounds)
-
-    return Environment(title=title, parameters=parameters, check=check, block=block, arms=arms)
+    return Environment(
+        title=title, parameters=parameters, check=check, problem=lambda given, _: losses(given), arms=arms
+    )
 
 
 def of_means(title: str, law: str) -> Environment:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Parameter, Privacy, Setting, Worst
 from dpbandits.core.errors import BadInput
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design, approximate_design, support_bound
 from dpbandits.settings.linear.problem import (
-    Block,
+    Bandit,
     Clocks,
     Counts,
     Floats,
@@ -127,7 +128,7 @@ class Group(NamedTuple):
     Attributes
     ----------
     runs : ndarray of int64, shape (runs,)
-        Their numbers in the block.
+        Their numbers.
     active : ndarray of int64, shape (actions,)
         The active actions.
     estimates : ndarray of float64, shape (runs, actions)
@@ -142,8 +143,8 @@ class Group(NamedTuple):
     design: Design | None
 
 
-def eliminate(block: Block, rules: Rules) -> None:
-    """Fill ``block`` with runs of the algorithm that ``rules`` describes.
+def eliminate(runs: Runs, bandit: Bandit, rules: Rules) -> None:
+    """Fill ``runs`` with those of the algorithm that ``rules`` describes.
 
     Batch by batch, runs with the same active actions together: they share the design and what follows from it.
 
@@ -152,57 +153,57 @@ def eliminate(block: Block, rules: Rules) -> None:
     BadInput
         If rewards are reported one by one, and are too many to keep those of a batch.
     """
-    if not rules.model.aggregated and block.horizon > MOST_REPORTS:
-        raise BadInput("horizon", block.horizon, f"at most {MOST_REPORTS}: rewards are reported one by one")
-    runs, arms = block.pulls.shape
-    clocks = start(runs)
-    for some in _pieces(np.arange(runs), arms):
+    if not rules.model.aggregated and runs.horizon > MOST_REPORTS:
+        raise BadInput("horizon", runs.horizon, f"at most {MOST_REPORTS}: rewards are reported one by one")
+    number, arms = runs.pulls.shape
+    clocks = start(number)
+    for some in _pieces(np.arange(number), arms):
         groups = [Group(some, np.arange(arms), np.zeros((some.size, arms)), None)]
-        for number in rules.batches:
-            groups = [part for group in groups for part in _batch(block, clocks, group, number, rules)]
+        for i in rules.batches:
+            groups = [part for group in groups for part in _batch(runs, bandit, group, i, rules, clocks)]
         for group in groups:
-            _finish(block, clocks, group, rules)
+            _finish(runs, bandit, group, rules, clocks)
 
 
-def _pieces(runs: Counts, each: int) -> Iterator[Counts]:
-    """Yield the runs in pieces of which ``each`` numbers a run can be kept."""
+def _pieces(some: Counts, each: int) -> Iterator[Counts]:
+    """Yield the runs ``some`` in pieces of which ``each`` numbers a run can be kept."""
     size = max(1, AT_ONCE // each)
-    for first in range(0, runs.size, size):
-        yield runs[first : first + size]
+    for first in range(0, some.size, size):
+        yield some[first : first + size]
 
 
-def _finish(block: Block, clocks: Clocks, group: Group, rules: Rules) -> None:
+def _finish(runs: Runs, bandit: Bandit, group: Group, rules: Rules, clocks: Clocks) -> None:
     """Play the best action to the horizon (line 12)."""
     kept = np.arange(group.active.size)
     if rules.support_only:
-        kept = approximate_design(block.actions[group.active]).arms
-    play_best(block, clocks, group.runs, group.active[kept], group.estimates[:, kept])
+        kept = approximate_design(bandit.actions[group.active]).arms
+    play_best(runs, bandit, group.runs, group.active[kept], group.estimates[:, kept], clocks)
 
 
-def _batch(block: Block, clocks: Clocks, group: Group, number: int, rules: Rules) -> Iterator[Group]:
+def _batch(runs: Runs, bandit: Bandit, group: Group, number: int, rules: Rules, clocks: Clocks) -> Iterator[Group]:
     """Play a batch, and yield the runs that it leaves before the horizon, by the actions that they keep."""
     active = group.active
-    design = group.design or approximate_design(block.actions[active])
+    design = group.design or approximate_design(bandit.actions[active])
     # One action is left, or all that are pay nothing: more batches could tell nothing.
     if active.size == 1 or design.rank == 0:
         yield group._replace(design=design)
         return
     arms, pulls = active[design.arms], rules.pulls(number, design)
-    rounds_left = block.horizon - clocks.t[group.runs]
+    rounds_left = runs.horizon - clocks.t[group.runs]
     over = rounds_left <= pulls.sum()
-    play_out(block, clocks, group.runs[over], arms, pulls)
+    play_out(runs, bandit, group.runs[over], arms, pulls, clocks)
     if over.all():
         return
-    plan = _plan(block, design, arms, pulls, number, rules)
+    plan = _plan(bandit, design, arms, pulls, number, rules)
     width = rules.width(plan.batch)
     candidates = design.arms if rules.support_only else np.arange(active.size)
-    for runs in _pieces(group.runs[~over], plan.batch.reports):
-        estimates = _estimates(block, clocks, runs, plan, rules)[:, candidates]
+    for some in _pieces(group.runs[~over], plan.batch.reports):
+        estimates = _estimates(runs, bandit, some, plan, rules, clocks)[:, candidates]
         kept = estimates >= estimates.max(axis=1, keepdims=True) - 2.0 * width
         for rows in _equal_rows(kept):
             left = np.flatnonzero(kept[rows[0]])
             known = design if left.size == active.size else None
-            yield Group(runs[rows], active[candidates[left]], estimates[np.ix_(rows, left)], known)
+            yield Group(some[rows], active[candidates[left]], estimates[np.ix_(rows, left)], known)
 
 
 def _equal_rows(table: NDArray[np.bool_]) -> Iterator[Counts]:
@@ -241,7 +242,7 @@ class Plan(NamedTuple):
     unit: float
 
 
-def _plan(block: Block, design: Design, arms: Counts, pulls: Counts, number: int, rules: Rules) -> Plan:
+def _plan(bandit: Bandit, design: Design, arms: Counts, pulls: Counts, number: int, rules: Rules) -> Plan:
     repeats = np.ones_like(pulls) if rules.model.aggregated else pulls
     points = design.coordinates
     support = points[design.arms]
@@ -252,7 +253,7 @@ def _plan(block: Block, design: Design, arms: Counts, pulls: Counts, number: int
     pooled = int(pulls.min()) if rules.model.aggregated else 1
     batch = Batch(
         number=number,
-        dimension=block.actions.shape[1],
+        dimension=bandit.actions.shape[1],
         support=pulls.size,
         reports=int(repeats.sum()),
         pooled=pooled,
@@ -261,17 +262,17 @@ def _plan(block: Block, design: Design, arms: Counts, pulls: Counts, number: int
         second_moment=min(rules.clip**2, 1.0 + 1.0 / pooled) + 2.0 * (rules.scale / pooled) ** 2,
     )
     # A fraction f of reports of size c adds f c^2 to the second moment; three times the clean one is tolerated.
-    share = max(block.corruption.probability, lengths[design.arms].max())
+    share = max(bandit.corruption.probability, lengths[design.arms].max())
     unit = math.sqrt(3.0 * batch.second_moment / share)
     return Plan(arms, pulls, repeats, vectors, vectors[design.arms], batch, unit)
 
 
-def _estimates(block: Block, clocks: Clocks, runs: Counts, plan: Plan, rules: Rules) -> Floats:
-    """Play a batch and return every active action's estimated mean reward, shape (runs, active) (lines 6 to 9)."""
+def _estimates(runs: Runs, bandit: Bandit, some: Counts, plan: Plan, rules: Rules, clocks: Clocks) -> Floats:
+    """Play a batch and return every active action's estimated mean reward, shape (some, active) (lines 6 to 9)."""
     aggregated, clip, scale = rules.model.aggregated, rules.clip, rules.scale
-    reports = play_and_report(block, clocks, runs, plan.arms, plan.pulls, aggregated, clip, scale, plan.unit)
-    thresholds = np.broadcast_to(rules.threshold(plan.batch, reports), runs.shape).copy()
-    centres = filtered_means(block.streams, runs, plan.support, plan.repeats, reports, thresholds)
+    reports = play_and_report(runs, bandit, some, plan.arms, plan.pulls, clocks, aggregated, clip, scale, plan.unit)
+    thresholds = np.broadcast_to(rules.threshold(plan.batch, reports), some.shape).copy()
+    centres = filtered_means(runs.streams, some, plan.support, plan.repeats, reports, thresholds)
     estimates: Floats = plan.batch.reports * (plan.vectors @ centres[:, :, None])[:, :, 0]
     return estimates
 

@@ -1,4 +1,4 @@
-"""The linear bandit with corrupted rewards, and a block of runs on it: what every algorithm of this wing uses.
+"""The linear bandit with corrupted rewards: what every kernel of this setting reads.
 
 Audits of privacy give the rewards of every round in a table instead.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import keep, record
+from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import argmax, binomial, integer_below, laplace, shuffle, uniform
 
 Floats = NDArray[np.float64]
@@ -64,137 +64,86 @@ class Corruption(NamedTuple):
     of_reports: bool
 
 
-class Block(NamedTuple):
-    """Runs of one algorithm on one linear bandit.
+class Bandit(NamedTuple):
+    """A linear bandit.
 
     Attributes
     ----------
-    streams : ndarray of uint64, shape (runs, 4)
-        Each run's random stream, advanced in place.
     actions : ndarray of float64, shape (arms, d)
         The actions.
     means, gaps : ndarray of float64, shape (arms,)
         The actions' mean rewards <a, theta>, and their distance to the largest one.
     noise, corruption
         How rewards are drawn, and replaced.
-    table : ndarray of float64, shape (horizon, arms), or (0, arms) if rewards are random
+    table : ndarray of float64, shape (rounds, arms), or (0, arms) if rewards are random
         The rewards of every round; ``means`` are then those over the rounds.
-    horizon : int
-        T, at most 2**52.
-    rounds : ndarray of int64, shape (checkpoints,)
-        Where regret is recorded; the last one is the horizon.
-    regret : ndarray of float64, shape (runs, checkpoints)
-        Pseudo-regret, filled in.
-    pulls : ndarray of int64, shape (runs, arms)
-        Pulls of each action at the horizon, filled in; zero at first.
-    played : ndarray of int16, shape (runs, kept)
-        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
     """
 
-    streams: NDArray[np.uint64]
     actions: Floats
     means: Floats
     gaps: Floats
     noise: Noise
     corruption: Corruption
     table: Floats
-    horizon: int
-    rounds: NDArray[np.int64]
-    regret: Floats
-    pulls: NDArray[np.int64]
-    played: NDArray[np.int16]
+
+    def runs(self, streams: NDArray[np.uint64], rounds: Counts, kept: int = 0) -> Runs:
+        """Return unfilled runs; their regret is pseudo-regret."""
+        return make_runs(streams, rounds, self.means.size, kept)
 
 
-def make_block(
-    actions: Floats,
-    theta: Floats,
-    noise: Noise,
-    corruption: Corruption,
-    streams: NDArray[np.uint64],
-    horizon: int,
-    rounds: NDArray[np.int64],
-) -> Block:
-    """Return an unfilled block, one run for each row of ``streams``."""
+def make_bandit(actions: Floats, theta: Floats, noise: Noise, corruption: Corruption) -> Bandit:
+    """Return the bandit on these actions."""
     means = actions @ theta
-    return Block(
-        streams=streams,
-        actions=actions,
-        means=means,
-        gaps=means.max() - means,
-        noise=noise,
-        corruption=corruption,
-        table=np.empty((0, actions.shape[0])),
-        horizon=horizon,
-        rounds=rounds,
-        regret=np.zeros((streams.shape[0], rounds.size)),
-        pulls=np.zeros((streams.shape[0], actions.shape[0]), dtype=np.int64),
-        played=np.zeros((streams.shape[0], 0), dtype=np.int16),
-    )
+    return Bandit(actions, means, means.max() - means, noise, corruption, np.empty((0, actions.shape[0])))
 
 
-def fixed_block(actions: Floats, table: Floats, streams: NDArray[np.uint64], rounds: NDArray[np.int64]) -> Block:
-    """Return an unfilled block on a table of rewards, shape (horizon, arms), of any values."""
+def fixed_bandit(actions: Floats, table: Floats) -> Bandit:
+    """Return the bandit that pays by a table of rewards, shape (rounds, arms), of any values."""
     nothing = np.zeros(table.shape[1])
     corruption = Corruption(0.0, nothing, 0.0, single=False, adaptive=False, of_reports=True)
-    block = make_block(actions, actions[0], Noise(BERNOULLI, 0.0), corruption, streams, table.shape[0], rounds)
     means = table.mean(axis=0)
-    return block._replace(means=means, gaps=means.max() - means, table=table)
+    return Bandit(actions, means, means.max() - means, Noise(BERNOULLI, 0.0), corruption, table)
 
 
 class Clocks(NamedTuple):
-    """Where runs stand.
-
-    Attributes
-    ----------
-    t : ndarray of int64, shape (runs,)
-        Rounds played.
-    at : ndarray of int64, shape (runs,)
-        The first checkpoint not yet passed.
-    regret : ndarray of float64, shape (runs,)
-        Pseudo-regret.
-    """
+    """Where each of many runs is: the fields of `Clock` as arrays, shape (runs,)."""
 
     t: Counts
     at: Counts
-    regret: Floats
+    excess: Floats
 
 
 def start(runs: int) -> Clocks:
-    """Return where runs begin."""
+    """Return where so many runs begin."""
     return Clocks(np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64), np.zeros(runs))
 
 
 @kernel
-def play(block: Block, clocks: Clocks, run: int, arms: Counts, pulls: Counts) -> Counts:
+def play(runs: Runs, bandit: Bandit, run: int, arms: Counts, pulls: Counts, clocks: Clocks) -> Counts:
     """Play a batch: each of ``arms`` as often as ``pulls`` says, in random order of the arms, or until the horizon.
 
     Parameters
     ----------
-    block, run
-        Where pulls and regret are recorded.
-    clocks
-        Where runs stand; brought forward.
+    runs, bandit, run
+        Where pulls and regret are recorded, what is played on, and the run.
     arms, pulls : ndarray of int64, shape (k,)
         The batch.
+    clocks
+        Where all runs are; the run's is brought forward.
 
     Returns
     -------
     ndarray of int64, shape (k,)
         How many rounds were played before the first pull of each arm.
     """
-    t, at, regret = clocks.t[run], clocks.at[run], clocks.regret[run]
+    clock = Clock(clocks.t[run], clocks.at[run], clocks.excess[run])
     before = np.empty_like(arms)
     order = np.arange(arms.size)
-    shuffle(block.streams[run], order)
+    shuffle(runs.streams[run], order)
     for j in order:
-        arm, number = arms[j], min(pulls[j], block.horizon - t)
-        before[j] = t
-        at = record(block.regret[run], block.rounds, at, t, regret, block.gaps[arm], number)
-        keep(block.played[run], t, arm, number)
-        block.pulls[run, arm] += number
-        t += number
-        regret += block.gaps[arm] * number
-    clocks.t[run], clocks.at[run], clocks.regret[run] = t, at, regret
+        before[j] = clock.t
+        clock = pull(runs, run, arms[j], bandit.gaps[arms[j]], pulls[j], clock)
+    clocks.t[run], clocks.at[run], clocks.excess[run] = clock
     return before
 
 
@@ -215,11 +164,11 @@ def reward(state: NDArray[np.uint64], noise: Noise, mean: float) -> float:
 
 
 @kernel
-def _reward_at(state: NDArray[np.uint64], block: Block, arm: int, t: int) -> float:
+def _reward_at(state: NDArray[np.uint64], bandit: Bandit, arm: int, t: int) -> float:
     """Return the reward of ``arm`` in round t + 1."""
-    if block.table.shape[0] > 0:
-        return block.table[t, arm]
-    return reward(state, block.noise, block.means[arm])
+    if bandit.table.shape[0] > 0:
+        return bandit.table[t, arm]
+    return reward(state, bandit.noise, bandit.means[arm])
 
 
 @kernel
@@ -272,7 +221,7 @@ def _with_noise(state: NDArray[np.uint64], x: float, scale: float) -> float:
 @kernel
 def single_reports(
     state: NDArray[np.uint64],
-    block: Block,
+    bandit: Bandit,
     arms: Counts,
     pulls: Counts,
     before: Counts,
@@ -286,8 +235,8 @@ def single_reports(
     ----------
     state
         The run's stream.
-    block
-        The bandit.
+    bandit
+        What is played on.
     arms, pulls : ndarray of int64, shape (k,)
         The batch; an action's reports are exchangeable, the corrupted ones stand first.
     before : ndarray of int64, shape (k,)
@@ -304,14 +253,14 @@ def single_reports(
     ndarray of float64, shape (sum of ``pulls``,)
         Action after action.
     """
-    corruption = block.corruption
+    corruption = bandit.corruption
     hit = _corrupted(state, corruption, pulls)
     reports = np.empty(pulls.sum())
     i = 0
     for j in range(arms.size):
         fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
         for n in range(pulls[j]):
-            x = _reward_at(state, block, arms[j], before[j] + n)
+            x = _reward_at(state, bandit, arms[j], before[j] + n)
             if n < hit[j] and not corruption.of_reports:
                 x = fixed + corruption.factor * x
             x = _with_noise(state, _clipped(x, clip), scale)
@@ -325,7 +274,7 @@ def single_reports(
 @kernel
 def mean_reports(
     state: NDArray[np.uint64],
-    block: Block,
+    bandit: Bandit,
     arms: Counts,
     pulls: Counts,
     before: Counts,
@@ -342,21 +291,21 @@ def mean_reports(
     ndarray of float64, shape (k,)
         One report for each action.
     """
-    corruption = block.corruption
+    corruption = bandit.corruption
     hit = _corrupted(state, corruption, np.ones_like(pulls) if corruption.of_reports else pulls)
     reports = np.empty(arms.size)
     for j in range(arms.size):
         fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
-        mean, n = block.means[arms[j]], pulls[j]
+        mean, n = bandit.means[arms[j]], pulls[j]
         of_rewards = 0 if corruption.of_reports else hit[j]
-        if block.table.shape[0] > 0:
+        if bandit.table.shape[0] > 0:
             total = 0.0
             for s in range(before[j], before[j] + n):
-                total += _clipped(block.table[s, arms[j]], clip)
+                total += _clipped(bandit.table[s, arms[j]], clip)
         else:
-            total = _sum(state, block.noise, mean, n - of_rewards, 0.0, 1.0, clip)
+            total = _sum(state, bandit.noise, mean, n - of_rewards, 0.0, 1.0, clip)
         if of_rewards > 0:
-            total += _sum(state, block.noise, mean, of_rewards, fixed, corruption.factor, clip)
+            total += _sum(state, bandit.noise, mean, of_rewards, fixed, corruption.factor, clip)
         reports[j] = _with_noise(state, total / n, scale / n)
         if corruption.of_reports and hit[j] > 0:
             reports[j] = fixed + corruption.factor * reports[j]
@@ -365,41 +314,42 @@ def mean_reports(
 
 @kernel
 def play_and_report(
-    block: Block,
-    clocks: Clocks,
-    runs: Counts,
+    runs: Runs,
+    bandit: Bandit,
+    some: Counts,
     arms: Counts,
     pulls: Counts,
+    clocks: Clocks,
     aggregated: bool,
     clip: float,
     scale: float,
     unit: float,
 ) -> Floats:
-    """Play a batch that ends before the horizon in each of ``runs``, and return the reports, shape (runs, reports).
+    """Play a batch that ends before the horizon in the runs ``some``; return the reports, shape (some, reports).
 
     Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`; so are the other parameters.
     """
-    reports = np.empty((runs.size, arms.size if aggregated else pulls.sum()))
-    for i in range(runs.size):
-        state = block.streams[runs[i]]
-        before = play(block, clocks, runs[i], arms, pulls)
+    reports = np.empty((some.size, arms.size if aggregated else pulls.sum()))
+    for i in range(some.size):
+        state = runs.streams[some[i]]
+        before = play(runs, bandit, some[i], arms, pulls, clocks)
         if aggregated:
-            reports[i] = mean_reports(state, block, arms, pulls, before, clip, scale, unit)
+            reports[i] = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit)
         else:
-            reports[i] = single_reports(state, block, arms, pulls, before, clip, scale, unit)
+            reports[i] = single_reports(state, bandit, arms, pulls, before, clip, scale, unit)
     return reports
 
 
 @kernel
-def play_out(block: Block, clocks: Clocks, runs: Counts, arms: Counts, pulls: Counts) -> None:
-    """Play a batch that reaches the horizon in each of ``runs``."""
-    for run in runs:
-        play(block, clocks, run, arms, pulls)
+def play_out(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, pulls: Counts, clocks: Clocks) -> None:
+    """Play a batch that reaches the horizon in the runs ``some``."""
+    for run in some:
+        play(runs, bandit, run, arms, pulls, clocks)
 
 
 @kernel
-def play_best(block: Block, clocks: Clocks, runs: Counts, arms: Counts, estimates: Floats) -> None:
-    """Play the best of ``arms`` by ``estimates``, shape (runs, arms), to the horizon in each of ``runs``."""
-    for i in range(runs.size):
-        best = argmax(block.streams[runs[i]], estimates[i])
-        play(block, clocks, runs[i], arms[best : best + 1], np.array([block.horizon]))
+def play_best(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, estimates: Floats, clocks: Clocks) -> None:
+    """Play the best of ``arms`` by ``estimates``, shape (some, arms), to the horizon in the runs ``some``."""
+    for i in range(some.size):
+        best = argmax(runs.streams[some[i]], estimates[i])
+        play(runs, bandit, some[i], arms[best : best + 1], np.array([runs.horizon]), clocks)

@@ -19,11 +19,11 @@ from dpbandits.settings.linear.problem import (
     BERNOULLI,
     GAUSSIAN,
     UNIFORM,
-    Block,
+    Bandit,
     Corruption,
     Floats,
     Noise,
-    make_block,
+    make_bandit,
     normal,
 )
 
@@ -156,19 +156,15 @@ def _corruption(given: Mapping[str, Any], actions: Floats, means: Floats) -> Cor
     )
 
 
-def block_of(
-    parameters: Mapping[str, Any],
-    streams: NDArray[np.uint64],
-    rounds: NDArray[np.int64],
-    setting: Setting,
-    instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]],
-) -> Block:
-    """Return an unfilled block on the actions and the theta of ``instance(parameters)``."""
+def bandit_of(
+    parameters: Mapping[str, Any], _: Setting, instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]]
+) -> Bandit:
+    """Return the bandit with the actions and the theta of ``instance(parameters)``."""
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]
     noise = Noise(kind, 0.0 if scale is None else parameters["noise"][scale])
     corruption = _corruption(parameters["corruption"], actions, actions @ theta)
-    return make_block(actions, theta, noise, corruption, streams, int(setting.horizon), rounds)
+    return make_bandit(actions, theta, noise, corruption)
 
 
 def environment(
@@ -207,7 +203,7 @@ def environment(
         title=title,
         parameters={**parameters, **SHARED},
         check=check_all,
-        block=functools.partial(block_of, instance=instance),
+        problem=functools.partial(bandit_of, instance=instance),
         arms=lambda given: size(given)[0],
         facts=facts,
     )

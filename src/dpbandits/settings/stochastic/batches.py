@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.compiled import kernel
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import State, laplace, permute
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
@@ -80,49 +81,50 @@ def start(arms: int) -> Arms:
     )
 
 
-@kernel
+@inner
 def next_batch(
     state: State,
-    block: Block,
+    runs: Runs,
+    bandit: Bandit,
     run: int,
     arms: Arms,
     arm: int,
     counts: NDArray[np.int64],
     epsilon: float,
-    t: int,
-    at: int,
-    regret: float,
-) -> tuple[int, int, float]:
-    """Pull ``arm`` for its next batch and update its private mean; return ``t, at, regret`` as `play`.
+    clock: Clock,
+) -> Clock:
+    """Pull ``arm`` for its next batch and update its private mean; return where the run is after that.
 
     A batch cut by the horizon releases nothing: no decision follows it.
     """
     batch = counts[arms.m[arm] + 1] - arms.n[arm]
-    before = t
-    t, at, regret = play(block, run, arm, batch, t, at, regret)
-    if t - before == batch:
-        arms.noisy_sum[arm] += collect(state, block, run, arm, batch) + laplace(state, 1.0 / epsilon)
+    before = clock.t
+    clock = play(runs, bandit, run, arm, batch, clock)
+    if clock.t - before == batch:
+        rewards = collect(state, runs, bandit, run, arm, batch, clock)
+        arms.noisy_sum[arm] += rewards + laplace(state, 1.0 / epsilon)
         arms.m[arm] += 1
         arms.n[arm] += batch
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
-    return t, at, regret
+    return clock
 
 
-@kernel
+@inner
 def first_batches(
     state: State,
-    block: Block,
+    runs: Runs,
+    bandit: Bandit,
     run: int,
     arms: Arms,
     counts: NDArray[np.int64],
     epsilon: float,
-) -> tuple[int, int, float]:
-    """Forget everything and pull each arm B_0 times, in random order; return ``t, at, regret``."""
+) -> Clock:
+    """Forget everything and pull each arm B_0 times, in random order; return where the run is after that."""
     arms.noisy_sum[:] = 0.0
     arms.n[:] = 0
     arms.m[:] = -1
     permute(state, arms.order)
-    t, at, regret = 0, 0, 0.0
+    clock = START
     for arm in arms.order:
-        t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
-    return t, at, regret
+        clock = next_batch(state, runs, bandit, run, arms, arm, counts, epsilon, clock)
+    return clock

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.compiled import kernel
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import State, laplace, permute
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 class Arms(NamedTuple):
@@ -36,34 +37,26 @@ def start(arms: int) -> Arms:
     return Arms(np.empty(arms), np.empty(arms, dtype=np.int64), np.arange(arms))
 
 
-@kernel
+@inner
 def episode(
-    state: State,
-    block: Block,
-    run: int,
-    arms: Arms,
-    arm: int,
-    epsilon: float,
-    t: int,
-    at: int,
-    regret: float,
-) -> tuple[int, int, float]:
-    """Pull ``arm`` until its count doubles, replace its private mean; return ``t, at, regret`` as `play`."""
-    pulled = block.pulls[run, arm]
-    wanted = max(1, pulled)
-    t, at, regret = play(block, run, arm, wanted, t, at, regret)
-    if block.pulls[run, arm] - pulled == wanted:
-        rewards = collect(state, block, run, arm, wanted) + laplace(state, 1.0 / epsilon)
-        arms.mean[arm] = rewards / wanted
+    state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, arm: int, epsilon: float, clock: Clock
+) -> Clock:
+    """Pull ``arm`` until its count doubles, replace its private mean; return where the run is after that."""
+    before = clock.t
+    wanted = max(1, runs.pulls[run, arm])
+    clock = play(runs, bandit, run, arm, wanted, clock)
+    if clock.t - before == wanted:
+        rewards = collect(state, runs, bandit, run, arm, wanted, clock)
+        arms.mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / wanted
         arms.n[arm] = wanted
-    return t, at, regret
+    return clock
 
 
-@kernel
-def first_episodes(state: State, block: Block, run: int, arms: Arms, epsilon: float) -> tuple[int, int, float]:
-    """Pull each arm once, in random order; return ``t, at, regret``."""
+@inner
+def first_episodes(state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, epsilon: float) -> Clock:
+    """Pull each arm once, in random order; return where the run is after that."""
     permute(state, arms.order)
-    t, at, regret = 0, 0, 0.0
+    clock = START
     for arm in arms.order:
-        t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)
-    return t, at, regret
+        clock = episode(state, runs, bandit, run, arms, arm, epsilon, clock)
+    return clock

@@ -1,4 +1,4 @@
-"""The stochastic bandit, and a block of runs on it: what every kernel of this wing reads and fills.
+"""The stochastic bandit: what every kernel of this setting reads.
 
 Rewards are Bernoulli, or, for audits of privacy, those of a table: a row for each round, a column for each arm.
 """
@@ -11,112 +11,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.recording import keep, record
+from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
 
 
-class Block(NamedTuple):
-    """Runs of one algorithm on one bandit.
+class Bandit(NamedTuple):
+    """A stochastic bandit.
 
     Attributes
     ----------
-    streams : ndarray of uint64, shape (runs, 4)
-        Each run's random stream, advanced in place.
     means, gaps : ndarray of float64, shape (arms,)
         The arms' means and their distance to the largest mean.
-    horizon : int
-        T, at most 2**52.
-    rounds : ndarray of int64, shape (checkpoints,)
-        Where regret is recorded; the last one is the horizon.
-    regret : ndarray of float64, shape (runs, checkpoints)
-        Pseudo-regret, filled in.
-    pulls : ndarray of int64, shape (runs, arms)
-        Pulls of each arm at the horizon, filled in; zero at first.
-    played : ndarray of int16, shape (runs, kept)
-        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
-    table : ndarray of float64, shape (horizon, arms), or (0, arms) if rewards are Bernoulli
-        Rewards in [0, 1].
-    owed : ndarray of float64, shape (runs, arms), or (0, arms) if rewards are Bernoulli
-        Rewards of the table that an arm has earned and no algorithm has collected.
+    table : ndarray of float64, shape (rounds, arms), or (0, arms) if rewards are Bernoulli
+        Rewards in [0, 1], of at least as many rounds as there are to the horizon.
     """
 
-    streams: NDArray[np.uint64]
     means: NDArray[np.float64]
     gaps: NDArray[np.float64]
-    horizon: int
-    rounds: NDArray[np.int64]
-    regret: NDArray[np.float64]
-    pulls: NDArray[np.int64]
-    played: NDArray[np.int16]
     table: NDArray[np.float64]
-    owed: NDArray[np.float64]
+
+    def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
+        """Return unfilled runs; those on a table keep all actions, which tell what was earned."""
+        return make_runs(streams, rounds, self.means.size, max(kept, self.table.shape[0]))
 
 
-def make_block(
-    means: NDArray[np.float64],
-    streams: NDArray[np.uint64],
-    horizon: int,
-    rounds: NDArray[np.int64],
-    table: NDArray[np.float64] | None = None,
-) -> Block:
-    """Return an unfilled block, one run for each row of ``streams``; rewards are Bernoulli without a ``table``."""
-    runs = streams.shape[0]
-    return Block(
-        streams=streams,
-        means=means,
-        gaps=means.max() - means,
-        horizon=horizon,
-        rounds=rounds,
-        regret=np.zeros((runs, rounds.size)),
-        pulls=np.zeros((runs, means.size), dtype=np.int64),
-        played=np.zeros((runs, 0), dtype=np.int16),
-        table=np.empty((0, means.size)) if table is None else table,
-        owed=np.zeros((0 if table is None else runs, means.size)),
-    )
+def make_bandit(means: NDArray[np.float64]) -> Bandit:
+    """Return the bandit with Bernoulli rewards of these means."""
+    return Bandit(means, means.max() - means, np.empty((0, means.size)))
+
+
+def fixed_bandit(table: NDArray[np.float64]) -> Bandit:
+    """Return the bandit that pays by a table, shape (rounds, arms); its means are those over the rounds."""
+    return make_bandit(table.mean(axis=0))._replace(table=table)
 
 
 @inner
-def note(block: Block, run: int, arm: int, t: int, number: int) -> None:
-    """Write down that rounds t + 1 to t + ``number`` pull ``arm``, and owe it the table's rewards."""
-    keep(block.played[run], t, arm, number)
-    for s in range(t, min(t + number, block.table.shape[0])):
-        block.owed[run, arm] += block.table[s, arm]
+def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> Clock:
+    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return where the run is after that."""
+    return pull(runs, run, arm, bandit.gaps[arm], number, clock)
 
 
 @inner
-def collect(state: State, block: Block, run: int, arm: int, number: int) -> float:
-    """Return the sum of the last ``number`` rewards of ``arm``, in O(1): a draw, or what the table owes.
+def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> float:
+    """Return the sum of the last ``number`` rewards of ``arm``: a draw, in O(1), or from the table.
 
     An algorithm collects every pull's reward once, or never.
     """
-    if block.table.shape[0] == 0:
-        return float(binomial(state, number, block.means[arm]))
-    total = block.owed[run, arm]
-    block.owed[run, arm] = 0.0
+    if bandit.table.shape[0] == 0:
+        return float(binomial(state, number, bandit.means[arm]))
+    total, t = 0.0, clock.t
+    while number > 0:
+        t -= 1
+        if runs.played[run, t] == arm:
+            total += bandit.table[t, arm]
+            number -= 1
     return total
-
-
-@inner
-def play(block: Block, run: int, arm: int, number: int, t: int, at: int, regret: float) -> tuple[int, int, float]:
-    """Pull ``arm`` ``number`` times, or until the horizon, and record it.
-
-    Parameters
-    ----------
-    block, run
-        Where pulls and regret are recorded.
-    arm, number
-        What is played.
-    t, at, regret
-        Rounds played, first checkpoint not yet passed, and regret, before.
-
-    Returns
-    -------
-    t, at, regret
-        The same, after.
-    """
-    number = min(number, block.horizon - t)
-    gap = block.gaps[arm]
-    at = record(block.regret[run], block.rounds, at, t, regret, gap, number)
-    block.pulls[run, arm] += number
-    note(block, run, arm, t, number)
-    return t + number, at, regret + gap * number

@@ -30,8 +30,7 @@ def _actions(given: Mapping[str, Any], where: str) -> Floats:
         raise BadInput(f"{where}.kind", given.get("kind"), suggest(given.get("kind"), KINDS))
     place = KINDS[given["kind"]]
     complete = place.check({key: value for key, value in given.items() if key != "kind"}, where)
-    nothing = np.empty((0, 4), dtype=np.uint64)
-    actions: Floats = place.block(complete, nothing, np.empty(0, dtype=np.int64), Setting(1, 1)).actions
+    actions: Floats = place.problem(complete, Setting(1, 1)).actions
     return actions
 
 

@@ -22,7 +22,7 @@ from dpbandits.core.options import Option
 from dpbandits.core.streams import permute, streams
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
-from dpbandits.settings.linear.problem import Block, Counts, Floats, single_reports
+from dpbandits.settings.linear.problem import Bandit, Counts, Floats, single_reports
 from dpbandits.settings.linear.spectral_filter import filtered_mean
 from dpbandits.settings.linear.theory import known_width, proposition_2_1
 
@@ -132,38 +132,37 @@ ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
 }
 
 
-def _block(arms: int, dimension: int, sigma: float, corruption: dict[str, Any]) -> Block:
+def _bandit(arms: int, dimension: int, sigma: float, corruption: dict[str, Any]) -> Bandit:
     given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}}
     complete = ENVIRONMENT.check({**given, "corruption": corruption}, "parameters")
-    nothing = np.empty((0, 4), dtype=np.uint64)
-    block: Block = ENVIRONMENT.block(complete, nothing, np.empty(0, dtype=np.int64), Setting(1, arms))
-    return block
+    bandit: Bandit = ENVIRONMENT.problem(complete, Setting(1, arms))
+    return bandit
 
 
 def measure(
     arms: int, dimension: int, sigma: float, corruption: dict[str, Any], n: int, repetitions: int, delta: float
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards."""
-    block = _block(arms, dimension, sigma, corruption)
-    design = approximate_design(block.actions)
+    bandit = _bandit(arms, dimension, sigma, corruption)
+    design = approximate_design(bandit.actions)
     repeats = np.ceil(n * design.weights).astype(np.int64)
     support = design.coordinates[design.arms]
     root = np.linalg.cholesky((support.T * repeats) @ support)
     vectors = np.linalg.solve(root, design.coordinates.T).T
     lengths = (vectors**2).sum(axis=1)
     total = int(repeats.sum())
-    square = float(repeats @ (block.means[design.arms] ** 2) / total + sigma**2)
+    square = float(repeats @ (bandit.means[design.arms] ** 2) / total + sigma**2)
     alpha = corruption["probability"]
     unit = math.sqrt(3.0 * (1.0 + sigma**2) / max(alpha, lengths[design.arms].max()))
     errors = np.empty((repetitions, len(ESTIMATORS)))
     identity = f"filter error {arms} {dimension} {sigma} {sorted(corruption.items())} {n}"
     for i, state in enumerate(streams(0, identity, np.arange(repetitions))):
-        rewards = single_reports(state, block, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
+        rewards = single_reports(state, bandit, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
         sample = Sample(
             state, vectors[design.arms].copy(), repeats, rewards, alpha, float(lengths.max()), square, sigma
         )
         for k, estimator in enumerate(ESTIMATORS.values()):
-            errors[i, k] = np.abs(vectors @ estimator(sample) - block.means).max()
+            errors[i, k] = np.abs(vectors @ estimator(sample) - bandit.means).max()
     quantile = float(stdtrit(repetitions - 1, 0.5 + CONFIDENCE / 2))
     for name, error in zip(ESTIMATORS, errors.T, strict=True):
         half = quantile * error.std(ddof=1) / math.sqrt(repetitions)

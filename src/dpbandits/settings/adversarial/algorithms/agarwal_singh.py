@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 
 def _second_moment(setting: Setting) -> float:
@@ -36,9 +37,9 @@ def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
     return float(values["eta"] * setting.arms * math.sqrt(_second_moment(setting)))
 
 
-def simulate(block: Block, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``block`` with runs of the Agarwal–Singh bandit."""
-    exponential_weights.simulate(block._replace(noise=1 / epsilon, local=True), eta, gamma)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
+    """Fill ``runs`` with those of the Agarwal–Singh bandit."""
+    exponential_weights.simulate(runs, bandit._replace(noise=1 / epsilon, local=True), eta, gamma)
 
 
 ALGORITHM = Algorithm(

@@ -16,13 +16,14 @@ import functools
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Privacy
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import conversion, privacy
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 
-def simulate(block: Block, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``block`` with runs of the conversion of ``base``."""
-    conversion.simulate(block, base, epsilon, tau, **parameters)
+def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    """Fill ``runs`` with those of the conversion of ``base``."""
+    conversion.simulate(runs, bandit, base, epsilon, tau, **parameters)
 
 
 ALGORITHM = Algorithm(

@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 
 def mixing(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -32,12 +33,12 @@ def width(setting: Setting, _: Mapping[str, Any]) -> float:
     return math.log(setting.horizon) / setting.epsilon
 
 
-def simulate(block: Block, *, epsilon: float, gamma: float, b: float) -> None:
-    """Fill ``block`` with runs of DP-EXP3-Lap."""
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, gamma: float, b: float) -> None:
+    """Fill ``runs`` with those of DP-EXP3-Lap."""
     # In losses l = 1 - x: x in [-b, b + 1] is l in [-b, b + 1], and x' + b is (1 + b) - l.
-    arms = block.pulls.shape[1]
+    arms = runs.pulls.shape[1]
     eta = gamma / ((2 * b + 1) * arms)
-    exponential_weights.simulate(block._replace(noise=1 / epsilon, local=True), eta, gamma, b + 1, b + 1)
+    exponential_weights.simulate(runs, bandit._replace(noise=1 / epsilon, local=True), eta, gamma, b + 1, b + 1)
 
 
 ALGORITHM = Algorithm(

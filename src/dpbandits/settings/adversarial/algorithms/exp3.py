@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 
 def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -36,9 +37,9 @@ def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
     return float(4 * values["eta"] * setting.noise * setting.arms * math.log(setting.horizon * setting.arms))
 
 
-def simulate(block: Block, *, eta: float, gamma: float) -> None:
-    """Fill ``block`` with runs of EXP3 with mixing."""
-    exponential_weights.simulate(block, eta, gamma)
+def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
+    """Fill ``runs`` with those of EXP3 with mixing."""
+    exponential_weights.simulate(runs, bandit, eta, gamma)
 
 
 ALGORITHM = Algorithm(

@@ -13,13 +13,14 @@ M, as in Neu & Bartok and as the proof of Lemma 25 needs it. M = sqrt(nK) is rou
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import follow_the_perturbed_leader
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 
-def simulate(block: Block, *, eta: float, resampling: int) -> None:
-    """Fill ``block`` with runs of FTPL."""
-    follow_the_perturbed_leader.simulate(block, eta, resampling, False)
+def simulate(runs: Runs, bandit: Bandit, *, eta: float, resampling: int) -> None:
+    """Fill ``runs`` with those of FTPL."""
+    follow_the_perturbed_leader.simulate(runs, bandit, eta, resampling, False)
 
 
 ALGORITHM = Algorithm(

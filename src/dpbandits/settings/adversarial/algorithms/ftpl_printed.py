@@ -11,13 +11,14 @@ Deviations: none, but that M = sqrt(nK) is rounded up. `ftpl` is the repair.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import follow_the_perturbed_leader
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 
-def simulate(block: Block, *, eta: float, resampling: int) -> None:
-    """Fill ``block`` with runs of FTPL as printed."""
-    follow_the_perturbed_leader.simulate(block, eta, resampling, True)
+def simulate(runs: Runs, bandit: Bandit, *, eta: float, resampling: int) -> None:
+    """Fill ``runs`` with those of FTPL as printed."""
+    follow_the_perturbed_leader.simulate(runs, bandit, eta, resampling, True)
 
 
 ALGORITHM = Algorithm(

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Setting
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import categorical
-from dpbandits.settings.adversarial.problem import Block, play, start
+from dpbandits.settings.adversarial.problem import Bandit, play
 
 SKIP = 1.0 - 2.0 ** (-1.0 / 3.0)
 # Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
@@ -86,22 +87,22 @@ def distribution(
 
 
 @kernel
-def _simulate(block: Block, sigma: float) -> None:
-    arms = block.pulls.shape[1]
+def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
+    arms = runs.pulls.shape[1]
     estimate = np.empty(arms)
     x = np.empty(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         estimate[:] = 0.0
         z = math.inf
-        now = start()
+        clock = START
         decision = 0
-        while now.t < block.horizon:
+        while clock.t < runs.horizon:
             decision += 1
             spread = sigma * math.sqrt(decision)
             z, slope = distribution(estimate, 1.0 / spread, x, z)
             arm = categorical(state, x, 1.0)
-            now, loss = play(block, state, run, arm, now)
+            clock, loss = play(state, runs, bandit, run, arm, clock)
             # The root's move to first order: 1/eta_t grows, and so may L_i.
             z -= sigma * (math.sqrt(decision + 1.0) - math.sqrt(decision)) / slope
             if abs(loss) <= SKIP * spread * math.sqrt(x[arm]):
@@ -109,9 +110,9 @@ def _simulate(block: Block, sigma: float) -> None:
                 z += loss * math.sqrt(x[arm]) / slope
 
 
-def simulate(block: Block, *, sigma: float) -> None:
-    """Fill ``block`` with runs of HTINF."""
-    _simulate(block, sigma)
+def simulate(runs: Runs, bandit: Bandit, *, sigma: float) -> None:
+    """Fill ``runs`` with those of HTINF."""
+    _simulate(runs, bandit, sigma)
 
 
 ALGORITHM = Algorithm(

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_number, only_keys
 from dpbandits.core.errors import BadInput
-from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 LARGEST = 10**6
 
@@ -28,13 +27,11 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"arms": arms, "gap": gap, "level": level}
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit."""
     means = np.full((1, parameters["arms"]), parameters["level"])
     means[0, 0] -= parameters["gap"]
-    return make_block(make_losses([int(setting.horizon)], means, True), streams, int(setting.horizon), rounds)
+    return Bandit(make_losses([int(setting.horizon)], means, True))
 
 
 ENVIRONMENT = Environment(
@@ -45,6 +42,6 @@ ENVIRONMENT = Environment(
         "level": "mean loss of the other arms, in [0, 1] (0.5)",
     },
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: parameters["arms"],
 )

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_number, only_keys
 from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
-from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -41,16 +40,14 @@ def phases(horizon: int, growth: float) -> list[int]:
     return lengths
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit."""
     lengths = phases(int(setting.horizon), parameters["growth"])
     gap = parameters["gap"]
     means = np.full((len(lengths), parameters["arms"]), gap)
     means[:, 0] = 0.0
     means[1::2] += 1.0 - gap
-    return make_block(make_losses(lengths, means, True), streams, int(setting.horizon), rounds)
+    return Bandit(make_losses(lengths, means, True))
 
 
 ENVIRONMENT = Environment(
@@ -61,6 +58,6 @@ ENVIRONMENT = Environment(
         "growth": "factor by which phases grow, from 1.01 on (1.6)",
     },
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: parameters["arms"],
 )

@@ -11,14 +11,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_number, only_keys
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.settings.adversarial.environments import bernoulli_gap
-from dpbandits.settings.adversarial.problem import Block
+from dpbandits.settings.adversarial.problem import Bandit
 
 # The power of 1/epsilon in the gap.
 MODELS = {"central": 0.5, "local": 1.0}
@@ -42,12 +39,10 @@ def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:
     return min(0.5, scale * math.sqrt(parameters["arms"] / setting.horizon))
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit."""
     gap = hardest_gap(parameters, setting)
-    return bernoulli_gap.block({"arms": parameters["arms"], "gap": gap, "level": 0.5}, streams, rounds, setting)
+    return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, setting)
 
 
 ENVIRONMENT = Environment(
@@ -58,6 +53,6 @@ ENVIRONMENT = Environment(
         "scale": "factor of the gap (1)",
     },
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: parameters["arms"],
 )

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, only_keys
 from dpbandits.core.errors import BadInput
-from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -31,17 +30,15 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"improves": improves}
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit."""
     horizon = int(setting.horizon)
     improves = parameters["improves"]
     first = horizon if improves is None else round(improves * horizon) if improves < 1 else improves
     lengths = [min(max(first, 1), horizon)]
     lengths += [horizon - lengths[0]] if lengths[0] < horizon else []
     means = np.array([[0.5, 1.0], [0.5, 0.0]])[: len(lengths)]
-    return make_block(make_losses(lengths, means, False), streams, horizon, rounds)
+    return Bandit(make_losses(lengths, means, False))
 
 
 ENVIRONMENT = Environment(
@@ -50,6 +47,6 @@ ENVIRONMENT = Environment(
         "improves": "after which round the second arm's loss is 0: a round, a fraction of T, or null for never"
     },
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda _: 2,
 )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, Fixed, Neighbours, checked_number, neighbouring, only_keys
 from dpbandits.core.errors import BadInput
-from dpbandits.settings.adversarial.problem import Block, make_block, make_losses
+from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -38,12 +38,10 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     }
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+    """Return the bandit."""
     means = np.array(parameters["losses"])
-    return make_block(make_losses([1] * len(means), means, False), streams, int(setting.horizon), rounds)
+    return Bandit(make_losses([1] * len(means), means, False))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
@@ -64,7 +62,7 @@ ENVIRONMENT = Environment(
     title="periodic deterministic losses",
     parameters={"losses": "a list of rounds, each a list of the arms' losses in [0, 1]; repeated"},
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: len(parameters["losses"][0]),
     fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),
 )

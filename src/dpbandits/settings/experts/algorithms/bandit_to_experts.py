@@ -20,8 +20,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Privacy, Setting, Wrapping
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import conversion, privacy
-from dpbandits.settings.experts.problem import Block, experts_as_arms
+from dpbandits.settings.experts.problem import Bandit
 
 
 def tuned_for(setting: Setting, values: Mapping[str, Any]) -> Setting:
@@ -29,9 +30,9 @@ def tuned_for(setting: Setting, values: Mapping[str, Any]) -> Setting:
     return conversion.tuned_for(setting._replace(arms=setting.experts), values)
 
 
-def simulate(block: Block, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``block`` with runs of the conversion of ``base`` over the experts."""
-    conversion.simulate(experts_as_arms(block), base, epsilon, tau, **parameters)
+def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    """Fill ``runs`` with those of the conversion of ``base`` over the experts."""
+    conversion.simulate(runs, bandit.followed, base, epsilon, tau, **parameters)
 
 
 ALGORITHM = Algorithm(

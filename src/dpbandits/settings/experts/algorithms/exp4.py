@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.settings.experts import exponential_weights
-from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.problem import Bandit
 
 
 def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -26,9 +27,9 @@ def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
     return math.sqrt(math.log(setting.experts) / (2 * setting.arms * setting.horizon))
 
 
-def simulate(block: Block, *, eta: float, gamma: float) -> None:
-    """Fill ``block`` with runs of EXP4."""
-    exponential_weights.simulate(block, eta, gamma, 0.0)
+def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
+    """Fill ``runs`` with those of EXP4."""
+    exponential_weights.simulate(runs, bandit, eta, gamma, 0.0)
 
 
 ALGORITHM = Algorithm(

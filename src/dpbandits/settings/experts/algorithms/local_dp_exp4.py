@@ -17,10 +17,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import privacy
 from dpbandits.settings.adversarial.conversion import budget
 from dpbandits.settings.experts import exponential_weights
-from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.problem import Bandit
 
 
 def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
@@ -35,9 +36,9 @@ def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
     return float(4 * values["eta"] * setting.arms * math.log(setting.horizon * setting.arms) / budget(setting))
 
 
-def simulate(block: Block, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``block`` with runs of Local-DP EXP4."""
-    exponential_weights.simulate(block, eta, gamma, 1 / epsilon)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
+    """Fill ``runs`` with those of Local-DP EXP4."""
+    exponential_weights.simulate(runs, bandit, eta, gamma, 1 / epsilon)
 
 
 ALGORITHM = Algorithm(

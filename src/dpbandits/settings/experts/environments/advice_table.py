@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, Fixed, Neighbours, checked_table, neighbouring, only_keys
 from dpbandits.core.errors import BadInput
-from dpbandits.settings.experts.problem import Block, make_block
+from dpbandits.settings.experts.problem import Bandit, make_bandit
 
 # How far the probabilities of one expert's advice may sum to something else than 1.
 ROUNDING = 1e-9
@@ -42,12 +42,10 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"losses": losses, "advice": tables}
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+    """Return the bandit."""
     advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
-    return make_block(advice, losses, streams, int(setting.horizon), rounds)
+    return make_bandit(advice, losses)
 
 
 def advice_of(chosen: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
@@ -79,7 +77,7 @@ ENVIRONMENT = Environment(
         "advice": "a list of rounds, each a list of experts, each a list of the actions' probabilities",
     },
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: len(parameters["losses"][0]),
     experts=lambda parameters: len(parameters["advice"][0]),
     fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),

@@ -12,14 +12,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_number
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.settings.experts.environments import one_good_expert
-from dpbandits.settings.experts.problem import Block
+from dpbandits.settings.experts.problem import Bandit
 
 # The gap as a function of T, K, N and epsilon.
 MODELS: dict[str, Callable[[float, int, int, float], float]] = {
@@ -47,12 +44,10 @@ def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:
     return float(min(parameters["level"], parameters["scale"] * gap))
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit."""
     gap = hardest_gap(parameters, setting)
-    return one_good_expert.block({**parameters, "gap": gap}, streams, rounds, setting)
+    return one_good_expert.problem({**parameters, "gap": gap}, setting)
 
 
 ENVIRONMENT = Environment(
@@ -63,7 +58,7 @@ ENVIRONMENT = Environment(
         "scale": "factor of the gap (1)",
     },
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: parameters["actions"],
     experts=lambda parameters: parameters["experts"],
 )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_number, only_keys
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.settings.experts.problem import Block, make_block
+from dpbandits.settings.experts.problem import Bandit, make_bandit
 
 Advice = NDArray[np.float64]
 # Numbers in the advice: 0.8 GB.
@@ -78,10 +78,8 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {**checked, "gap": gap}
 
 
-def block(
-    parameters: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs."""
+def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+    """Return the bandit."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])
     best = rng.integers(actions, size=period)
@@ -89,14 +87,14 @@ def block(
     advice[:, 0] = on(best, actions, parameters["nu"])
     means = np.full((period, actions), parameters["level"])
     means[np.arange(period), best] -= parameters["gap"]
-    return make_block(advice, means, streams, int(setting.horizon), rounds)
+    return make_bandit(advice, means)
 
 
 ENVIRONMENT = Environment(
     title="one good expert",
     parameters={**WORDS, "gap": "how much smaller the best action's mean loss is, in [0, level]"},
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: parameters["actions"],
     experts=lambda parameters: parameters["experts"],
 )

@@ -18,29 +18,30 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import argmin, integer_below, laplace
 from dpbandits.settings.full_information import rnm_ftnl, selection
-from dpbandits.settings.full_information.problem import Block, accumulate, play, start
+from dpbandits.settings.full_information.problem import Losses, accumulate, play
 
 
 @kernel
-def _simulate(block: Block, resampling: int, scale: float) -> None:
-    noisy = np.empty(block.losses.means.size)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        now = start()
+def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None:
+    noisy = np.empty(losses.means.size)
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
+        clock = START
         action = integer_below(state, noisy.size)
-        while now.t < block.horizon:
-            accumulate(state, block.losses, now, resampling, noisy)
-            now = play(block, run, now, action)
+        while clock.t < runs.horizon:
+            accumulate(state, losses, clock, resampling, noisy)
+            clock = play(runs, losses, run, action, clock)
             for j in range(noisy.size):
                 noisy[j] -= laplace(state, scale)
             action = argmin(state, noisy)
 
 
-def simulate(block: Block, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
-    """Fill ``block`` with runs; the budget acts through the scale."""
-    _simulate(block, resampling, scale)
+def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
+    """Fill ``runs``; the budget acts through the scale."""
+    _simulate(runs, losses, resampling, scale)
 
 
 ALGORITHM = Algorithm(

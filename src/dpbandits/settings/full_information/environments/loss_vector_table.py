@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import (
@@ -22,7 +21,7 @@ from dpbandits.core.environment import (
     neighbouring,
     only_keys,
 )
-from dpbandits.settings.full_information.problem import Block, fixed, make_block
+from dpbandits.settings.full_information.problem import Losses, fixed
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -31,12 +30,9 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"losses": checked_table(given["losses"], f"{where}.losses", 2)}
 
 
-def block(
-    given: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
-    table = first_rows(given["losses"], setting.horizon)
-    return make_block(fixed(table), streams, table.shape[0], rounds)
+def problem(given: Mapping[str, Any], setting: Setting) -> Losses:
+    """Return the losses; `BadInput` if the table has fewer rows than the horizon."""
+    return fixed(first_rows(given["losses"], setting.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
@@ -61,7 +57,7 @@ ENVIRONMENT = Environment(
     title="Table of losses",
     parameters={"losses": "a list of rows, one for each round: each action's loss in [0, 1]"},
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: len(parameters["losses"][0]),
     fixed=Fixed(neighbours, sizes=((4, 3), (4, 16)), effort=3 * 10**6),
 )

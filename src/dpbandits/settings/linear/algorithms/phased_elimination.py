@@ -16,13 +16,14 @@ import math
 import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, one_over_horizon
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
 from dpbandits.settings.linear.elimination import ENDLESS, Rules, eliminate, no_filter
-from dpbandits.settings.linear.problem import Block, Counts
+from dpbandits.settings.linear.problem import Bandit, Counts
 
 
-def simulate(block: Block, *, delta: float) -> None:
-    """Fill ``block`` with runs of phased elimination."""
+def simulate(runs: Runs, bandit: Bandit, *, delta: float) -> None:
+    """Fill ``runs`` with those of phased elimination."""
 
     def pulls(number: int, design: Design) -> Counts:
         log = math.log(design.coordinates.shape[0] * number * (number + 1) / delta)
@@ -31,7 +32,7 @@ def simulate(block: Block, *, delta: float) -> None:
     rules = Rules(
         batches=range(1, ENDLESS), pulls=pulls, width=lambda batch: 0.5**batch.number, threshold=no_filter
     )
-    eliminate(block, rules)
+    eliminate(runs, bandit, rules)
 
 
 ALGORITHM = Algorithm(

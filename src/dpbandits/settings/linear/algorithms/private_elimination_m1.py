@@ -11,6 +11,7 @@ also Algorithm 1 with line 10 alone repaired.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     CLIP,
     DELTA,
@@ -24,21 +25,23 @@ from dpbandits.settings.linear.elimination import (
     pulls_m1,
     stated_width,
 )
-from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.problem import Bandit
 
 
-def simulate(block: Block, *, epsilon: float, B: int, delta: float, clip: float, factor: float) -> None:
-    """Fill ``block`` with runs of private elimination under (M1)."""
+def simulate(
+    runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, clip: float, factor: float
+) -> None:
+    """Fill ``runs`` with those of private elimination under (M1)."""
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m1(block.horizon ** (1.0 / B)),
+        pulls=pulls_m1(runs.horizon ** (1.0 / B)),
         width=stated_width(factor, delta, 0.0),
         threshold=no_filter,
         model=M1,
         clip=clip,
         scale=2.0 * clip / epsilon,
     )
-    eliminate(block, rules)
+    eliminate(runs, bandit, rules)
 
 
 ALGORITHM = Algorithm(

@@ -10,6 +10,7 @@ Deviations: those of `robust-elimination-m1` that concern it.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
     CLIP,
@@ -22,19 +23,19 @@ from dpbandits.settings.linear.elimination import (
     pulls_m1,
     stated_width,
 )
-from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.problem import Bandit
 
 
-def simulate(block: Block, *, B: int, delta: float, alpha: float, clip: float, factor: float) -> None:
-    """Fill ``block`` with runs of robust elimination without privacy."""
+def simulate(runs: Runs, bandit: Bandit, *, B: int, delta: float, alpha: float, clip: float, factor: float) -> None:
+    """Fill ``runs`` with those of robust elimination without privacy."""
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m1(block.horizon ** (1.0 / B)),
+        pulls=pulls_m1(runs.horizon ** (1.0 / B)),
         width=stated_width(factor, delta, alpha),
         threshold=known_threshold,
         clip=clip,
     )
-    eliminate(block, rules)
+    eliminate(runs, bandit, rules)
 
 
 ALGORITHM = Algorithm(

@@ -19,6 +19,7 @@ Deviations, each of which the register of discrepancies explains:
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
     CLIP,
@@ -33,23 +34,23 @@ from dpbandits.settings.linear.elimination import (
     pulls_m1,
     stated_width,
 )
-from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.problem import Bandit
 
 
 def simulate(
-    block: Block, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
+    runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``block`` with runs of robust elimination under (M1)."""
+    """Fill ``runs`` with those of robust elimination under (M1)."""
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m1(block.horizon ** (1.0 / B)),
+        pulls=pulls_m1(runs.horizon ** (1.0 / B)),
         width=stated_width(factor, delta, alpha),
         threshold=known_threshold,
         model=M1,
         clip=clip,
         scale=2.0 * clip / epsilon,
     )
-    eliminate(block, rules)
+    eliminate(runs, bandit, rules)
 
 
 ALGORITHM = Algorithm(

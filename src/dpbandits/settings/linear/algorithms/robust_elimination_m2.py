@@ -15,6 +15,7 @@ eq. 15; and
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import support_bound
 from dpbandits.settings.linear.elimination import (
     ALPHA,
@@ -31,14 +32,23 @@ from dpbandits.settings.linear.elimination import (
     pulls_m2,
     stated_width,
 )
-from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.problem import Bandit
 
 
 def simulate(
-    block: Block, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, clip: float, factor: float
+    runs: Runs,
+    bandit: Bandit,
+    *,
+    epsilon: float,
+    B: int,
+    delta: float,
+    alpha: float,
+    nu: float,
+    clip: float,
+    factor: float,
 ) -> None:
-    """Fill ``block`` with runs of robust elimination under (M2)."""
-    rounds = block.horizon / (1.0 + nu * support_bound(block.actions.shape[1]))
+    """Fill ``runs`` with those of robust elimination under (M2)."""
+    rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(
         batches=range(1, B),
         pulls=pulls_m2(rounds ** (1.0 / B), nu),
@@ -48,7 +58,7 @@ def simulate(
         clip=clip,
         scale=2.0 * clip / epsilon,
     )
-    eliminate(block, rules)
+    eliminate(runs, bandit, rules)
 
 
 ALGORITHM = Algorithm(

@@ -14,6 +14,7 @@ estimate is made of it: with line 2's q the batches of line 5 can exceed T.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
     DELTA,
@@ -27,13 +28,15 @@ from dpbandits.settings.linear.elimination import (
     printed_threshold,
     pulls_m2,
 )
-from dpbandits.settings.linear.problem import Block
+from dpbandits.settings.linear.problem import Bandit
 from dpbandits.settings.linear.theory import printed_width_m2
 
 
-def simulate(block: Block, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float) -> None:
-    """Fill ``block`` with runs of Algorithm 1 under (M2) as printed."""
-    growth = block.horizon ** (1.0 / B)
+def simulate(
+    runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float
+) -> None:
+    """Fill ``runs`` with those of Algorithm 1 under (M2) as printed."""
+    growth = runs.horizon ** (1.0 / B)
     rules = Rules(
         batches=range(1, B),
         pulls=pulls_m2(growth, nu),
@@ -46,7 +49,7 @@ def simulate(block: Block, *, epsilon: float, B: int, delta: float, alpha: float
         scale=2.0 / epsilon,
         support_only=True,
     )
-    eliminate(block, rules)
+    eliminate(runs, bandit, rules)
 
 
 ALGORITHM = Algorithm(

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
 from dpbandits.settings.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
-from dpbandits.settings.linear.problem import Block, Counts
+from dpbandits.settings.linear.problem import Bandit, Counts
 
 
 def _first_batch(d: int) -> float:
@@ -31,9 +32,9 @@ def _first_batch(d: int) -> float:
     return 4.0 * d * (math.log(math.log(max(d, math.e))) + 18.0)
 
 
-def simulate(block: Block, *, delta: float, C: float) -> None:
-    """Fill ``block`` with runs of robust phased elimination."""
-    d = block.actions.shape[1]
+def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
+    """Fill ``runs`` with those of robust phased elimination."""
+    d = bandit.actions.shape[1]
     first = _first_batch(d)
 
     def pulls(number: int, design: Design) -> Counts:
@@ -43,7 +44,7 @@ def simulate(block: Block, *, delta: float, C: float) -> None:
         m = first * 2.0**batch.number
         return math.sqrt(4.0 * d / m * math.log(1.0 / delta)) + C * first / m * math.sqrt(8.0 * d)
 
-    eliminate(block, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
+    eliminate(runs, bandit, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
 
 
 def _corrupted_rounds(setting: Setting, _: Mapping[str, Any]) -> float:

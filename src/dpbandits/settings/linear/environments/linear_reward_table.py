@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import (
@@ -24,7 +23,7 @@ from dpbandits.core.environment import (
     only_keys,
 )
 from dpbandits.core.errors import BadInput
-from dpbandits.settings.linear.problem import Block, Floats, fixed_block
+from dpbandits.settings.linear.problem import Bandit, Floats, fixed_bandit
 from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, checked_actions
 
 # Rewards that an algorithm which trusts them to lie in [-1, 1] is audited with, and larger ones.
@@ -41,11 +40,9 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"actions": actions, "rewards": rewards}
 
 
-def block(
-    given: Mapping[str, Any], streams: NDArray[np.uint64], rounds: NDArray[np.int64], setting: Setting
-) -> Block:
-    """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
-    return fixed_block(np.array(given["actions"]), first_rows(given["rewards"], setting.horizon), streams, rounds)
+def problem(given: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
+    return fixed_bandit(np.array(given["actions"]), first_rows(given["rewards"], setting.horizon))
 
 
 def crossed(arms: int) -> Floats:
@@ -82,7 +79,7 @@ ENVIRONMENT = Environment(
     title="Table of rewards of actions",
     parameters={"actions": ACTIONS, "rewards": "a list of rows, one for each round: each action's reward"},
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda given: len(given["actions"]),
     facts=lambda given: {"dimension": float(len(given["actions"][0])), "corruption": 0.0, "bound": 1.0},
     fixed=Fixed(neighbours, sizes=((4, 2), (4, 3), (4, 5), (8, 3)), effort=10**6),

@@ -16,32 +16,33 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import argmax
 from dpbandits.settings.stochastic.divergences import kl_upper_surprise
 from dpbandits.settings.stochastic.doubling import episode, first_episodes, start
 from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Block
+from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, alpha: float) -> None:
-    arms = start(block.means.size)
-    index = np.empty(block.means.size)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        t, at, regret = first_episodes(state, block, run, arms, epsilon)
-        while t < block.horizon:
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float) -> None:
+    arms = start(bandit.means.size)
+    index = np.empty(bandit.means.size)
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
+        clock = first_episodes(state, runs, bandit, run, arms, epsilon)
+        while clock.t < runs.horizon:
             for k in range(index.size):
-                bonus = alpha * math.log(t + 1.0) / arms.n[k]
+                bonus = alpha * math.log(clock.t + 1.0) / arms.n[k]
                 optimistic = min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))
                 index[k] = kl_upper_surprise(optimistic, bonus)
             arm = argmax(state, index)
-            t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)
+            clock = episode(state, runs, bandit, run, arms, arm, epsilon, clock)
 
 
-def simulate(block: Block, *, epsilon: float, alpha: float) -> None:
-    """Fill ``block`` with runs of AdaP-KLUCB."""
-    _simulate(block, epsilon, alpha)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:
+    """Fill ``runs`` with those of AdaP-KLUCB."""
+    _simulate(runs, bandit, epsilon, alpha)
 
 
 ALGORITHM = Algorithm(

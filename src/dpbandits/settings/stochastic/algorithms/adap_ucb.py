@@ -17,30 +17,31 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import argmax
 from dpbandits.settings.stochastic.doubling import episode, first_episodes, start
 from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Block
+from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, alpha: float, clock: float) -> None:
-    arms = start(block.means.size)
-    index = np.empty(block.means.size)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        t, at, regret = first_episodes(state, block, run, arms, epsilon)
-        while t < block.horizon:
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, factor: float) -> None:
+    arms = start(bandit.means.size)
+    index = np.empty(bandit.means.size)
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
+        clock = first_episodes(state, runs, bandit, run, arms, epsilon)
+        while clock.t < runs.horizon:
             for k in range(index.size):
-                bonus = alpha * math.log(clock * (t + 1.0)) / arms.n[k]
+                bonus = alpha * math.log(factor * (clock.t + 1.0)) / arms.n[k]
                 index[k] = arms.mean[k] + math.sqrt(0.5 * bonus) + bonus / epsilon
             arm = argmax(state, index)
-            t, at, regret = episode(state, block, run, arms, arm, epsilon, t, at, regret)
+            clock = episode(state, runs, bandit, run, arms, arm, epsilon, clock)
 
 
-def simulate(block: Block, *, epsilon: float, alpha: float, clock: float) -> None:
-    """Fill ``block`` with runs of AdaP-UCB."""
-    _simulate(block, epsilon, alpha, clock)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float, clock: float) -> None:
+    """Fill ``runs`` with those of AdaP-UCB."""
+    _simulate(runs, bandit, epsilon, alpha, clock)
 
 
 ALGORITHM = Algorithm(

@@ -19,24 +19,25 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import argmin
 from dpbandits.settings.stochastic.batches import cumulative_pulls, first_batches, next_batch, start
 from dpbandits.settings.stochastic.divergences import budget, d_eps
 from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Block
+from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, counts: NDArray[np.int64]) -> None:
-    arms = start(block.means.size)
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, counts: NDArray[np.int64]) -> None:
+    arms = start(bandit.means.size)
     privacy = budget(epsilon)
-    index = np.empty(block.means.size)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        t, at, regret = first_batches(state, block, run, arms, counts, epsilon)
+    index = np.empty(bandit.means.size)
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
+        clock = first_batches(state, runs, bandit, run, arms, counts, epsilon)
         # No private mean is -1: the first pass computes every index.
         highest, arm = -1.0, 0
-        while t < block.horizon:
+        while clock.t < runs.horizon:
             # An index depends on its own arm and on the highest private mean, not on t.
             if arms.clipped.max() != highest:
                 highest = arms.clipped.max()
@@ -47,12 +48,12 @@ def _simulate(block: Block, epsilon: float, counts: NDArray[np.int64]) -> None:
                 distance = d_eps(arms.clipped[arm], highest, privacy)
                 index[arm] = arms.n[arm] * distance + math.log(arms.n[arm])
             arm = argmin(state, index)
-            t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
+            clock = next_batch(state, runs, bandit, run, arms, arm, counts, epsilon, clock)
 
 
-def simulate(block: Block, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``block`` with runs of DP-IMED."""
-    _simulate(block, epsilon, cumulative_pulls(n0, alpha, block.horizon))
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
+    """Fill ``runs`` with those of DP-IMED."""
+    _simulate(runs, bandit, epsilon, cumulative_pulls(n0, alpha, runs.horizon))
 
 
 ALGORITHM = Algorithm(

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import Runs
 from dpbandits.core.streams import State, integer_below
 from dpbandits.settings.stochastic.batches import cumulative_pulls, first_batches, next_batch, start
 from dpbandits.settings.stochastic.divergences import Budget, budget, d_eps, d_eps_upper
 from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Block
+from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
@@ -65,22 +66,22 @@ def _largest_index(
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, counts: NDArray[np.int64]) -> None:
-    arms = start(block.means.size)
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, counts: NDArray[np.int64]) -> None:
+    arms = start(bandit.means.size)
     privacy = budget(epsilon)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        t, at, regret = first_batches(state, block, run, arms, counts, epsilon)
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
+        clock = first_batches(state, runs, bandit, run, arms, counts, epsilon)
         arm = 0
-        while t < block.horizon:
+        while clock.t < runs.horizon:
             # Round t + 1 is the one this decision is made for.
-            arm = _largest_index(state, arms.clipped, arms.n, math.log(t + 1.0), privacy, arm)
-            t, at, regret = next_batch(state, block, run, arms, arm, counts, epsilon, t, at, regret)
+            arm = _largest_index(state, arms.clipped, arms.n, math.log(clock.t + 1.0), privacy, arm)
+            clock = next_batch(state, runs, bandit, run, arms, arm, counts, epsilon, clock)
 
 
-def simulate(block: Block, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``block`` with runs of DP-KLUCB."""
-    _simulate(block, epsilon, cumulative_pulls(n0, alpha, block.horizon))
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
+    """Fill ``runs`` with those of DP-KLUCB."""
+    _simulate(runs, bandit, epsilon, cumulative_pulls(n0, alpha, runs.horizon))
 
 
 ALGORITHM = Algorithm(

@@ -19,71 +19,71 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst, one_over_horizon
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import laplace, shuffle
 from dpbandits.settings.stochastic import privacy
-from dpbandits.settings.stochastic.problem import Block, collect, note, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, beta: float) -> None:
-    arms = block.means.size
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, beta: float) -> None:
+    arms = bandit.means.size
     mean = np.empty(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         active = np.arange(arms)
-        t, at, regret = 0, 0, 0.0
+        clock = START
         epoch = 0
-        while t < block.horizon and active.size > 1:
+        while clock.t < runs.horizon and active.size > 1:
             epoch += 1
             width = 2.0**-epoch
             log_deviation = math.log(8.0 * active.size * epoch**2 / beta)
             log_noise = math.log(4.0 * active.size * epoch**2 / beta)
             wanted = max(32.0 * log_deviation / width**2, 8.0 * log_noise / (epsilon * width))
             # Beyond the horizon the exact number does not matter, and 4^epoch leaves the integers.
-            pulls = int(min(wanted, float(block.horizon // active.size + 1))) + 1
+            pulls = int(min(wanted, float(runs.horizon // active.size + 1))) + 1
             shuffle(state, active)
-            t, at, regret = _round_robin(block, run, active, pulls, t, at, regret)
-            if t == block.horizon:
+            clock = _round_robin(runs, bandit, run, active, pulls, clock)
+            if clock.t == runs.horizon:
                 break
             for arm in active:
-                rewards = collect(state, block, run, int(arm), pulls)
+                rewards = collect(state, runs, bandit, run, int(arm), pulls, clock)
                 mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / pulls
             deviation = math.sqrt(log_deviation / (2.0 * pulls))
             noise = log_noise / (epsilon * pulls)
             active = active[mean[active] >= mean[active].max() - 2.0 * deviation - 2.0 * noise]
-        t, at, regret = play(block, run, active[0], block.horizon - t, t, at, regret)
+        clock = play(runs, bandit, run, active[0], runs.horizon - clock.t, clock)
 
 
 @kernel
-def _round_robin(
-    block: Block, run: int, active: np.ndarray, pulls: int, t: int, at: int, regret: float
-) -> tuple[int, int, float]:
-    """Pull each active arm ``pulls`` times in turn, or until the horizon; return ``t, at, regret``.
+def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls: int, clock: Clock) -> Clock:
+    """Pull each active arm ``pulls`` times in turn, or until the horizon; return where the run is after that.
 
     Whole cycles cost as much as one: between checkpoints regret needs the cycle's sum alone.
     """
     size = active.size
-    last = min(t + pulls * size, block.horizon)
+    t, at, excess = clock
+    last = min(t + pulls * size, runs.horizon)
     cycle = 0.0
     for arm in active:
-        cycle += block.gaps[arm]
-    while at < block.rounds.size and block.rounds[at] <= last:
-        cycles, rest = divmod(block.rounds[at] - t, size)
-        value = regret + cycles * cycle
+        cycle += bandit.gaps[arm]
+    while at < runs.rounds.size and runs.rounds[at] <= last:
+        cycles, rest = divmod(runs.rounds[at] - t, size)
+        value = excess + cycles * cycle
         for i in range(rest):
-            value += block.gaps[active[i]]
-        block.regret[run, at] = value
+            value += bandit.gaps[active[i]]
+        runs.regret[run, at] = value - runs.best[at]
         at += 1
     cycles, rest = divmod(last - t, size)
-    regret += cycles * cycle
+    excess += cycles * cycle
     for i in range(size):
-        block.pulls[run, active[i]] += cycles
+        runs.pulls[run, active[i]] += cycles
         if i < rest:
-            block.pulls[run, active[i]] += 1
-            regret += block.gaps[active[i]]
-    for s in range(min(last - t, max(block.played.shape[1], block.table.shape[0]))):
-        note(block, run, active[s % size], t + s, 1)
-    return last, at, regret
+            runs.pulls[run, active[i]] += 1
+            excess += bandit.gaps[active[i]]
+    for s in range(t, min(last, runs.played.shape[1])):
+        keep(runs, run, active[(s - t) % size], s, 1)
+    return Clock(last, at, excess)
 
 
 def worst(epsilon: float, tied: Mapping[str, Any]) -> Worst:
@@ -102,9 +102,9 @@ def worst(epsilon: float, tied: Mapping[str, Any]) -> Worst:
     )
 
 
-def simulate(block: Block, *, epsilon: float, beta: float) -> None:
-    """Fill ``block`` with runs of DP-SE."""
-    _simulate(block, epsilon, beta)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, beta: float) -> None:
+    """Fill ``runs`` with those of DP-SE."""
+    _simulate(runs, bandit, epsilon, beta)
 
 
 ALGORITHM = Algorithm(

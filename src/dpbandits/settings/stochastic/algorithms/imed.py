@@ -16,8 +16,9 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import argmin, permute
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # Indices that differ by less tie: after s successes and a failure of the leader, an arm whose only pull failed
 # has the same index log(s + 1), computed differently.
@@ -25,8 +26,8 @@ TIE = 1e-10
 
 
 @kernel
-def _simulate(block: Block) -> None:
-    arms = block.means.size
+def _simulate(runs: Runs, bandit: Bandit) -> None:
+    arms = bandit.means.size
     successes = np.empty(arms)
     n = np.empty(arms)
     mean = np.empty(arms)
@@ -34,21 +35,21 @@ def _simulate(block: Block) -> None:
     fixed = np.empty(arms)
     index = np.empty(arms)
     order = np.arange(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         successes[:] = 0.0
         n[:] = 0.0
-        t, at, regret = 0, 0, 0.0
+        clock = START
         permute(state, order)
         window = 1
-        while t < block.horizon:
-            if t < arms:
-                arm, window = order[t], 1
+        while clock.t < runs.horizon:
+            if clock.t < arms:
+                arm, window = order[clock.t], 1
             else:
                 arm, window = _decide(state, successes, n, mean, fixed, index, window)
-            window = min(window, block.horizon - t)
-            t, at, regret = play(block, run, arm, window, t, at, regret)
-            successes[arm] += collect(state, block, run, arm, window)
+            window = min(window, runs.horizon - clock.t)
+            clock = play(runs, bandit, run, arm, window, clock)
+            successes[arm] += collect(state, runs, bandit, run, arm, window, clock)
             n[arm] += window
             mean[arm] = successes[arm] / n[arm]
             fixed[arm] = (
@@ -115,9 +116,9 @@ def _decide(
     return arm, max(1, window)
 
 
-def simulate(block: Block) -> None:
-    """Fill ``block`` with runs of IMED."""
-    _simulate(block)
+def simulate(runs: Runs, bandit: Bandit) -> None:
+    """Fill ``runs`` with those of IMED."""
+    _simulate(runs, bandit)
 
 
 ALGORITHM = Algorithm(

@@ -16,34 +16,35 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, integer_below, permute
 from dpbandits.settings.stochastic.divergences import kl, kl_upper
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 @kernel
-def _simulate(block: Block) -> None:
-    arms = block.means.size
+def _simulate(runs: Runs, bandit: Bandit) -> None:
+    arms = bandit.means.size
     successes = np.empty(arms)
     n = np.empty(arms)
     mean = np.empty(arms)
     order = np.arange(arms)
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         successes[:] = 0.0
         n[:] = 0.0
-        t, at, regret = 0, 0, 0.0
+        clock = START
         permute(state, order)
         arm, window = 0, 1
-        while t < block.horizon:
-            if t < arms:
-                arm, window = order[t], 1
+        while clock.t < runs.horizon:
+            if clock.t < arms:
+                arm, window = order[clock.t], 1
             else:
-                arm = _largest_index(state, mean, n, math.log(t + 1.0), arm)
-                window = _certain(successes, mean, n, t, arm, window)
-            window = min(window, block.horizon - t)
-            t, at, regret = play(block, run, arm, window, t, at, regret)
-            successes[arm] += collect(state, block, run, arm, window)
+                arm = _largest_index(state, mean, n, math.log(clock.t + 1.0), arm)
+                window = _certain(successes, mean, n, clock.t, arm, window)
+            window = min(window, runs.horizon - clock.t)
+            clock = play(runs, bandit, run, arm, window, clock)
+            successes[arm] += collect(state, runs, bandit, run, arm, window, clock)
             n[arm] += window
             mean[arm] = successes[arm] / n[arm]
 
@@ -103,9 +104,9 @@ def _certain(
     return 1
 
 
-def simulate(block: Block) -> None:
-    """Fill ``block`` with runs of KL-UCB."""
-    _simulate(block)
+def simulate(runs: Runs, bandit: Bandit) -> None:
+    """Fill ``runs`` with those of KL-UCB."""
+    _simulate(runs, bandit)
 
 
 ALGORITHM = Algorithm(

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, beta, laplace, permute, uniform
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # Plain rounds played when no arm leads clearly, before thinning is tried again; a matter of speed alone.
 PATIENCE = 32
@@ -220,46 +221,46 @@ def _pull_in_marked_round(state: State, arms: Arms, bonus: float, leader: int, c
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, offset: float, thinned: bool) -> None:
-    arms = _start(block.means.size)
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, thinned: bool) -> None:
+    arms = _start(bandit.means.size)
     scale = offset / epsilon
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
-        t, at, regret = 0, 0, 0.0
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
+        clock = START
         permute(state, arms.order)
         arms.batch[:] = 1
         arms.done[:] = 0
         leader, c, log_quiet = 0, 1.0, -math.inf
         # The envelope holds for rounds up to `until`; then, or when a posterior changes, it is made anew.
         until = 0
-        while t < block.horizon:
+        while clock.t < runs.horizon:
             pulled = 1
-            if t < arms.order.size:
-                arm = arms.order[t]
+            if clock.t < arms.order.size:
+                arm = arms.order[clock.t]
             else:
-                if t >= until:
-                    until, leader, c, log_quiet = _plan(arms, t, block.horizon, scale, thinned)
+                if clock.t >= until:
+                    until, leader, c, log_quiet = _plan(arms, clock.t, runs.horizon, scale, thinned)
                 if log_quiet == -math.inf:
-                    arm = _pull_in_full(state, arms, scale * math.log(t + 1.0))
+                    arm = _pull_in_full(state, arms, scale * math.log(clock.t + 1.0))
                 else:
                     arm = leader
-                    pulled = min(until - t, arms.batch[arm] - arms.done[arm])
+                    pulled = min(until - clock.t, arms.batch[arm] - arms.done[arm])
                     quiet = math.log(uniform(state)) / log_quiet
                     if quiet < pulled:
-                        t, at, regret = play(block, run, leader, int(quiet), t, at, regret)
+                        clock = play(runs, bandit, run, leader, int(quiet), clock)
                         arms.done[leader] += int(quiet)
-                        bonus = scale * math.log(t + 1.0)
+                        bonus = scale * math.log(clock.t + 1.0)
                         arm = _pull_in_marked_round(state, arms, bonus, leader, c, log_quiet)
                         pulled = 1
-            t, at, regret = play(block, run, arm, pulled, t, at, regret)
+            clock = play(runs, bandit, run, arm, pulled, clock)
             arms.done[arm] += pulled
             if arms.done[arm] == arms.batch[arm]:
-                rewards = collect(state, block, run, arm, arms.batch[arm])
+                rewards = collect(state, runs, bandit, run, arm, arms.batch[arm], clock)
                 arms.mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / arms.batch[arm]
                 arms.size[arm] = arms.batch[arm]
                 arms.batch[arm] *= 2
                 arms.done[arm] = 0
-                until = t
+                until = clock.t
 
 
 def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
@@ -277,9 +278,9 @@ def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
     )
 
 
-def simulate(block: Block, *, epsilon: float, offset: float) -> None:
-    """Fill ``block`` with runs of Lazy-DP-TS."""
-    _simulate(block, epsilon, offset, True)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, offset: float) -> None:
+    """Fill ``runs`` with those of Lazy-DP-TS."""
+    _simulate(runs, bandit, epsilon, offset, True)
 
 
 ALGORITHM = Algorithm(

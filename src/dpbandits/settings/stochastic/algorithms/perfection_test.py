@@ -30,23 +30,24 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import laplace, shuffle
-from dpbandits.settings.stochastic.problem import Block, collect, play
+from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # Above the longest horizon.
 ENDLESS = 2.0**60
 
 
 @kernel
-def _simulate(block: Block, epsilon: float, test: int) -> None:
-    arms = block.means.size
-    for run in range(block.streams.shape[0]):
-        state = block.streams[run]
+def _simulate(runs: Runs, bandit: Bandit, epsilon: float, test: int) -> None:
+    arms = bandit.means.size
+    for run in range(runs.streams.shape[0]):
+        state = runs.streams[run]
         order = np.arange(arms)
         shuffle(state, order)
-        t, at, regret = 0, 0, 0.0
+        clock = START
         level = 0
-        while t < block.horizon:
+        while clock.t < runs.horizon:
             level += 1
             tested = int(min(test * 2.0**level, ENDLESS))
             # 2^(k^2), cut off before it leaves the integers.
@@ -56,57 +57,52 @@ def _simulate(block: Block, epsilon: float, test: int) -> None:
             shuffle(state, order[1:])
             for place in range(arms):
                 arm = int(order[place])
-                t, at, regret = play(block, run, arm, tested, t, at, regret)
-                if t == block.horizon:
+                clock = play(runs, bandit, run, arm, tested, clock)
+                if clock.t == runs.horizon:
                     break
-                failures = tested - collect(state, block, run, arm, tested) + laplace(state, 1.0 / epsilon)
+                successes = collect(state, runs, bandit, run, arm, tested, clock)
+                failures = tested - successes + laplace(state, 1.0 / epsilon)
                 if failures <= 2.0 * level * math.log(2.0) / epsilon:
                     order[0], order[place] = order[place], order[0]
                     passed = True
                     break
-            if t == block.horizon:
+            if clock.t == runs.horizon:
                 break
             if passed:
-                t, at, regret = play(block, run, int(order[0]), trusted, t, at, regret)
-                if block.owed.shape[0] > 0:
-                    # Rewards of these rounds are ignored.
-                    block.owed[run, order[0]] = 0.0
+                # Nobody collects the rewards of these rounds.
+                clock = play(runs, bandit, run, int(order[0]), trusted, clock)
             else:
-                t, at, regret = _eliminate(block, run, trusted, epsilon, t, at, regret)
+                clock = _eliminate(runs, bandit, run, trusted, epsilon, clock)
 
 
 @kernel
-def _eliminate(
-    block: Block, run: int, rounds: int, epsilon: float, t: int, at: int, regret: float
-) -> tuple[int, int, float]:
+def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float, clock: Clock) -> Clock:
     """Play ``rounds`` rounds, or to the horizon, by successive elimination in epochs that double and forget.
 
     An arm stays as long as its private mean is within twice the epoch's width of the best: deviation and noise,
     exceeded with probability at most 1/``rounds`` over all epochs and arms.
     """
-    state, arms = block.streams[run], block.means.size
-    end = min(t + rounds, block.horizon)
+    state, arms = runs.streams[run], bandit.means.size
+    end = min(clock.t + rounds, runs.horizon)
     active, mean = np.arange(arms), np.empty(arms)
     epoch, pulls = 0, 1
-    while t < end and active.size > 1:
+    while clock.t < end and active.size > 1:
         epoch += 1
         pulls *= 2
         shuffle(state, active)
         for arm in active:
-            number = min(pulls, end - t)
-            t, at, regret = play(block, run, int(arm), number, t, at, regret)
+            number = min(pulls, end - clock.t)
+            clock = play(runs, bandit, run, int(arm), number, clock)
             if number > 0:
-                rewards = collect(state, block, run, int(arm), number)
+                rewards = collect(state, runs, bandit, run, int(arm), number, clock)
                 mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / pulls
-        if t < end:
+        if clock.t < end:
             log = math.log(4.0 * arms * float(rounds) * epoch**2)
             width = math.sqrt(log / (2.0 * pulls)) + log / (epsilon * pulls)
             active = active[mean[active] >= mean[active].max() - 2.0 * width]
-    if t < end:
-        t, at, regret = play(block, run, int(active[0]), end - t, t, at, regret)
-        if block.owed.shape[0] > 0:
-            block.owed[run, active[0]] = 0.0
-    return t, at, regret
+    if clock.t < end:
+        clock = play(runs, bandit, run, int(active[0]), end - clock.t, clock)
+    return clock
 
 
 def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
@@ -123,9 +119,9 @@ def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
     )
 
 
-def simulate(block: Block, *, epsilon: float, test: int) -> None:
-    """Fill ``block`` with runs of the perfection test."""
-    _simulate(block, epsilon, test)
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, test: int) -> None:
+    """Fill ``runs`` with those of the perfection test."""
+    _simulate(runs, bandit, epsilon, test)
 
 
 ALGORITHM = Algorithm(

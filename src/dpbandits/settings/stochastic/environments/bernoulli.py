@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment, checked_numbers, only_keys
-from dpbandits.settings.stochastic.problem import Block, make_block
+from dpbandits.settings.stochastic.problem import Bandit, make_bandit
 
 
 def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -19,20 +18,15 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"means": checked_numbers(given["means"], f"{where}.means", 2)}
 
 
-def block(
-    parameters: Mapping[str, Any],
-    streams: NDArray[np.uint64],
-    rounds: NDArray[np.int64],
-    setting: Setting,
-) -> Block:
-    """Return an unfilled block of runs on the bandit."""
-    return make_block(np.array(parameters["means"]), streams, int(setting.horizon), rounds)
+def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+    """Return the bandit."""
+    return make_bandit(np.array(parameters["means"]))
 
 
 ENVIRONMENT = Environment(
     title="Bernoulli bandit",
     parameters={"means": "the arms' means, at least 2 numbers in [0, 1]"},
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: len(parameters["means"]),
 )

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import (
@@ -22,7 +21,7 @@ from dpbandits.core.environment import (
     neighbouring,
     only_keys,
 )
-from dpbandits.settings.stochastic.problem import Block, make_block
+from dpbandits.settings.stochastic.problem import Bandit, fixed_bandit
 
 # Ratio of successive leads of an arm.
 LEADS = 1.08
@@ -34,15 +33,9 @@ def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"rewards": checked_table(given["rewards"], f"{where}.rewards", 2)}
 
 
-def block(
-    parameters: Mapping[str, Any],
-    streams: NDArray[np.uint64],
-    rounds: NDArray[np.int64],
-    setting: Setting,
-) -> Block:
-    """Return an unfilled block of runs; `BadInput` if the table has fewer rows than the horizon."""
-    table = first_rows(parameters["rewards"], setting.horizon)
-    return make_block(table.mean(axis=0), streams, len(table), rounds, table)
+def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+    """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
+    return fixed_bandit(first_rows(parameters["rewards"], setting.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
@@ -74,7 +67,7 @@ ENVIRONMENT = Environment(
     title="Table of rewards",
     parameters={"rewards": "a list of rows, one for each round: each arm's reward in [0, 1]"},
     check=check,
-    block=block,
+    problem=problem,
     arms=lambda parameters: len(parameters["rewards"][0]),
     fixed=Fixed(neighbours, sizes=((3, 2), (6, 2), (12, 2), (8, 3)), effort=10**6),
 )
