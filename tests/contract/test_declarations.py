@@ -60,7 +60,7 @@ def test_parameters_are_described(subject: Subject) -> None:
     base = () if subject.base is None else ("base",)
     budget = () if subject.declared.privacy is None else ("epsilon",)
     # Raises if they are not what `simulate` takes.
-    inspect.signature(subject.declared.simulate).bind(None, **dict.fromkeys((*names, *base, *budget)))
+    inspect.signature(subject.declared.simulate).bind(None, None, **dict.fromkeys((*names, *base, *budget)))
 
 
 def test_privacy_is_stated(private: Subject) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, make_job, prepare, run
 
 ROOT_SEED = 13
@@ -291,55 +292,27 @@ def tuning(job: Job) -> Setting:
 # --- runs ------------------------------------------------------------------------------------------------------
 
 
-class Runs(NamedTuple):
-    """Filled runs: the one place where tests of the contract know how a block's arrays are called.
-
-    Attributes
-    ----------
-    regret
-        Shape (runs, checkpoints); what no one filled in is NaN.
-    pulls
-        Shape (runs, arms).
-    rounds
-        Checkpoints.
-    streams
-        The random streams at the end.
-    played
-        Actions of the first rounds, shape (runs, kept); what no one filled in is -1.
-    """
-
-    regret: NDArray[np.float64]
-    pulls: NDArray[np.int64]
-    rounds: NDArray[np.int64]
-    streams: NDArray[np.uint64]
-    played: NDArray[np.int16]
-
-
 def simulated(
     job: Job, runs: int = 6, first: int = 0, kept: int = 0, streams: NDArray[np.uint64] | None = None
 ) -> Runs:
     """Return runs ``first``, ``first + 1``, ... of a job in one block, with other ``streams`` on request."""
-    block = prepare(job, range(first, first + runs), kept)
-    block.regret[:] = np.nan
-    block.played[:] = -1
+    filled, problem = prepare(job, range(first, first + runs), kept)
+    filled.regret[:] = np.nan
+    filled.played[:] = -1
     if streams is not None:
-        block.streams[:] = streams
-    fill(job, block)
-    return _runs(block)
+        filled.streams[:] = streams
+    fill(job, filled, problem)
+    return filled
 
 
 def published(job: Job, runs: int, threads: int) -> Runs:
     """Return the job's first runs as its file has them."""
-    return _runs(run(job, range(runs), threads))
+    return run(job, range(runs), threads)
 
 
 def streams_of(job: Job, runs: int) -> NDArray[np.uint64]:
     """Return the random streams that the job's first runs begin with."""
-    return prepare(job, range(runs)).streams
-
-
-def _runs(block: Any) -> Runs:
-    return Runs(block.regret, block.pulls, block.rounds, block.streams, block.played)
+    return prepare(job, range(runs))[0].streams
 
 
 def same_bytes(whole: Runs, *parts: Runs) -> bool:
