@@ -58,7 +58,7 @@ def test_batched(benchmark: Any, name: str, horizon: int) -> None:
 def test_other_batched(benchmark: Any, name: str) -> None:
     """The baselines that decide by batches, at T = 10^6."""
     declared = registry.algorithm(name)
-    parameters = declared.resolve({}, Setting(10**6, 5), "").values
+    parameters = declared.resolve({}, Setting(10**6, 5)).values
     measure(benchmark, 2000, 10**6, lambda *on: declared.simulate(*on, epsilon=0.25, **parameters))
 
 

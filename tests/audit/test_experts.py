@@ -244,7 +244,7 @@ def test_neighbours_differ_in_the_losses_of_one_round():
         one, other = np.array(pair.one["losses"]), np.array(pair.other["losses"])
         assert np.flatnonzero((one != other).any(axis=1)).tolist() == [pair.round - 1]
         assert pair.one["advice"] == pair.other["advice"]
-        assert advice_table.check(pair.one, "table") == dict(pair.one)
+        assert advice_table.check(pair.one) == dict(pair.one)
 
 
 EACH = [[1.0, 0.0], [0.0, 1.0]]
@@ -265,5 +265,5 @@ EACH = [[1.0, 0.0], [0.0, 1.0]]
 )
 def test_bad_tables(given, where):
     with pytest.raises(BadInput) as error:
-        advice_table.check(given, "t")
+        advice_table.check(given)
     assert error.value.where == where

@@ -100,7 +100,7 @@ def test_neighbours_differ_in_one_vector(size: tuple[int, int]) -> None:
     assert PLACE.fixed is not None
     pairs = list(itertools.islice(PLACE.fixed.neighbours(*size, np.random.default_rng(0)), 30))
     for pair in pairs:
-        one, other = (np.array(PLACE.check(given, "x")["losses"]) for given in (pair.one, pair.other))
+        one, other = (np.array(PLACE.check(given)["losses"]) for given in (pair.one, pair.other))
         assert one.shape == size
         assert np.flatnonzero((one != other).any(axis=1)).tolist() == [pair.round - 1]
         assert json.loads(json.dumps(pair.one)) == pair.one

@@ -103,7 +103,7 @@ def test_neighbours_differ_in_one_row(size: tuple[int, int]) -> None:
     place = linear_reward_table.ENVIRONMENT
     assert place.fixed is not None
     for pair in itertools.islice(place.fixed.neighbours(*size, np.random.default_rng(0)), 30):
-        first, second = place.check(pair.one, "x"), place.check(pair.other, "x")
+        first, second = place.check(pair.one), place.check(pair.other)
         assert first["actions"] == second["actions"]
         one, other = (np.array(given["rewards"]) for given in (first, second))
         assert one.shape == size

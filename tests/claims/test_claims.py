@@ -225,7 +225,7 @@ def evidence(**given: Any) -> Evidence:
 def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any) -> str:
     """Return the verdict of one kind of test on given data, as the ledger would take it."""
     criterion = claim_test(kind)
-    resolved = criterion.resolve(options, "options")
+    resolved = criterion.resolve(options)
     assert criterion.words(resolved)
     outcome: Outcome = criterion.evaluate(evidence(**given, some=some), **resolved)
     rows = [
@@ -293,7 +293,7 @@ def test_inequality_with_an_interval() -> None:
     table = pd.DataFrame({"mean": [1.0], "low": [1.0 - half], "high": [1.0 + half], "repetitions": [20]})
     options = {"value": "mean", "interval": ["low", "high"], "runs": "repetitions", "at_most": "1.5"}
     outcome = claim_test("inequality").evaluate(
-        evidence(computed={"t": table}), **claim_test("inequality").resolve(options, "")
+        evidence(computed={"t": table}), **claim_test("inequality").resolve(options)
     )
     assert outcome.findings[0].estimate.low == pytest.approx(1.0 - half)
     assert verdict("inequality", options, computed={"t": table}) == HOLDS
@@ -308,7 +308,7 @@ def test_bound_holds(ratio: float, expected: str) -> None:
 
     value = bounds(regrets([{"mean": 1.0, **setting}]), "cor2")[0]
     assert value < 10**10
-    assert bound.words(bound.resolve({"bound": "cor2"}, ""))
+    assert bound.words(bound.resolve({"bound": "cor2"}))
     assert (
         verdict("bound-holds", {"bound": "cor2"}, aggregates=regrets([{"mean": ratio * value, **setting}]))
         == expected
@@ -415,7 +415,7 @@ def test_how_often_few_runs_show_it(tiny: Any) -> None:
     """Of two exponential laws of one mean, 20 runs show either lower in half of the sets."""
     tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = ["dp-imed", "dp-se"]
     criterion = claim_test("times-less")
-    options = criterion.resolve({"ours": ["DP-IMED"], "published": True}, "")
+    options = criterion.resolve({"ours": ["DP-IMED"], "published": True})
     for ratio, low, high in ((1.0, 0.35, 0.65), (5.0, 0.999, 1.0), (0.2, 0.0, 0.001)):
         outcome = criterion.evaluate(evidence(runs=cells_of(tiny, {"dp-se": ratio}, runs=10000)), **options)
         assert low <= outcome.published.share <= high
@@ -801,7 +801,7 @@ def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[Config, state
 def test_few_actions() -> None:
     """Counting votes costs the gap, on two actions and on (0, gap, gap), not on (0, gap, 1); resampling 1/gap."""
     declared = exhibit.computation("few-actions")
-    table = declared.compute(**declared.resolve({"gaps": [0.04, 0.02], "epochs": 20}, "parameters"))
+    table = declared.compute(**declared.resolve({"gaps": [0.04, 0.02], "epochs": 20}))
     printed, other = (table[table["instance"] == instance] for instance in ("printed", "other"))
     votes = printed["regret"] / printed["gap"]
     assert votes.groupby(printed["arms"]).nunique().eq(1).all()

@@ -29,7 +29,7 @@ def test_it_says_where_it_comes_from(subject: Subject) -> None:
     for words in (declared.title, declared.source, declared.deviations):
         assert words.strip() == words != ""
     assert declared.decides in {"batches", "rounds"}
-    text = importlib.import_module(registry.module("algorithm", subject.name, "algorithm")).__doc__
+    text = importlib.import_module(registry.module("algorithm", subject.name)).__doc__
     assert text, f"the file of {subject} has no docstring"
     assert "rivacy" in text, f"the docstring of {subject} does not say whether it is private"
 

@@ -57,5 +57,5 @@ def test_a_certificate_says_what_it_proves(name: str) -> None:
     """Title, source, statement and arithmetic; its docstring says what is trusted."""
     declared = exhibit.certificate(name)
     assert all((declared.title, declared.source, declared.statement, declared.arithmetic))
-    module = __import__(registry.module("certificate", name, "name"), fromlist=["CERTIFICATE"])
+    module = __import__(registry.module("certificate", name), fromlist=["CERTIFICATE"])
     assert "Trusted:" in module.__doc__

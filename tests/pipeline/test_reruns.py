@@ -156,7 +156,7 @@ def test_each_thing_reruns_what_is_made_by_it(root: Path) -> None:
 
 def test_an_edit_is_noticed_at_all(copy: Path) -> None:
     """The comparison can fail: two sources that differ by a comment have two digests."""
-    module = registry.module("algorithm", "dp-imed", "")
+    module = registry.module("algorithm", "dp-imed")
     before = provenance.sources(module)
     file = copy / "settings" / "stochastic" / "algorithms" / "dp_imed.py"
     file.write_text(file.read_text("utf-8") + "# edited\n", encoding="utf-8")

@@ -71,7 +71,7 @@ def test_simulating_does_not_import_what_draws() -> None:
 
 def test_the_digest_follows_imports() -> None:
     """A cell's digest covers what it can reach, and no other algorithm."""
-    reached = provenance.transitive_imports(registry.module("algorithm", "dp-imed", ""))
+    reached = provenance.transitive_imports(registry.module("algorithm", "dp-imed"))
     assert "dpbandits.settings.stochastic.divergences" in reached
     assert "dpbandits.core.streams" in reached
     assert "dpbandits.core.compiled" in reached

@@ -25,7 +25,7 @@ from dpbandits.core.algorithm import Algorithm
 def registered(original: str, declaration: Algorithm, name: str = "") -> Iterator[str]:
     """Make a declaration known under another name, in the setting of the algorithm ``original``."""
     name = name or f"{original}-twin"
-    folder = registry.module("algorithm", original, "twin").rpartition(".")[0]
+    folder = registry.module("algorithm", original).rpartition(".")[0]
     module = f"{folder}.{name.replace('-', '_')}"
     loaded = importlib.util.module_from_spec(importlib.util.spec_from_loader(module, loader=None))
     loaded.ALGORITHM = declaration
@@ -62,7 +62,7 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
         For each module, by its name below `dpbandits`, what is replaced by what; each text must occur exactly once.
         The algorithm's own file is ``""``.
     """
-    own = registry.module("algorithm", original, "twin")
+    own = registry.module("algorithm", original)
     altered = {own if name == "" else f"dpbandits.{name}": change for name, change in changes.items()}
     # What imports an altered module is loaded anew with it.
     affected = [

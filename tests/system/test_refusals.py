@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dpbandits.audit import planned as audits
 from dpbandits.audit.candidates import probes, setting
 from dpbandits.core import registry
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, within
 from dpbandits.core.options import Option, resolve
 from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
@@ -86,8 +86,8 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
     for entry in audits.entries(complete):
         declared = registry.algorithm(entry.algorithm)
         around = setting(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
-        assert declared.check_epsilon(entry.epsilon, "epsilon") == entry.epsilon
-        declared.resolve(audits.definition(complete, entry)["parameters"], around, "parameters")
+        assert declared.check_epsilon(entry.epsilon) == entry.epsilon
+        declared.resolve(audits.definition(complete, entry)["parameters"], around)
     for product in catalogue(complete, known, {}).values():
         assert product.order.made_from
 
@@ -176,8 +176,8 @@ def test_what_no_experiment_uses_is_checked_too(tiny: dict[str, Any]) -> None:
 )
 def test_options_are_built_like_their_defaults(default: Any, value: object, where: str, allowed: str) -> None:
     """Type, structure, sign and finiteness, before any job starts."""
-    with pytest.raises(BadInput) as caught:
-        resolve({"o": Option(default, "an option")}, {"o": value}, "at")
+    with pytest.raises(BadInput) as caught, within("at"):
+        resolve({"o": Option(default, "an option")}, {"o": value})
     assert str(caught.value).startswith(f"at.{where}: ")
     assert allowed in caught.value.allowed
 

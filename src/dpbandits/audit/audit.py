@@ -12,7 +12,7 @@ from dpbandits.audit.candidates import fixed_environment, probes, setting, tied
 from dpbandits.audit.sampled import Sampled, sampled
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Worst
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, within
 
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
@@ -179,10 +179,12 @@ def audit(
     BadInput
         For an unknown algorithm, one without a claim, or a value out of its range.
     """
-    declared = registry.algorithm(algorithm)
+    with within("algorithm"):
+        declared = registry.algorithm(algorithm)
     if declared.privacy is None:
         raise BadInput("algorithm", algorithm, "a private algorithm; this one claims no privacy")
-    budget = declared.check_epsilon(epsilon, "epsilon")
+    with within("epsilon"):
+        budget = declared.check_epsilon(epsilon)
     assert budget is not None
     if not 0.5 <= confidence < 1.0:
         raise BadInput("confidence", confidence, "a number in [0.5, 1)")
@@ -193,7 +195,8 @@ def audit(
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, place = fixed_environment(registry.setting("algorithm", algorithm))
     assert place.fixed is not None
-    values = declared.resolve(given, setting(algorithm, probes(algorithm)[0], budget), "parameters").values
+    with within("parameters"):
+        values = declared.resolve(given, setting(algorithm, probes(algorithm)[0], budget)).values
     exact = declared.privacy.exact
     runs = effort or declared.privacy.effort or place.fixed.effort
     found = sampled(algorithm, given, budget, runs, seed, confidence)

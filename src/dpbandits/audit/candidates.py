@@ -13,7 +13,7 @@ import numpy as np
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Setting, Value
 from dpbandits.core.environment import Environment
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, within
 from dpbandits.runs.job import Job, make_job
 
 # Every pair of inputs is tried with the defaults, and with so many drawn values of the parameters,
@@ -82,7 +82,7 @@ def setting(algorithm: str, probe: Probe, epsilon: float) -> Setting:
     _, place = fixed_environment(registry.setting("algorithm", algorithm))
     assert place.fixed is not None
     pair = next(place.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
-    return place.setting(place.check(pair.one, "one"), probe.rounds, epsilon)
+    return place.setting(place.check(pair.one), probe.rounds, epsilon)
 
 
 def draw(parameter: Parameter, default: float, rng: np.random.Generator, setting: Setting) -> Value:
@@ -108,7 +108,8 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, setting
 def _free(declared: Algorithm, given: Mapping[str, Any], setting: Setting) -> dict[Parameter, Value]:
     """Return the parameters that are not given and that the claim does not depend on, with their defaults."""
     assert declared.privacy is not None
-    values = declared.resolve(given, setting, "parameters").values
+    with within("parameters"):
+        values = declared.resolve(given, setting).values
     base = () if declared.wraps is None else declared.wraps.candidates()[str(values["base"])].parameters
     fixed = {*given, *tied(declared.privacy)}
     known = (*declared.parameters, *base)

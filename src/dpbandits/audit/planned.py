@@ -47,8 +47,8 @@ class Entry(NamedTuple):
         kind, _ = fixed_environment(registry.setting("algorithm", self.algorithm))
         return (
             "dpbandits.audit.audit",
-            registry.module("environment", kind, "environment"),
-            *(registry.module("algorithm", name, "algorithm") for name in names),
+            registry.module("environment", kind),
+            *(registry.module("algorithm", name) for name in names),
         )
 
 

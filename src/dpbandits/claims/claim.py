@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dpbandits.claims.evidence import claim_test
 from dpbandits.core import registry
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.runs.config import Layer, check_names, conforming, placed, read
 from dpbandits.runs.models import Config, Model, Names, Paper, Text
 
@@ -116,20 +116,25 @@ def _check_meaning(stated: Statements, paper: Paper) -> None:
     """Check what models cannot say: names that must exist in the paper's configuration."""
     exhibits: dict[str, Collection[str]] = {"figure": paper.figures, "table": paper.tables}
 
-    def check_shown(where: str, shown: str) -> None:
+    def check_shown(shown: str) -> None:
         kind, _, name = shown.partition("/")
         if name and name not in exhibits[kind]:
-            raise BadInput(where, name, suggest(name, exhibits[kind]))
+            raise BadInput((), name, suggest(name, exhibits[kind]))
 
     for row, shown in stated.artefacts.items():
-        check_shown(f"artefacts.{row}", shown)
+        with within("artefacts", row):
+            check_shown(shown)
     for name, claim in stated.claims.items():
-        check_shown(f"claims.{name}.shown", claim.shown)
+        with within("claims", name, "shown"):
+            check_shown(claim.shown)
         for i, test in enumerate(claim.tests):
-            where = f"claims.{name}.tests.{i}"
-            claim_test(test.test, f"{where}.test").resolve(test.options, f"{where}.options")
-            check_names(f"{where}.experiments", test.experiments, paper.experiments)
-            check_names(f"{where}.computations", test.computations, paper.computations)
+            with within("claims", name, "tests", i):
+                with within("test"):
+                    kind = claim_test(test.test)
+                with within("options"):
+                    kind.resolve(test.options)
+                check_names(test, "experiments", paper.experiments)
+                check_names(test, "computations", paper.computations)
 
 
 class Reads(NamedTuple):
@@ -176,4 +181,4 @@ def definition(stated: Statements) -> dict[str, list[dict[str, Any]]]:
 
 def modules(stated: Statements) -> list[str]:
     """Return the modules of the kinds of tests that are asked for."""
-    return sorted({registry.module("test", test.test, "test") for test in stated.tests})
+    return sorted({registry.module("test", test.test) for test in stated.tests})

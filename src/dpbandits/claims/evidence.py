@@ -208,12 +208,12 @@ class ClaimTest:
     options: Mapping[str, Option] = field(default_factory=dict)
     reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"
 
-    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
-        """Return all options, checked, with defaults filled in; `BadInput` names ``where``."""
-        return resolve(self.options, given, where)
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options, checked, with defaults filled in, or raise `BadInput`."""
+        return resolve(self.options, given)
 
 
-def claim_test(name: object, where: str = "test") -> ClaimTest:
-    """Return the declaration of a kind of test, or raise `BadInput` naming ``where``."""
-    declared: ClaimTest = registry.load("test", name, where)
+def claim_test(name: object) -> ClaimTest:
+    """Return the declaration of a kind of test, or raise `BadInput`."""
+    declared: ClaimTest = registry.load("test", name)
     return declared

@@ -88,7 +88,7 @@ def findings(
                 published_runs=published_runs,
                 some=test["some"],
             )
-            outcome = kind.evaluate(evidence, **kind.resolve(test["options"], "options"))
+            outcome = kind.evaluate(evidence, **kind.resolve(test["options"]))
             first = {"paper": paper, "claim": claim, "test": number}
             rows += [{**first, **_row(outcome, found, test["decides"])} for found in outcome.findings]
     return corrected(pd.DataFrame(rows, columns=COLUMNS), level)

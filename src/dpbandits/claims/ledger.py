@@ -175,7 +175,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
 
 def _words(test: Test) -> str:
     kind = claim_test(test.test)
-    pieces = [str(kind.words(kind.resolve(test.options, "options")))]
+    pieces = [str(kind.words(kind.resolve(test.options)))]
     pieces += ["claimed of some part"] if test.some else []
     pieces += LIMITED[test.decides]
     return "; ".join(pieces)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, suggest, within
 
 Value = int | float | str
 
@@ -79,17 +79,17 @@ class Parameter:
     at_most: float = math.inf
     at_most_horizon: bool = False
 
-    def check(self, value: object, setting: Setting, where: str) -> Value:
-        """Return ``value`` in the parameter's type, or raise `BadInput` naming ``where``."""
+    def check(self, value: object, setting: Setting) -> Value:
+        """Return ``value`` in the parameter's type, or raise `BadInput`."""
         allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
         if self.at_most_horizon:
             allowed += f" = {setting.horizon:.0f}"
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise BadInput(where, value, allowed)
+            raise BadInput((), value, allowed)
         if not (self.above < value < self.below and self.at_least <= value <= self.largest(setting)):
-            raise BadInput(where, value, allowed)
+            raise BadInput((), value, allowed)
         if self.type is int and value != int(value):
-            raise BadInput(where, value, allowed)
+            raise BadInput((), value, allowed)
         return self.type(value)
 
     def largest(self, setting: Setting) -> float:
@@ -282,7 +282,7 @@ class Algorithm:
     any_loss: bool = False
     wraps: Wrapping | None = None
 
-    def resolve(self, given: Mapping[str, object], setting: Setting, where: str) -> Resolved:
+    def resolve(self, given: Mapping[str, object], setting: Setting) -> Resolved:
         """Return all parameters, checked, with defaults filled in.
 
         Parameters
@@ -291,8 +291,6 @@ class Algorithm:
             Values by name.
         setting
             On which defaults may depend.
-        where
-            The key path that error messages start with.
 
         Raises
         ------
@@ -306,21 +304,22 @@ class Algorithm:
             candidates = self.wraps.candidates()
             name = given.get("base", self.wraps.default)
             if name not in candidates:
-                raise BadInput(f"{where}.base", name, suggest(name, candidates))
+                raise BadInput("base", name, suggest(name, candidates))
             base = candidates[str(name)].parameters
             values["base"] = str(name)
         known = [*values, *(parameter.name for parameter in (*self.parameters, *base))]
         for name in given:
             if name not in known:
                 allowed = suggest(name, known, empty=f"{self.title} takes no parameters")
-                raise BadInput(f"{where}.{name}", given[name], allowed)
+                raise BadInput(name, given[name], allowed)
 
         def add(parameter: Parameter, setting: Setting) -> None:
             value, note = parameter.at(setting, values)
             if parameter.name in given:
                 # A value that says what the formula comes to keeps the formula's note.
                 note = note if given[parameter.name] == value else ""
-                value = parameter.check(given[parameter.name], setting, f"{where}.{parameter.name}")
+                with within(parameter.name):
+                    value = parameter.check(given[parameter.name], setting)
             values[parameter.name] = value
             notes.extend([note] if note else [])
 
@@ -332,19 +331,17 @@ class Algorithm:
                 add(parameter, inner)
         return Resolved(values, tuple(notes))
 
-    def check_epsilon(self, epsilon: object, where: str) -> float | None:
+    def check_epsilon(self, epsilon: object) -> float | None:
         """Return the budget as a number (``None`` without privacy), or raise `BadInput`."""
         if self.privacy is None:
             if epsilon is not None:
-                raise BadInput(where, epsilon, f"no budget: {self.title} is not private")
+                raise BadInput((), epsilon, f"no budget: {self.title} is not private")
             return None
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float):
-            raise BadInput(where, epsilon, f"a number > 0: {self.title} needs a privacy budget")
+            raise BadInput((), epsilon, f"a number > 0: {self.title} needs a privacy budget")
         # Below 1e-100 the noise, above 1e100 its inverse leaves double precision.
         if not 1e-100 <= epsilon <= self.privacy.at_most:
-            raise BadInput(
-                where, epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}"
-            )
+            raise BadInput((), epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}")
         return float(epsilon)
 
     def titled(self, parameters: Mapping[str, Any]) -> str:

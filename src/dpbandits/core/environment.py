@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, suggest, within
 
 if TYPE_CHECKING:
     from dpbandits.core.recording import Runs
@@ -74,7 +74,7 @@ class Environment:
     parameters
         What it takes, in words, by name.
     check
-        ``check(given, where)`` returns the parameters in canonical form or raises `BadInput`.
+        ``check(given)`` returns the parameters in canonical form or raises `BadInput`.
     problem
         ``problem(parameters, setting)`` returns what the setting's kernels read.
     arms
@@ -89,7 +89,7 @@ class Environment:
 
     title: str
     parameters: Mapping[str, str]
-    check: Callable[[Mapping[str, Any], str], dict[str, Any]]
+    check: Callable[[Mapping[str, Any]], dict[str, Any]]
     problem: Callable[[Mapping[str, Any], Setting], Any]
     arms: Callable[[Mapping[str, Any]], int]
     experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
@@ -103,46 +103,65 @@ class Environment:
         )
 
 
-def only_keys(given: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
-    """Raise `BadInput` unless ``given`` has exactly ``keys``."""
+def complete(given: Mapping[str, Any], *keys: str, **defaults: Any) -> dict[str, Any]:
+    """Return ``given`` with defaults filled in; `BadInput` if a key is not known, or one of ``keys`` not there."""
+    found = defaults | dict(given)
     for key in given:
-        if key not in keys:
-            raise BadInput(f"{where}.{key}", given[key], suggest(key, keys))
+        if key not in (*keys, *defaults):
+            raise BadInput(key, given[key], suggest(key, (*keys, *defaults)))
     for key in keys:
         if key not in given:
-            raise BadInput(where, dict(given), f"a mapping with the key {key!r}")
+            raise BadInput((), found, f"a mapping with the key {key!r}")
+    return found
 
 
-def checked_number(
-    given: Any, where: str, low: float, high: float, integer: bool = False, allowed: str | None = None
-) -> float:
-    """Return ``given`` if it is a number, or an integer, in [low, high], or raise `BadInput` naming ``where``.
-
-    ``allowed`` says in words what is allowed, where that is more than the range.
-    """
-    number = isinstance(given, int) or (isinstance(given, float) and not integer)
-    if isinstance(given, bool) or not number or not low <= given <= high:
-        words = f"{'an integer' if integer else 'a number'} in [{low:g}, {high:g}]"
-        raise BadInput(where, given, allowed or words)
-    return given if integer else float(given)
+# Each of these checks ``given[key]`` of a mapping or a list and returns it, or raises `BadInput` with that key.
 
 
-def checked_numbers(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[float]:
-    """Return a list of at least ``least`` numbers in [low, high], or raise `BadInput` naming ``where``."""
-    if not isinstance(given, list) or len(given) < least:
-        raise BadInput(where, given, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
-    return [checked_number(number, f"{where}.{i}", low, high) for i, number in enumerate(given)]
+def choice(given: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+    """Return one of the known names."""
+    names = list(known)
+    if given[key] not in names:
+        raise BadInput(key, given[key], suggest(given[key], names))
+    return str(given[key])
 
 
-def checked_table(given: Any, where: str, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
-    """Return rows of at least ``least`` numbers in [low, high], as many in each, or raise `BadInput`."""
-    if not isinstance(given, list) or not given:
-        raise BadInput(where, given, "a list of rows, one for each round")
-    rows = [checked_numbers(row, f"{where}.{t}", least, low, high) for t, row in enumerate(given)]
-    for t, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise BadInput(f"{where}.{t}", row, f"{len(rows[0])} numbers, as in the first row")
-    return rows
+def number(given: Any, key: str | int, low: float, high: float, allowed: str | None = None) -> float:
+    """Return a number in [low, high]; ``allowed`` says in words what is, where that is more than the range."""
+    value = given[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise BadInput(key, value, allowed or f"a number in [{low:g}, {high:g}]")
+    return float(value)
+
+
+def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None = None) -> int:
+    """Return an integer from ``low`` to ``high``; ``allowed`` as of `number`."""
+    value = given[key]
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise BadInput(key, value, allowed or f"an integer in [{low:g}, {high:g}]")
+    return value
+
+
+def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[float]:
+    """Return a list of at least ``least`` numbers in [low, high]."""
+    row = given[key]
+    if not isinstance(row, list) or len(row) < least:
+        raise BadInput(key, row, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
+    with within(key):
+        return [number(row, i, low, high) for i in range(len(row))]
+
+
+def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
+    """Return rows of at least ``least`` numbers in [low, high], as many in each."""
+    rows = given[key]
+    if not isinstance(rows, list) or not rows:
+        raise BadInput(key, rows, "a list of rows, one for each round")
+    with within(key):
+        found = [numbers(rows, t, least, low, high) for t in range(len(rows))]
+        for t, row in enumerate(found):
+            if len(row) != len(found[0]):
+                raise BadInput(t, row, f"{len(found[0])} numbers, as in the first row")
+    return found
 
 
 def neighbouring(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import difflib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+# Keys of mappings and numbers of list entries, from outside to inside; keys may have dots in them.
+Keys = tuple[str | int, ...]
 
 
 class BadInput(ValueError):
@@ -13,19 +16,52 @@ class BadInput(ValueError):
 
     Parameters
     ----------
-    where
-        The key path or option.
+    path
+        Where it is, seen from whoever checks it: a key, several, or none for the value that is checked. `within`
+        adds what lies outside, on the way up.
     value
         The value as given.
     allowed
         What is allowed there.
     """
 
-    def __init__(self, where: str, value: object, allowed: str) -> None:
-        shown = repr(value)
+    def __init__(self, path: str | int | Keys, value: object, allowed: str) -> None:
+        super().__init__(path, value, allowed)
+        self.path: Keys = path if isinstance(path, tuple) else (path,)
+        self.value, self.allowed, self.file = value, allowed, ""
+
+    @property
+    def where(self) -> str:
+        """The key path as text."""
+        return ".".join(map(str, self.path)) or "(top level)"
+
+    def __str__(self) -> str:
+        shown = repr(self.value)
         shown = shown if len(shown) <= 100 else f"{shown[:97]}..."
-        super().__init__(f"{where}: {shown} is not allowed; allowed: {allowed}")
-        self.where, self.value, self.allowed = where, value, allowed
+        source = f"{self.file}: " if self.file else ""
+        return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
+
+
+@contextlib.contextmanager
+def within(*keys: str | int) -> Iterator[None]:
+    """Put ``keys`` before the path of a `BadInput` that is raised inside."""
+    try:
+        yield
+    except BadInput as fault:
+        fault.path = (*keys, *fault.path)
+        raise
+
+
+@contextlib.contextmanager
+def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
+    """Replace the first key of a `BadInput`'s path by what whoever asked calls it, such as a key path elsewhere."""
+    try:
+        yield
+    except BadInput as fault:
+        first, *rest = fault.path
+        outer = names.get(str(first), (first,))
+        fault.path = (*([outer] if isinstance(outer, str) else outer), *rest)
+        raise
 
 
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:

@@ -46,9 +46,9 @@ class Computation:
     parameters: Mapping[str, Option] = field(default_factory=dict)
     reads_runs: bool = False
 
-    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
-        """Return all parameters, checked, with defaults filled in; `BadInput` names ``where``."""
-        return resolve(self.parameters, given, where)
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all parameters, checked, with defaults filled in, or raise `BadInput`."""
+        return resolve(self.parameters, given)
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ class Figure:
     draw: Callable[..., Drawing]
     options: Mapping[str, Option] = field(default_factory=dict)
 
-    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
-        """Return all options, checked, with defaults filled in; `BadInput` names ``where``."""
-        return resolve(self.options, given, where)
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options, checked, with defaults filled in, or raise `BadInput`."""
+        return resolve(self.options, given)
 
 
 class Made(NamedTuple):
@@ -111,9 +111,9 @@ class Table:
     make: Callable[..., Made]
     options: Mapping[str, Option] = field(default_factory=dict)
 
-    def resolve(self, given: Mapping[str, Any], where: str) -> dict[str, Any]:
-        """Return all options, checked, with defaults filled in; `BadInput` names ``where``."""
-        return resolve(self.options, given, where)
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options, checked, with defaults filled in, or raise `BadInput`."""
+        return resolve(self.options, given)
 
 
 @dataclass(frozen=True)
@@ -141,25 +141,25 @@ class Certificate:
     prove: Callable[[], list[Row]]
 
 
-def computation(name: object, where: str = "computation") -> Computation:
-    """Return a computation's declaration, or raise `BadInput` naming ``where``."""
-    declared: Computation = registry.load("computation", name, where)
+def computation(name: object) -> Computation:
+    """Return a computation's declaration, or raise `BadInput`."""
+    declared: Computation = registry.load("computation", name)
     return declared
 
 
-def figure(name: object, where: str = "figure") -> Figure:
-    """Return the declaration of a kind of figure, or raise `BadInput` naming ``where``."""
-    declared: Figure = registry.load("figure", name, where)
+def figure(name: object) -> Figure:
+    """Return the declaration of a kind of figure, or raise `BadInput`."""
+    declared: Figure = registry.load("figure", name)
     return declared
 
 
-def table(name: object, where: str = "table") -> Table:
-    """Return the declaration of a kind of table, or raise `BadInput` naming ``where``."""
-    declared: Table = registry.load("table", name, where)
+def table(name: object) -> Table:
+    """Return the declaration of a kind of table, or raise `BadInput`."""
+    declared: Table = registry.load("table", name)
     return declared
 
 
-def certificate(name: object, where: str = "certificate") -> Certificate:
-    """Return a certificate's declaration, or raise `BadInput` naming ``where``."""
-    declared: Certificate = registry.load("certificate", name, where)
+def certificate(name: object) -> Certificate:
+    """Return a certificate's declaration, or raise `BadInput`."""
+    declared: Certificate = registry.load("certificate", name)
     return declared

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, suggest, within
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Option:
     description: str
 
 
-def resolve(options: Mapping[str, Option], given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def resolve(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all options, checked, with defaults filled in.
 
     Raises
@@ -39,13 +39,14 @@ def resolve(options: Mapping[str, Option], given: Mapping[str, Any], where: str)
     values: dict[str, Any] = {name: option.default for name, option in options.items()}
     for name, value in given.items():
         if name not in options:
-            raise BadInput(f"{where}.{name}", value, suggest(name, options, empty="no options"))
+            raise BadInput(name, value, suggest(name, options, empty="no options"))
         default = options[name].default
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if type(value) is not type(default):
-            raise BadInput(f"{where}.{name}", value, "an integer" if type(default) is int else _kind(default))
-        _check_built_like([default], value, f"{where}.{name}")
+            raise BadInput(name, value, "an integer" if type(default) is int else _kind(default))
+        with within(name):
+            _check_built_like([default], value)
         values[name] = value
     return values
 
@@ -72,17 +73,18 @@ def _numbers(value: object) -> Iterator[float]:
         yield value
 
 
-def _check_built_like(examples: Sequence[Any], value: Any, where: str) -> None:
+def _check_built_like(examples: Sequence[Any], value: Any) -> None:
     """Raise `BadInput` unless a value of the examples' kind is built like them."""
     if isinstance(value, list):
         inner = [element for example in examples if isinstance(example, list) for element in example]
         known = sorted({_kind(element) for element in inner})
         for i, element in enumerate(value):
             if known and _kind(element) not in known:
-                raise BadInput(f"{where}.{i}", element, " or ".join(known))
-            _check_built_like(inner, element, f"{where}.{i}")
+                raise BadInput(i, element, " or ".join(known))
+            with within(i):
+                _check_built_like(inner, element)
     elif isinstance(value, int | float):
         least = min((number for example in examples for number in _numbers(example)), default=-math.inf)
         sign = " > 0" if least > 0 else " >= 0" if least == 0 else ""
         if not math.isfinite(value) or (least > 0 and value <= 0) or (least == 0 and value < 0):
-            raise BadInput(where, value, f"a finite number{sign}")
+            raise BadInput((), value, f"a finite number{sign}")

@@ -39,34 +39,34 @@ def modules(kind: str) -> dict[str, str]:
     }
 
 
-def module(kind: str, name: object, where: str) -> str:
-    """Return the full module name of a thing, or raise `BadInput` naming ``where``."""
+def module(kind: str, name: object) -> str:
+    """Return the full module name of a thing, or raise `BadInput`."""
     known = modules(kind)
-    if name not in known:
-        raise BadInput(where, name, suggest(name, known))
+    if name not in list(known):
+        raise BadInput((), name, suggest(name, known))
     return known[str(name)]
 
 
-def load(kind: str, name: object, where: str) -> Any:
-    """Return what a thing's file declares, or raise `BadInput` naming ``where``."""
-    return getattr(importlib.import_module(module(kind, name, where)), PLACES[kind][1])
+def load(kind: str, name: object) -> Any:
+    """Return what a thing's file declares, or raise `BadInput`."""
+    return getattr(importlib.import_module(module(kind, name)), PLACES[kind][1])
 
 
-def algorithm(name: object, where: str = "algorithm") -> Algorithm:
-    """Return an algorithm's declaration, or raise `BadInput` naming ``where``."""
-    declared: Algorithm = load("algorithm", name, where)
+def algorithm(name: object) -> Algorithm:
+    """Return an algorithm's declaration, or raise `BadInput`."""
+    declared: Algorithm = load("algorithm", name)
     return declared
 
 
-def environment(name: object, where: str = "environment") -> Environment:
-    """Return the declaration of a kind of environment, or raise `BadInput` naming ``where``."""
-    declared: Environment = load("environment", name, where)
+def environment(name: object) -> Environment:
+    """Return the declaration of a kind of environment, or raise `BadInput`."""
+    declared: Environment = load("environment", name)
     return declared
 
 
-def setting(kind: str, name: object, where: str = "setting") -> str:
+def setting(kind: str, name: object) -> str:
     """Return the setting that an algorithm or an environment belongs to."""
-    return module(kind, name, where).split(".")[2]
+    return module(kind, name).split(".")[2]
 
 
 @functools.cache

@@ -52,7 +52,7 @@ def draw(
 
     mpl.use("agg")
     declared = exhibit.figure(kind)
-    figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options, "options"))
+    figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options))
     for output in outputs:
         if output.suffix == ".csv":
             write_table(numbers, output)
@@ -89,7 +89,7 @@ def tabulate(
         Where to, as in `save`.
     """
     declared = exhibit.table(kind)
-    made = declared.make(*_read("full", aggregates, computed), **declared.resolve(options, "options"))
+    made = declared.make(*_read("full", aggregates, computed), **declared.resolve(options))
     save(made, caption, outputs)
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dpbandits import __version__
-from dpbandits.core.errors import MENDABLE, BadInput, tell
+from dpbandits.core.errors import MENDABLE, BadInput, called, tell, within
+
+T = TypeVar("T")
+# What the command line calls the arguments of `make_job` and `audit`.
+OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
+OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM"}
 
 
 def seed_range(text: str) -> range:
@@ -26,21 +31,27 @@ def seed_range(text: str) -> range:
     return range(int(first), int(last or first) + 1)
 
 
-def _number(text: str, where: str) -> int | float:
+def _number(text: str) -> int | float:
     try:
         return int(text)
     except ValueError:
         try:
             return float(text)
         except ValueError:
-            raise BadInput(where, text, "a number") from None
+            raise BadInput((), text, "a number") from None
 
 
-def _count(text: str, where: str) -> int:
-    value = _number(text, where)
+def _count(text: str) -> int:
+    value = _number(text)
     if value != value or value in (float("inf"), -float("inf")) or value != int(value):
-        raise BadInput(where, text, "an integer")
+        raise BadInput((), text, "an integer")
     return int(value)
+
+
+def _option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
+    """Return an option's value, read from its text."""
+    with within(f"--{name.replace('_', '-')}"):
+        return read(getattr(arguments, name))
 
 
 def _parameters(assignments: Sequence[str]) -> dict[str, object]:
@@ -52,7 +63,7 @@ def _parameters(assignments: Sequence[str]) -> dict[str, object]:
         if name in parameters:
             raise BadInput("--param", assignment, f"one value for {name}")
         try:
-            parameters[name] = _number(value, f"--param {name}")
+            parameters[name] = _number(value)
         except BadInput:
             # The name of a base, or refused with what is allowed once the parameter is known.
             parameters[name] = value
@@ -61,7 +72,10 @@ def _parameters(assignments: Sequence[str]) -> dict[str, object]:
 
 def _environment(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.means is not None:
-        means = [_number(text, f"--means.{i}") for i, text in enumerate(arguments.means.split(","))]
+        means: list[float] = []
+        for text in arguments.means.split(","):
+            with within("--means", len(means)):
+                means.append(_number(text))
         return {"kind": "bernoulli", "means": means}
     try:
         environment = json.loads(arguments.environment)
@@ -79,21 +93,18 @@ def command_simulate(arguments: argparse.Namespace) -> None:
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.runs.job import make_job, run_to_file
 
-    option = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "environment")}
-    option |= {"parameters": "--param", "algorithm": "ALGORITHM"}
-    if arguments.means is not None:
-        option["environment"] = "--means"
-    job = make_job(
-        algorithm=arguments.algorithm,
-        parameters=_parameters(arguments.param),
-        environment=_environment(arguments),
-        epsilon=None if arguments.epsilon is None else _number(arguments.epsilon, "--epsilon"),
-        horizon=_count(arguments.horizon, "--horizon"),
-        checkpoints=_count(arguments.checkpoints, "--checkpoints"),
-        root_seed=_count(arguments.root_seed, "--root-seed"),
-        where=option,
-    )
-    threads = _count(arguments.threads, "--threads")
+    environment = "--environment" if arguments.means is None else "--means"
+    with called({**OPTIONS, "environment": environment}):
+        job = make_job(
+            algorithm=arguments.algorithm,
+            parameters=_parameters(arguments.param),
+            environment=_environment(arguments),
+            epsilon=None if arguments.epsilon is None else _option(arguments, "epsilon", _number),
+            horizon=_option(arguments, "horizon", _count),
+            checkpoints=_option(arguments, "checkpoints", _count),
+            root_seed=_option(arguments, "root_seed", _count),
+        )
+    threads = _option(arguments, "threads", _count)
     if threads < 1:
         raise BadInput("--threads", threads, "an integer >= 1")
     if arguments.output.suffix != ".npz":
@@ -113,20 +124,15 @@ def command_audit(arguments: argparse.Namespace) -> None:
     from dpbandits.audit.audit import audit
     from dpbandits.core.files import write_json
 
-    option = {name: f"--{name}" for name in ("epsilon", "effort", "seed", "confidence")}
-    option |= {"parameters": "--param", "algorithm": "ALGORITHM"}
-    given: dict[str, Any] = {
-        "epsilon": _number(arguments.epsilon, "--epsilon"),
-        "parameters": _parameters(arguments.param),
-        "effort": None if arguments.effort is None else _count(arguments.effort, "--effort"),
-        "seed": _count(arguments.seed, "--seed"),
-        "confidence": float(_number(arguments.confidence, "--confidence")),
-    }
-    try:
-        found = audit(arguments.algorithm, **given)
-    except BadInput as fault:
-        name, *rest = fault.where.split(".")
-        raise BadInput(".".join([option.get(name, name), *rest]), fault.value, fault.allowed) from None
+    with called(OPTIONS):
+        found = audit(
+            arguments.algorithm,
+            _option(arguments, "epsilon", _number),
+            parameters=_parameters(arguments.param),
+            effort=None if arguments.effort is None else _option(arguments, "effort", _count),
+            seed=_option(arguments, "seed", _count),
+            confidence=float(_option(arguments, "confidence", _number)),
+        )
     if arguments.output is not None:
         write_json(arguments.output, found.data())
     print(json.dumps(found.data(), indent=2) if arguments.json else found)

@@ -43,7 +43,7 @@ def computation(order: Order, files: Mapping[str, Path]) -> None:
 
     declared = exhibit.computation(order.definition["compute"])
     runs = [read_cell(cell, Path(order.given["results"])) for cell in order.given["cells"]]
-    parameters = declared.resolve(order.definition["parameters"], "parameters")
+    parameters = declared.resolve(order.definition["parameters"])
     write_table(declared.compute(*([runs] if declared.reads_runs else []), **parameters), files["csv"])
 
 

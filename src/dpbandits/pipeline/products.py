@@ -170,7 +170,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
             kind="computation",
             files=beside(f"{results}/{paper}/computed/{name}", "csv"),
             definition={"compute": computation.compute, "parameters": computation.parameters},
-            modules=(registry.module("computation", computation.compute, "compute"),),
+            modules=(registry.module("computation", computation.compute),),
             cells=cells,
             given={"results": results, "cells": cells},
         )
@@ -180,7 +180,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
             kind="figure",
             files=beside(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
             definition={"draw": figure.draw, "version": file.version, "options": figure.options},
-            modules=("dpbandits.papers.exhibit", registry.module("figure", figure.draw, "draw")),
+            modules=("dpbandits.papers.exhibit", registry.module("figure", figure.draw)),
             **_shown(made, paper, figure),
         )
     for name, table in content.tables.items():
@@ -188,7 +188,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
             kind="table",
             files=beside(f"{results}/{paper}/tables/{name}", "csv", "md", "tex"),
             definition={"make": table.make, "options": table.options, "caption": table.caption},
-            modules=("dpbandits.papers.exhibit", registry.module("table", table.make, "make")),
+            modules=("dpbandits.papers.exhibit", registry.module("table", table.make)),
             **_shown(made, paper, table),
         )
     return made
@@ -224,7 +224,7 @@ def _of_privacy(config: Config) -> Products:
         kind="privacy_table",
         files=beside(f"{results}/privacy", "csv", "md", "tex"),
         definition={"caption": config.privacy.caption},
-        modules=("dpbandits.audit.table", registry.module("table", "privacy", "make")),
+        modules=("dpbandits.audit.table", registry.module("table", "privacy")),
         products=tuple(made.values()),
         given={"audits": [product.main for product in made.values()]},
     )
@@ -232,7 +232,7 @@ def _of_privacy(config: Config) -> Products:
         kind="figure",
         files=beside(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
         definition={"draw": "privacy", "version": "full", "options": {}},
-        modules=("dpbandits.papers.exhibit", registry.module("figure", "privacy", "draw")),
+        modules=("dpbandits.papers.exhibit", registry.module("figure", "privacy")),
         products=(table,),
         given={"aggregates": [], "computed": {"privacy": table.main}},
     )

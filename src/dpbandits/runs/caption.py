@@ -53,7 +53,7 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
     parts = []
     for name in entry.computations:
         given = config.papers[paper].computations[name]
-        values = exhibit.computation(given.compute).resolve(given.parameters, name)
+        values = exhibit.computation(given.compute).resolve(given.parameters)
         numbers = {key: value for key, value in values.items() if type(value) in (int, float)}
         settings = ", ".join(f"{key.replace('_', ' ')} {count(value)}" for key, value in numbers.items())
         parts.append(f"{name} ({settings})" if settings else name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -17,9 +17,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, Keys, suggest, within
 from dpbandits.runs import plan
-from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Paper
+from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -70,14 +70,13 @@ class Layer(NamedTuple):
     content: Any
     paper: str = ""
 
-    def depth(self, where: str) -> int:
+    def depth(self, path: Keys) -> int:
         """Return how many keys of a path are there."""
-        return _depth(where, self.content)
+        return len(_there(path, self.content)[0])
 
-    def place(self, where: str) -> str:
-        """Return ``name: key.path``, as a person finds it there."""
-        inside = f"{where}.".removeprefix(f"papers.{self.paper}.").removesuffix(".")
-        return f"{self.name}: {inside or _dotted(())}"
+    def inside(self, path: Keys) -> Keys:
+        """Return a path as a person finds it there."""
+        return path[2:] if path[:2] == ("papers", self.paper) else path
 
 
 def shipped(folder: Path) -> list[Path]:
@@ -123,7 +122,8 @@ def checked(content: Mapping[str, Any]) -> Config:
     """
     config = conforming(Config, _titled(content))
     for name, paper in config.papers.items():
-        _check_meaning(f"papers.{name}", paper)
+        with within("papers", name):
+            _check_meaning(paper)
     _check_privacy(config.privacy)
     return config
 
@@ -139,11 +139,13 @@ def placed(layers: Sequence[Layer]) -> Iterator[None]:
     try:
         yield
     except BadInput as fault:
-        depths = [layer.depth(fault.where) for layer in layers]
         if not layers:
             raise
-        deepest = [layer for layer, depth in zip(layers, depths, strict=True) if depth == max(depths)][-1]
-        raise BadInput(deepest.place(fault.where), fault.value, fault.allowed) from None
+        # Of equally deep ones the last.
+        path = fault.path
+        deepest = max(reversed(layers), key=lambda layer: layer.depth(path))
+        fault.file, fault.path = deepest.name, deepest.inside(path)
+        raise
 
 
 def conforming(kind: type[T], content: object) -> T:
@@ -153,7 +155,7 @@ def conforming(kind: type[T], content: object) -> T:
     except ValidationError as error:
         # The shallowest says most: of a section under a wrong name all keys are wrong.
         raise _explained(min(error.errors(), key=lambda fault: len(fault["loc"])), content) from None
-    _refuse_what_is_not_data(content, ())
+    _refuse_what_is_not_data(content)
     return found
 
 
@@ -161,29 +163,28 @@ def _explained(fault: ErrorDetails, content: object) -> BadInput:
     """Return one of pydantic's errors as what is wrong, where in ``content``, and what is allowed."""
     kind, loc, value, context = fault["type"], fault["loc"], fault["input"], fault.get("ctx", {})
     if loc[-1:] == ("[key]",):
-        return BadInput(_dotted(_there(loc[:-2], content)[0]), value, _words(kind, value, context))
+        return BadInput(_there(loc[:-2], content)[0], value, _words(kind, value, context))
     path, there = _there(loc, content)
     if kind == "invalid_key":
-        return BadInput(_dotted(path[:-1]), loc[-1], WORDS[kind])
+        return BadInput(path[:-1], loc[-1], WORDS[kind])
     inner = context.get("error")
     if isinstance(inner, ValidationError):
         # Of what is read by a model of its own, such as a grid.
-        deeper = _explained(inner.errors()[0], there)
-        return BadInput(_dotted([*path, *filter(None, [deeper.where])]), deeper.value, deeper.allowed)
+        inner = _explained(inner.errors()[0], there)
     if isinstance(inner, BadInput):
-        return BadInput(_dotted([*path, *filter(None, [inner.where])]), inner.value, inner.allowed)
-    return BadInput(_dotted(path), there, _words(kind, there, {**context, "key": loc[-1] if loc else ""}))
+        return BadInput((*path, *inner.path), inner.value, inner.allowed)
+    return BadInput(path, there, _words(kind, there, {**context, "key": loc[-1] if loc else ""}))
 
 
-def _there(loc: Iterable[str | int], content: object) -> tuple[list[str | int], object]:
+def _there(loc: Keys, content: object) -> tuple[Keys, object]:
     """Return as much of a path as was written, with its value: one number may stand where a model sees a list."""
-    path: list[str | int] = []
+    path: Keys = ()
     for key in loc:
         parts = dict(enumerate(content)) if isinstance(content, list) else content
         if not isinstance(parts, dict) or key not in parts:
             break
         content = parts[key]
-        path.append(key)
+        path += (key,)
     return path, content
 
 
@@ -198,21 +199,19 @@ def _words(kind: str, value: object, context: Mapping[str, Any]) -> str:
     return WORDS[kind].format(**numbers)
 
 
-def _refuse_what_is_not_data(value: object, path: tuple[str | int, ...]) -> None:
+def _refuse_what_is_not_data(value: object) -> None:
     """Raise `BadInput` for what YAML can say and JSON cannot: numbers that are not finite, dates, bytes."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            if not isinstance(key, str):
-                raise BadInput(_dotted(path), key, WORDS["invalid_key"])
-            _refuse_what_is_not_data(part, (*path, key))
-    elif isinstance(value, list):
-        for i, part in enumerate(value):
-            _refuse_what_is_not_data(part, (*path, i))
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(value, dict) and not isinstance(key, str):
+                raise BadInput((), key, WORDS["invalid_key"])
+            with within(key):
+                _refuse_what_is_not_data(part)
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise BadInput(_dotted(path), value, WORDS["finite_number"])
+            raise BadInput((), value, WORDS["finite_number"])
     elif not isinstance(value, str | int | None):
-        raise BadInput(_dotted(path), value, "a number, text, true or false, a list or a mapping")
+        raise BadInput((), value, "a number, text, true or false, a list or a mapping")
 
 
 def _titled(content: Mapping[str, Any]) -> Content:
@@ -237,58 +236,71 @@ def _check_privacy(audits: Audits) -> None:
             continue
         for i, epsilon in enumerate(audits.epsilons):
             if epsilon <= declared.privacy.at_most:
-                declared.check_epsilon(epsilon, f"privacy.epsilons.{i}")
+                with within("privacy", "epsilons", i):
+                    declared.check_epsilon(epsilon)
         if declared.privacy.definition == "approximate":
-            declared.resolve({"delta": audits.delta}, ANYWHERE, "privacy")
+            with within("privacy"):
+                declared.resolve({"delta": audits.delta}, ANYWHERE)
 
 
-def check_names(where: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Raise `BadInput` for the first name that is not known."""
-    for i, name in enumerate(names):
+def check_names(entry: Model, key: str, known: Collection[str]) -> None:
+    """Raise `BadInput` for the first name in a key's list that is not known."""
+    for i, name in enumerate(getattr(entry, key)):
         if name not in known:
-            raise BadInput(f"{where}.{i}", name, suggest(name, known))
+            raise BadInput((key, i), name, suggest(name, known))
 
 
-def _check_meaning(top: str, paper: Paper) -> None:
+def _check_meaning(paper: Paper) -> None:
     """Check of one paper what models cannot say: names, files and parameters that must exist."""
     for label, entry in paper.algorithms.items():
-        where = f"{top}.algorithms.{label}"
-        declared = registry.algorithm(paper.algorithm(label), f"{where}.algorithm" if entry.algorithm else where)
-        # Of a label that no experiment uses, at least what does not depend on the setting is checked.
-        declared.resolve(entry.parameters, ANYWHERE, f"{where}.parameters")
+        with within("algorithms", label):
+            with within(*(["algorithm"] if entry.algorithm else [])):
+                declared = registry.algorithm(paper.algorithm(label))
+            # Of a label that no experiment uses, at least what does not depend on the setting is checked.
+            with within("parameters"):
+                declared.resolve(entry.parameters, ANYWHERE)
     for name, experiment in paper.experiments.items():
-        where = f"{top}.experiments.{name}"
-        check_names(f"{where}.algorithms", experiment.algorithms, paper.algorithms)
-        check_names(f"{where}.environments", experiment.environments, paper.environments)
+        with within("experiments", name):
+            check_names(experiment, "algorithms", paper.algorithms)
+            check_names(experiment, "environments", paper.environments)
     for name, computation in paper.computations.items():
-        where = f"{top}.computations.{name}"
-        computed = exhibit.computation(computation.compute, f"{where}.compute")
-        computed.resolve(computation.parameters, f"{where}.parameters")
-        check_names(f"{where}.experiments", computation.experiments, paper.experiments)
-        if computed.reads_runs != bool(computation.experiments):
-            allowed = "at least one experiment" if computed.reads_runs else f"none: {computed.title} reads no runs"
-            raise BadInput(f"{where}.experiments", computation.experiments, allowed)
+        with within("computations", name):
+            with within("compute"):
+                computed = exhibit.computation(computation.compute)
+            with within("parameters"):
+                computed.resolve(computation.parameters)
+            check_names(computation, "experiments", paper.experiments)
+            if computed.reads_runs != bool(computation.experiments):
+                allowed = (
+                    "at least one experiment" if computed.reads_runs else f"none: {computed.title} reads no runs"
+                )
+                raise BadInput("experiments", computation.experiments, allowed)
     stems: dict[str, str] = {}
     for name, figure in paper.figures.items():
-        where = f"{top}.figures.{name}"
-        exhibit.figure(figure.draw, f"{where}.draw").resolve(figure.options, f"{where}.options")
-        for version in figure.versions:
-            stem = plan.FigureFile(name, version).stem
-            if stem in stems:
-                raise BadInput(where, stem, f"a name that no version of {stems[stem]} has")
-            stems[stem] = name
+        with within("figures", name):
+            with within("draw"):
+                drawn = exhibit.figure(figure.draw)
+            _check_shown(figure, drawn, paper)
+            for version in figure.versions:
+                stem = plan.FigureFile(name, version).stem
+                if stem in stems:
+                    raise BadInput((), stem, f"a name that no version of {stems[stem]} has")
+                stems[stem] = name
     for name, table in paper.tables.items():
-        where = f"{top}.tables.{name}"
-        exhibit.table(table.make, f"{where}.make").resolve(table.options, f"{where}.options")
-    exhibits: list[tuple[str, Mapping[str, Exhibit]]] = [("figures", paper.figures), ("tables", paper.tables)]
-    for section, exhibits_of in exhibits:
-        for name, shown in exhibits_of.items():
-            where = f"{top}.{section}.{name}"
-            check_names(f"{where}.experiments", shown.experiments, paper.experiments)
-            check_names(f"{where}.computations", shown.computations, paper.computations)
+        with within("tables", name):
+            with within("make"):
+                made = exhibit.table(table.make)
+            _check_shown(table, made, paper)
     for key, file in (("claims", paper.claims), ("discrepancies", paper.discrepancies)):
         if file is not None and not Path(file).is_file():
-            raise BadInput(f"{top}.{key}", file, "a file")
+            raise BadInput(key, file, "a file")
+
+
+def _check_shown(shown: Exhibit, kind: exhibit.Figure | exhibit.Table, paper: Paper) -> None:
+    with within("options"):
+        kind.resolve(shown.options)
+    check_names(shown, "experiments", paper.experiments)
+    check_names(shown, "computations", paper.computations)
 
 
 def parsed(file: Path) -> Any:
@@ -298,10 +310,11 @@ def parsed(file: Path) -> Any:
         node = loader.get_single_node()
         if node is None:
             return None
-        _refuse_repeated_keys(node, ())
+        _refuse_repeated_keys(node)
         return loader.construct_document(node)
     except BadInput as fault:
-        raise BadInput(f"{file}: {fault.where}", fault.value, fault.allowed) from None
+        fault.file = str(file)
+        raise
     except OSError as error:
         raise BadInput(str(file), error.strerror, "a file that can be read") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -316,19 +329,21 @@ def read(file: Path) -> Content:
     return content
 
 
-def _refuse_repeated_keys(node: yaml.Node, path: tuple[str, ...]) -> None:
+def _refuse_repeated_keys(node: yaml.Node) -> None:
     """Raise `BadInput` for a key that a mapping has twice: of the two the last would count, silently."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
-            here = (*path, str(key.value))
-            if here[-1] in seen:
-                raise BadInput(_dotted(here), here[-1], f"a key once; line {key.start_mark.line + 1} repeats it")
-            seen.add(here[-1])
-            _refuse_repeated_keys(value, here)
+            name = str(key.value)
+            if name in seen:
+                raise BadInput(name, name, f"a key once; line {key.start_mark.line + 1} repeats it")
+            seen.add(name)
+            with within(name):
+                _refuse_repeated_keys(value)
     elif isinstance(node, yaml.SequenceNode):
         for i, element in enumerate(node.value):
-            _refuse_repeated_keys(element, (*path, str(i)))
+            with within(i):
+                _refuse_repeated_keys(element)
 
 
 def _layer(file: Path) -> Layer:
@@ -349,19 +364,3 @@ def _laid_over(below: Content, above: Content) -> Content:
         both = isinstance(value, dict) and isinstance(result.get(key), dict)
         result[key] = _laid_over(result[key], value) if both else value
     return result
-
-
-def _depth(where: str, content: object) -> int:
-    """Return how many keys of the path ``where`` exist in ``content``; keys may contain dots."""
-    if isinstance(content, list):
-        content = {str(i): item for i, item in enumerate(content)}
-    if not isinstance(content, dict):
-        return 0
-    below = (
-        1 + _depth(where[len(str(key)) + 1 :], content[key]) for key in content if f"{where}.".startswith(f"{key}.")
-    )
-    return max(below, default=0)
-
-
-def _dotted(path: Iterable[str | int]) -> str:
-    return ".".join(map(str, path)) or "(top level)"

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy as np
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Setting, Value
 from dpbandits.core.environment import Problem
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import write_arrays
 from dpbandits.core.provenance import package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
@@ -95,8 +94,8 @@ class Job:
             algorithms.append(str(self.parameters["base"]))
         return (
             __name__,
-            *(registry.module("algorithm", name, "algorithm") for name in algorithms),
-            registry.module("environment", self.environment["kind"], "environment"),
+            *(registry.module("algorithm", name) for name in algorithms),
+            registry.module("environment", self.environment["kind"]),
         )
 
     @functools.cached_property
@@ -112,8 +111,6 @@ class Place:
     ----------
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
-    where
-        The key path that errors name.
 
     Raises
     ------
@@ -121,13 +118,13 @@ class Place:
         If the kind is unknown, or a parameter not what the kind takes.
     """
 
-    def __init__(self, environment: Mapping[str, Any], where: str) -> None:
+    def __init__(self, environment: Mapping[str, Any]) -> None:
         kind = environment.get("kind")
-        self.declared = registry.environment(kind, f"{where}.kind")
-        self.where = where
+        with within("kind"):
+            self.declared = registry.environment(kind)
         self.setting = registry.setting("environment", kind)
         rest = {key: value for key, value in environment.items() if key != "kind"}
-        self.environment = {"kind": kind, **self.declared.check(rest, where)}
+        self.environment = {"kind": kind, **self.declared.check(rest)}
         self._known = self.declared.setting(self.environment, 1, None)
 
     @property
@@ -147,8 +144,6 @@ class Player:
     ----------
     algorithm, parameters
         Name, and parameters.
-    where
-        The key paths of both that errors name.
 
     Raises
     ------
@@ -156,35 +151,29 @@ class Player:
         If there is no such algorithm.
     """
 
-    def __init__(self, algorithm: object, parameters: Mapping[str, object], where: tuple[str, str]) -> None:
-        self.declared = registry.algorithm(algorithm, where[0])
+    def __init__(self, algorithm: object, parameters: Mapping[str, object]) -> None:
+        self.declared = registry.algorithm(algorithm)
         self.name = str(algorithm)
         self.setting = registry.setting("algorithm", algorithm)
-        self._parameters, self._where = parameters, where[1]
+        self._parameters = parameters
         self._resolved: dict[tuple[object, ...], Resolved] = {}
 
     def resolved(self, tuning: Setting) -> Resolved:
         """Return all parameters, or raise `BadInput`."""
         key = (*tuning[:-1], *tuning.facts.items())
         if key not in self._resolved:
-            self._resolved[key] = self.declared.resolve(self._parameters, tuning, self._where)
+            with within("parameters"):
+                self._resolved[key] = self.declared.resolve(self._parameters, tuning)
         return self._resolved[key]
 
-    def job(
-        self,
-        place: Place,
-        epsilon: object,
-        horizon: int,
-        checkpoints: int,
-        root_seed: int,
-        where: str,
-    ) -> Job:
-        """Return the job of this algorithm in a place; ``where`` is the key path of the budget."""
+    def job(self, place: Place, epsilon: object, horizon: int, checkpoints: int, root_seed: int) -> Job:
+        """Return the job of this algorithm in a place; errors call its parts as `Job` does."""
         if place.setting != self.setting:
             kind = place.environment["kind"]
             allowed = f"an environment of the {self.setting} setting, as {self.name} is"
-            raise BadInput(f"{place.where}.kind", kind, allowed)
-        budget = self.declared.check_epsilon(epsilon, where)
+            raise BadInput(("environment", "kind"), kind, allowed)
+        with within("epsilon"):
+            budget = self.declared.check_epsilon(epsilon)
         values, notes = self.resolved(place.tuning(horizon, budget))
         return Job(
             algorithm=self.name,
@@ -206,31 +195,28 @@ def make_job(
     horizon: int,
     checkpoints: int,
     root_seed: int,
-    where: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
     """Return a job, checked.
 
     Parameters
     ----------
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        As in `Job`, as a person gave them.
-    where
-        What errors call each of them; its own name by default.
+        As in `Job`, as a person gave them; errors call them so.
 
     Raises
     ------
     BadInput
         If a value is unknown or out of range, or algorithm and environment are of different settings.
     """
-    at = {name: where.get(name, name) for name in Job.__annotations__}
     if not 1 <= horizon <= LONGEST_HORIZON:
-        raise BadInput(at["horizon"], horizon, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+        raise BadInput("horizon", horizon, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
     if checkpoints < 1:
-        raise BadInput(at["checkpoints"], checkpoints, "an integer >= 1")
-    player = Player(algorithm, parameters, (at["algorithm"], at["parameters"]))
-    return player.job(
-        Place(environment, at["environment"]), epsilon, horizon, checkpoints, root_seed, at["epsilon"]
-    )
+        raise BadInput("checkpoints", checkpoints, "an integer >= 1")
+    with within("algorithm"):
+        player = Player(algorithm, parameters)
+    with within("environment"):
+        place = Place(environment)
+    return player.job(place, epsilon, horizon, checkpoints, root_seed)
 
 
 def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:

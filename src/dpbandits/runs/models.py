@@ -37,7 +37,7 @@ def _whole(value: object) -> object:
 def _given(value: object) -> object:
     """Refuse a key without a value: whoever writes a key means something by it."""
     if value is None:
-        raise BadInput("", value, "a value; leave the key out for its default")
+        raise BadInput((), value, "a value; leave the key out for its default")
     return value
 
 
@@ -47,13 +47,13 @@ def _left_out(value: object) -> bool:
 
 def _distinct(values: list[Any]) -> list[Any]:
     if any(value in values[:i] for i, value in enumerate(values)):
-        raise BadInput("", values, "a list without repetitions")
+        raise BadInput((), values, "a list without repetitions")
     return values
 
 
 def _number_or_text(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BadInput("", value, "a number or text")
+        raise BadInput((), value, "a number or text")
     return value
 
 
@@ -62,7 +62,7 @@ def _budgets(value: object) -> object:
     if isinstance(value, dict) and {"first", "last", "number"} <= set(value):
         return Grid.model_validate(value).budgets
     if not isinstance(value, list):
-        raise BadInput("", value, LIST_OR_GRID)
+        raise BadInput((), value, LIST_OR_GRID)
     return value
 
 
@@ -209,7 +209,7 @@ class RunsPerJob(ByDecision):
         if isinstance(given, int | float) and not isinstance(given, bool):
             return {"batches": given, "rounds": given}
         if not isinstance(given, dict | RunsPerJob):
-            raise BadInput("", given, "an integer or a mapping")
+            raise BadInput((), given, "an integer or a mapping")
         return given
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.algorithm import Value
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, Keys, called, within
 from dpbandits.core.provenance import record_digest, sources
 from dpbandits.runs.job import Job, Place, Player
 
@@ -127,18 +127,14 @@ def all_cells(config: Config) -> Cells:
 
 def _cells_of(config: Config, paper: str, experiments: list[str]) -> Cells:
     """Return the cells of experiments of a paper; environments and parameters are checked once for all."""
-    content, top = config.papers[paper], f"papers.{paper}"
-    places = {
-        label: Place(entry.data, f"{top}.environments.{label}") for label, entry in content.environments.items()
-    }
-    players = {
-        label: Player(
-            content.algorithm(label),
-            entry.parameters,
-            (f"{top}.algorithms.{label}", f"{top}.algorithms.{label}.parameters"),
-        )
-        for label, entry in content.algorithms.items()
-    }
+    content = config.papers[paper]
+    places, players = {}, {}
+    for label, entry in content.environments.items():
+        with within("papers", paper, "environments", label):
+            places[label] = Place(entry.data)
+    for label, algorithm in content.algorithms.items():
+        with within("papers", paper, "algorithms", label):
+            players[label] = Player(content.algorithm(label), algorithm.parameters)
     return {(paper, name): _planned(config, paper, name, places, players) for name in experiments}
 
 
@@ -147,7 +143,7 @@ def _planned(
 ) -> Mapping[tuple[str, ...], Cell]:
     """Return the cells of an experiment by their labels."""
     chosen = config.papers[paper].experiments[experiment]
-    here = f"papers.{paper}.experiments.{experiment}"
+    here = ("papers", paper, "experiments", experiment)
     found: dict[tuple[str, ...], Cell] = {}
     seen: dict[str, dict[str, Any]] = {}
     for label in chosen.algorithms:
@@ -157,18 +153,24 @@ def _planned(
         if player.declared.privacy is not None:
             epsilons = chosen.epsilons
             if not epsilons:
-                raise BadInput(f"{here}.epsilons", [], f"at least one budget: {label} is private")
+                raise BadInput((*here, "epsilons"), [], f"at least one budget: {label} is private")
         runs = config.papers[paper].runs_of(experiment).of(decides)
         for environment, horizon, epsilon in itertools.product(chosen.environments, chosen.horizon, epsilons):
             place = places[environment]
-            job = player.job(place, epsilon, horizon, chosen.checkpoints, config.root_seed, f"{here}.epsilons")
+            names: dict[str, Keys] = {
+                "environment": ("papers", paper, "environments", environment),
+                "parameters": ("papers", paper, "algorithms", label, "parameters"),
+                "epsilon": (*here, "epsilons"),
+            }
+            with called(names):
+                job = player.job(place, epsilon, horizon, chosen.checkpoints, config.root_seed)
             if horizon < place.arms:
-                raise BadInput(f"{here}.horizon", horizon, f"at least {place.arms}, the number of arms")
+                raise BadInput((*here, "horizon"), horizon, f"at least {place.arms}, the number of arms")
             labels = {"algorithms": label, "environments": environment, "epsilons": epsilon}
             if job.identity in seen:
                 other = seen[job.identity]
                 key = next(key for key in labels if labels[key] != other[key])
-                raise BadInput(f"{here}.{key}", labels[key], f"different {key}; {other[key]} is the same")
+                raise BadInput((*here, key), labels[key], f"different {key}; {other[key]} is the same")
             seen[job.identity] = labels
             cell = Cell(
                 paper=paper,

@@ -26,7 +26,7 @@ GRID = [
 
 def values(name: str, setting: Setting, **given: float) -> dict[str, Any]:
     """Return an algorithm's parameters."""
-    return registry.algorithm(name).resolve(given, setting, "").values
+    return registry.algorithm(name).resolve(given, setting).values
 
 
 def proved(setting: Setting, given: dict[str, Any]) -> float:
@@ -157,7 +157,7 @@ def test_theorem_10_assumes_no_more_than_it_says() -> None:
     """asi2025, Theorem 10: eta < 1, gamma <= 1 and tau <= T can fail, but only where its bound exceeds T."""
     failed = 0
     for setting in GRID:
-        found = registry.algorithm("batched-exp4").resolve({}, setting, "")
+        found = registry.algorithm("batched-exp4").resolve({}, setting)
         failed += found.values["eta"] >= 1
         if theory.BOUNDS["thm10"].value(setting) < setting.horizon:
             assert found.values["eta"] < 0.01

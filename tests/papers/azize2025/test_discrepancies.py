@@ -40,4 +40,4 @@ def test_open_constants_are_parameters() -> None:
         ("adap-ucb", "clock", 1.0),
         ("dp-se", "beta", 1e-6),
     ):
-        assert registry.algorithm(name).resolve({}, Setting(horizon, 5), "").values[parameter] == default
+        assert registry.algorithm(name).resolve({}, Setting(horizon, 5)).values[parameter] == default

@@ -93,7 +93,7 @@ def slopes(runs):
 def draw(kind, aggregates, **options):
     """Draw a kind of figure with default options but for those given; return it drawn, its texts, its numbers."""
     declared = exhibit.figure(kind)
-    figure, numbers = declared.draw(aggregates, {}, **declared.resolve(options, "options"))
+    figure, numbers = declared.draw(aggregates, {}, **declared.resolve(options))
     figure.draw_without_rendering()
     return figure, " ".join(text.get_text() for text in figure.findobj(mpl.text.Text)), numbers
 

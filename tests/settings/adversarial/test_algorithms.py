@@ -96,7 +96,7 @@ class Setting:
         if self.kind == "segments":
             return make_losses(self.environment["lengths"], np.array(self.environment["means"]), True)
         place = registry.environment(self.kind)
-        complete = place.check(self.environment, "environment")
+        complete = place.check(self.environment)
         setting = place.setting(complete, self.rounds[1], self.parameters.get("epsilon"))
         return place.problem(complete, setting).losses
 
@@ -379,7 +379,7 @@ def test_the_conversion_is_its_base_on_batches(base, kind):
     """Run for run: with tau = 1 and no noise it is the base, and otherwise the base on noisy batches."""
     environment = dict(ENVIRONMENTS[kind])
     place = registry.environment(environment.pop("kind"))
-    complete = place.check(environment, "")
+    complete = place.check(environment)
     bandit = place.problem(complete, place.setting(complete, 500, 0.3))
     alone = simulated("conversion", bandit, base=base, epsilon=math.inf, tau=1, **GIVEN[base])
     assert same_bytes(alone, simulated(base, bandit, **GIVEN[base]))

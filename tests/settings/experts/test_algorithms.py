@@ -421,7 +421,7 @@ def test_constants_are_those_of_the_theorems() -> None:
     logs = math.log(n * t)
 
     def values(name: str, **given: float) -> dict[str, Any]:
-        return registry.algorithm(name).resolve(given, setting, "").values
+        return registry.algorithm(name).resolve(given, setting).values
 
     assert values("exp4") == {"eta": pytest.approx(math.sqrt(math.log(n) / (2 * k * t))), "gamma": 0.0}
     eta = math.sqrt(math.log(n) / (3 * t * k * (1 + 10 * math.log(k * t) ** 2 / epsilon**2)))

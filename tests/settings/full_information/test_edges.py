@@ -40,7 +40,7 @@ def simulated(name: str, losses: Losses, rounds: list[int], runs: int = 6, first
     """Return filled runs, after checking what holds of all."""
     epsilon = given.pop("epsilon", 0.5)
     algorithm = registry.algorithm(name)
-    values = algorithm.resolve(given, Setting(rounds[-1], losses.means.size, epsilon), "")[0]
+    values = algorithm.resolve(given, Setting(rounds[-1], losses.means.size, epsilon))[0]
     filled = losses.runs(streams(1, "edges", np.arange(first, first + runs)), np.array(rounds))
     algorithm.simulate(filled, losses, epsilon=epsilon, **values)
     assert filled.pulls.min() >= 0
@@ -128,8 +128,8 @@ def test_privacy_statements_and_scales() -> None:
     """Printed scales by default; any other one by the parameter."""
     for name, factor in zip(NAMES, (2, 1, 2, 2), strict=True):
         algorithm = registry.algorithm(name)
-        assert algorithm.resolve({}, Setting(10, 3, 0.25), "")[0] == {"resampling": 1, "scale": 4 * factor}
-        assert algorithm.resolve({"scale": 7.5}, Setting(10, 3, 0.25), "")[0]["scale"] == 7.5
+        assert algorithm.resolve({}, Setting(10, 3, 0.25))[0] == {"resampling": 1, "scale": 4 * factor}
+        assert algorithm.resolve({"scale": 7.5}, Setting(10, 3, 0.25))[0]["scale"] == 7.5
         assert algorithm.privacy is not None
         assert algorithm.privacy.definition == "pure"
         assert f"{factor}/epsilon" in algorithm.declaration()["parameters"]["scale"]
@@ -244,7 +244,7 @@ def computed() -> dict[str, pd.DataFrame]:
     results = {}
     for name, given in SMALL.items():
         computation = exhibit.computation(name)
-        table = computation.compute(**computation.resolve(given, name))
+        table = computation.compute(**computation.resolve(given))
         results[name] = pd.read_csv(pd.io.common.StringIO(table.to_csv(index=False)))
     return results
 
@@ -288,7 +288,7 @@ def test_figures_return_the_numbers_in_them(kind: str, computed: dict[str, pd.Da
     """Every figure draws, can be read alone, and its numbers are the computed ones."""
     declared = exhibit.figure(kind)
     source = computed[FIGURES[kind]]
-    figure, numbers = declared.draw(aggregated(), {"it": source}, **declared.resolve({}, "options"))
+    figure, numbers = declared.draw(aggregated(), {"it": source}, **declared.resolve({}))
     figure.draw_without_rendering()
     shown = " ".join(text.get_text() for text in figure.findobj(mpl.text.Text))
     assert "ε" in shown
@@ -365,7 +365,7 @@ def test_the_table_of_constants(computed: dict[str, pd.DataFrame]) -> None:
 def test_the_experiments_losses_are_those_of_the_computation() -> None:
     """Table 2 and figure thm1 put runs beside exact values: the configuration has one instance in both places."""
     kind = importlib.import_module("dpbandits.settings.full_information.environments.discrete_losses").ENVIRONMENT
-    given = kind.check({"values": VALUES, "probabilities": WEIGHTS}, "")
+    given = kind.check({"values": VALUES, "probabilities": WEIGHTS})
     one = np.zeros((3, 5))
     for action, (values, weights) in enumerate(zip(VALUES, WEIGHTS, strict=True)):
         for value, weight in zip(values, weights, strict=True):

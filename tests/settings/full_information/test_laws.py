@@ -52,7 +52,7 @@ def losses_of(actions: Sequence[literal.Law]) -> Losses:
 def simulated(name: str, losses: Losses, rounds: Sequence[int], runs: int, epsilon: float, B: int) -> Runs:
     """Return runs to the last of ``rounds``."""
     algorithm = importlib.import_module(f"dpbandits.settings.full_information.algorithms.rnm_ftnl_{name}").ALGORITHM
-    parameters = algorithm.resolve({"resampling": B}, Setting(rounds[-1], losses.means.size, epsilon), "").values
+    parameters = algorithm.resolve({"resampling": B}, Setting(rounds[-1], losses.means.size, epsilon)).values
     identity = f"{name} {epsilon} {B} {losses.means} {rounds}"
     filled = losses.runs(streams(ROOT, identity, np.arange(runs)), np.array(rounds))
     algorithm.simulate(filled, losses, epsilon=epsilon, **parameters)
@@ -95,9 +95,9 @@ def test_same_law_as_the_literal_algorithm(name: str, actions: list[literal.Law]
     own, other = (np.bincount(sample, minlength=len(actions)).astype(float) for sample in (last, theirs[:, -1]))
     share, a, b = joined((own + other) * few / (few + runs), own, other)
     if share.size > 1:
-        check(stats.chi2_contingency(np.array([a, b]), correction=False).pvalue, "last action")
+        check(stats.chi2_contingency(np.array([a, b]), correction=False).pvalue)
     totals = np.round(gaps[theirs].sum(axis=1), 6)
-    check(stats.ks_2samp(np.round(ours.regret[:, -1], 6), totals, method="asymp").pvalue, "regret")
+    check(stats.ks_2samp(np.round(ours.regret[:, -1], 6), totals, method="asymp").pvalue)
 
 
 CASES = list(itertools.product(NAMES, (0, 1), (0.05, 0.7, 6.0), (1, 3, 6)))

@@ -122,7 +122,7 @@ def test_a_batch_is_described_as_it_is(model: Model) -> None:
         seen.append(batch)
         return 100.0
 
-    complete = sphere.ENVIRONMENT.check({"arms": 30, "dimension": 4}, "test")
+    complete = sphere.ENVIRONMENT.check({"arms": 30, "dimension": 4})
     bandit = sphere.ENVIRONMENT.problem(complete, Setting(10**4, 30))
     runs = bandit.runs(streams(1, "described", np.arange(1)), np.array([10**4]))
     rules = Rules(range(1, 4), pulls, width, known_threshold, model, clip=3.0, scale=4.0)
@@ -273,7 +273,7 @@ def test_instances_are_functions_of_their_parameters() -> None:
     """Norms at most 1, the draw decides, corruption and noise do not."""
 
     def made(place: Any, **given: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        complete = place.ENVIRONMENT.check(given, "test")
+        complete = place.ENVIRONMENT.check(given)
         bandit = place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.setting(complete, 10, None))
         assert np.linalg.norm(bandit.actions, axis=1).max() <= 1.0
         assert np.abs(bandit.means).max() <= 1.0

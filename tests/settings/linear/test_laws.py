@@ -41,7 +41,7 @@ LAWS = {
 
 def environment(noise: str, corruption: dict[str, Any] | None = None) -> dict[str, Any]:
     given: dict[str, Any] = {"actions": ACTIONS, "theta": THETA, "noise": LAWS[noise][0]}
-    return ENVIRONMENT.check(given | ({} if corruption is None else {"corruption": corruption}), "test")
+    return ENVIRONMENT.check(given | ({} if corruption is None else {"corruption": corruption}))
 
 
 def corruption(attack: str, size: float, of: str = "reports", probability: float = 0.2) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def test_algorithm_1(case: Case) -> None:
     given = environment(case.noise, case.attack)
     declared = registry.algorithm(case.name)
     setting: Setting = ENVIRONMENT.setting(given, case.T, case.epsilon)
-    values = declared.resolve({"B": case.B, "factor": case.factor, "delta": 0.01}, setting, "test").values
+    values = declared.resolve({"B": case.B, "factor": case.factor, "delta": 0.01}, setting).values
     rounds = [case.T // 3, case.T]
     bandit = bandit_of(given)
     runs = bandit.runs(states(2000, str(case)), np.array(rounds))

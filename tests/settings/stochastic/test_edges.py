@@ -34,7 +34,7 @@ def parameters(name: str, horizon: int, epsilon: float = 0.3, **given: float) ->
     """Return the algorithm's parameters with a budget if it takes one."""
     algorithm = FOUND[name]
     budget = {} if algorithm.privacy is None else {"epsilon": epsilon}
-    return {**algorithm.resolve(given, Setting(horizon, 5), "test").values, **budget}
+    return {**algorithm.resolve(given, Setting(horizon, 5)).values, **budget}
 
 
 def unfilled(

@@ -44,7 +44,7 @@ def evaluate(
     """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows."""
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
         if given not in known:
-            raise BadInput(f"options.{name}", given, suggest(given, known))
+            raise BadInput(("options", name), given, suggest(given, known))
     findings: list[Finding] = []
     first: list[bool] = []
     sets: list[NDArray[np.bool_]] = []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpbandits.core.environment import Environment, checked_number, checked_numbers, only_keys
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.environment import Environment, choice, complete, integer, number, numbers
+from dpbandits.core.errors import BadInput
 from dpbandits.settings.full_information.instances import Gaps
 from dpbandits.settings.full_information.problem import Losses, bernoulli, deterministic
 
@@ -17,7 +17,7 @@ MOST_ARMS = 10**6
 def place(
     title: str,
     parameters: Mapping[str, str],
-    check: Callable[[Mapping[str, Any], str], dict[str, Any]],
+    check: Callable[[Mapping[str, Any]], dict[str, Any]],
     losses: Callable[[Mapping[str, Any]], Losses],
     arms: Callable[[Mapping[str, Any]], int],
 ) -> Environment:
@@ -30,9 +30,8 @@ def place(
 def of_means(title: str, law: str) -> Environment:
     """Return an environment that is given by the actions' mean losses, with a law of `LAWS`."""
 
-    def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
-        only_keys(given, ("means",), where)
-        return {"means": checked_numbers(given["means"], f"{where}.means", 2)}
+    def check(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"means": numbers(complete(given, "means"), "means", 2)}
 
     return place(
         title,
@@ -56,19 +55,14 @@ def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> E
         The smallest number of actions.
     """
 
-    def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
-        complete = {"best": 0.0, "losses": "bernoulli", **given}
-        only_keys(complete, ("arms", "gap", "best", "losses"), where)
-        arms = complete["arms"]
-        if isinstance(arms, bool) or not isinstance(arms, int) or not least <= arms <= MOST_ARMS:
-            raise BadInput(f"{where}.arms", arms, f"an integer from {least} to {MOST_ARMS}")
-        gap = checked_number(complete["gap"], f"{where}.gap", 0, 1)
+    def check(given: Mapping[str, Any]) -> dict[str, Any]:
+        given = complete(given, "arms", "gap", best=0.0, losses="bernoulli")
+        arms = integer(given, "arms", least, MOST_ARMS, allowed=f"an integer from {least} to {MOST_ARMS}")
+        gap = number(given, "gap", 0, 1)
         if gap == 0.0:
-            raise BadInput(f"{where}.gap", gap, "a number in (0, 1]")
-        best = checked_number(complete["best"], f"{where}.best", 0, 1.0 - family(arms, gap).gaps[-1])
-        if complete["losses"] not in LAWS:
-            raise BadInput(f"{where}.losses", complete["losses"], suggest(complete["losses"], LAWS))
-        return {"arms": arms, "gap": gap, "best": best, "losses": complete["losses"]}
+            raise BadInput("gap", gap, "a number in (0, 1]")
+        best = number(given, "best", 0, 1.0 - family(arms, gap).gaps[-1])
+        return {"arms": arms, "gap": gap, "best": best, "losses": choice(given, "losses", LAWS)}
 
     return place(
         title,

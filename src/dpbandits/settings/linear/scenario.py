@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.compiled import kernel
-from dpbandits.core.environment import Environment, checked_number, only_keys
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.environment import Environment, choice, complete, integer, number
+from dpbandits.core.errors import BadInput, within
 from dpbandits.core.streams import streams, uniform
 from dpbandits.settings.linear.problem import (
     BERNOULLI,
@@ -30,6 +30,8 @@ from dpbandits.settings.linear.problem import (
 MOST_ARMS = 10**6
 # Squares of what the adversary sends, and their sums, stay far inside double precision.
 LARGEST = 1e100
+# What is > 0 is at least this.
+LEAST = float(np.finfo(float).tiny)
 # A norm of 1 may be computed as a little more.
 ROUNDING = 1.0 + 1e-12
 ACTIONS = "the actions, lists of d numbers of norm at most 1, not all zero"
@@ -61,67 +63,62 @@ SHARED = {
 }
 
 
-def check_shared(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check_shared(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return noise and corruption in canonical form, or raise `BadInput`."""
+    noise, corruption = given.get("noise", {"kind": "bernoulli"}), given.get("corruption", NO_CORRUPTION)
+    with within("noise"):
+        noise = _check_noise(noise)
+    with within("corruption"):
+        return {"noise": noise, "corruption": _check_corruption(corruption)}
+
+
+def _check_noise(given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping) or "kind" not in given:
+        raise BadInput((), given, "a mapping with the key 'kind'")
+    kind = choice(given, "kind", NOISES)
+    _, scale = NOISES[kind]
+    if scale is None:
+        return complete(given, "kind")
+    size = number(complete(given, "kind", scale), scale, LEAST, 1, "a number in (0, 1]: noise is SubG(1)")
+    return {"kind": kind, scale: size}
+
+
+def _check_corruption(given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise BadInput((), given, "a mapping")
+    given = complete(given, *NO_CORRUPTION)
     return {
-        "noise": _check_noise(given.get("noise", {"kind": "bernoulli"}), f"{where}.noise"),
-        "corruption": _check_corruption(given.get("corruption", NO_CORRUPTION), f"{where}.corruption"),
+        "probability": number(given, "probability", 0, np.nextafter(0.25, 0.0), "a number in [0, 0.25)"),
+        "attack": choice(given, "attack", ATTACKS),
+        "size": number(given, "size", 0, LARGEST),
+        "of": choice(given, "of", ("reports", "rewards")),
     }
 
 
-def _check_noise(given: Any, where: str) -> dict[str, Any]:
-    if not isinstance(given, Mapping) or "kind" not in given:
-        raise BadInput(where, given, "a mapping with the key 'kind'")
-    if given["kind"] not in NOISES:
-        raise BadInput(f"{where}.kind", given["kind"], suggest(given["kind"], NOISES))
-    _, scale = NOISES[given["kind"]]
-    only_keys(given, ("kind",) if scale is None else ("kind", scale), where)
-    if scale is None:
-        return {"kind": given["kind"]}
-    least = np.finfo(float).tiny
-    size = checked_number(
-        given[scale], f"{where}.{scale}", least, 1, allowed="a number in (0, 1]: noise is SubG(1)"
-    )
-    return {"kind": given["kind"], scale: size}
-
-
-def _check_corruption(given: Any, where: str) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise BadInput(where, given, "a mapping")
-    only_keys(given, tuple(NO_CORRUPTION), where)
-    largest = np.nextafter(0.25, 0.0)
-    alpha = checked_number(
-        given["probability"], f"{where}.probability", 0, largest, allowed="a number in [0, 0.25)"
-    )
-    size = checked_number(given["size"], f"{where}.size", 0, LARGEST)
-    if given["attack"] not in ATTACKS:
-        raise BadInput(f"{where}.attack", given["attack"], suggest(given["attack"], ATTACKS))
-    if given["of"] not in ("reports", "rewards"):
-        raise BadInput(f"{where}.of", given["of"], "reports or rewards")
-    return {"probability": alpha, "attack": given["attack"], "size": size, "of": given["of"]}
-
-
-def checked_vector(given: Any, where: str, d: int | None) -> list[float]:
-    """Return a vector of norm at most 1 (and dimension d, if given), or raise `BadInput`."""
+def vector(given: Any, key: str | int, d: int | None) -> list[float]:
+    """Return ``given[key]``, a vector of norm at most 1 (and dimension d, if given), or raise `BadInput`."""
+    x = given[key]
     allowed = f"a list of {'' if d is None else f'{d} '}numbers of norm at most 1"
-    if not isinstance(given, list) or not given or (d is not None and len(given) != d):
-        raise BadInput(where, given, allowed)
-    if any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in given):
-        raise BadInput(where, given, allowed)
-    if math.hypot(*given) > ROUNDING:
-        raise BadInput(where, given, f"{allowed}; its norm is {math.hypot(*given):g}")
-    return [float(x) for x in given]
+    if not isinstance(x, list) or not x or (d is not None and len(x) != d):
+        raise BadInput(key, x, allowed)
+    if any(isinstance(y, bool) or not isinstance(y, int | float) or not math.isfinite(y) for y in x):
+        raise BadInput(key, x, allowed)
+    if math.hypot(*x) > ROUNDING:
+        raise BadInput(key, x, f"{allowed}; its norm is {math.hypot(*x):g}")
+    return [float(y) for y in x]
 
 
-def checked_actions(given: Any, where: str, d: int | None) -> list[list[float]]:
-    """Return actions (of dimension d, if given), not all zero, or raise `BadInput`."""
-    if not isinstance(given, list) or not given:
-        raise BadInput(where, given, "a list of at least one action")
-    first = checked_vector(given[0], f"{where}.0", d)
-    actions = [first, *(checked_vector(a, f"{where}.{i}", len(first)) for i, a in enumerate(given[1:], 1))]
-    if not any(any(a) for a in actions):
-        raise BadInput(where, given, "at least one action that is not zero")
-    return actions
+def actions(given: Mapping[str, Any], d: int | None) -> list[list[float]]:
+    """Return ``given["actions"]`` (of dimension d, if given), not all zero, or raise `BadInput`."""
+    rows = given["actions"]
+    if not isinstance(rows, list) or not rows:
+        raise BadInput("actions", rows, "a list of at least one action")
+    with within("actions"):
+        first = vector(rows, 0, d)
+        found = [first, *(vector(rows, i, len(first)) for i in range(1, len(rows)))]
+    if not any(any(a) for a in found):
+        raise BadInput("actions", rows, "at least one action that is not zero")
+    return found
 
 
 def bound(noise: Mapping[str, Any]) -> float:
@@ -170,7 +167,7 @@ def bandit_of(
 def environment(
     title: str,
     parameters: Mapping[str, str],
-    check: Callable[[Mapping[str, Any], str], dict[str, Any]],
+    check: Callable[[Mapping[str, Any]], dict[str, Any]],
     instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]],
     size: Callable[[Mapping[str, Any]], tuple[int, int]],
 ) -> Environment:
@@ -181,16 +178,16 @@ def environment(
     title, parameters
         As in `Environment`; noise and corruption are added.
     check
-        ``check(given, where)`` returns the parameters of the action set in canonical form, or raises `BadInput`.
+        ``check(given)`` returns the parameters of the action set in canonical form, or raises `BadInput`.
     instance
         ``instance(parameters)`` returns the actions, shape (K, d), and theta, shape (d,).
     size
         ``size(parameters)`` returns K and d.
     """
 
-    def check_all(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    def check_all(given: Mapping[str, Any]) -> dict[str, Any]:
         own = {key: value for key, value in given.items() if key not in SHARED}
-        return check(own, where) | check_shared(given, where)
+        return check(own) | check_shared(given)
 
     def facts(given: Mapping[str, Any]) -> dict[str, float]:
         return {
@@ -220,19 +217,15 @@ RANDOM = {
 }
 
 
-def check_random(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check_random(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a random action set in canonical form, or raise `BadInput`."""
-    complete = {"length": 1.0, "draw": 0, **given}
-    only_keys(complete, tuple(RANDOM), where)
-    limits = {"arms": (2, MOST_ARMS), "dimension": (1, 1000), "draw": (0, 2**62)}
-    integers = {
-        key: checked_number(complete[key], f"{where}.{key}", low, high, integer=True, allowed=RANDOM[key])
-        for key, (low, high) in limits.items()
+    given = complete(given, "arms", "dimension", length=1.0, draw=0)
+    return {
+        "arms": integer(given, "arms", 2, MOST_ARMS, RANDOM["arms"]),
+        "dimension": integer(given, "dimension", 1, 1000, RANDOM["dimension"]),
+        "draw": integer(given, "draw", 0, 2**62, RANDOM["draw"]),
+        "length": number(given, "length", LEAST, 1, RANDOM["length"]),
     }
-    length = checked_number(
-        complete["length"], f"{where}.length", np.finfo(float).tiny, 1, allowed=RANDOM["length"]
-    )
-    return {**integers, "length": length}
 
 
 @kernel

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.environment import Environment
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.settings.linear.design import approximate_design, frank_wolfe, span, support_bound
@@ -25,11 +25,11 @@ KINDS: dict[str, Environment] = {
 }
 
 
-def _actions(given: Mapping[str, Any], where: str) -> Floats:
+def _actions(given: Mapping[str, Any]) -> Floats:
     if given.get("kind") not in KINDS:
-        raise BadInput(f"{where}.kind", given.get("kind"), suggest(given.get("kind"), KINDS))
+        raise BadInput("kind", given.get("kind"), suggest(given.get("kind"), KINDS))
     place = KINDS[given["kind"]]
-    complete = place.check({key: value for key, value in given.items() if key != "kind"}, where)
+    complete = place.check({key: value for key, value in given.items() if key != "kind"})
     actions: Floats = place.problem(complete, Setting(1, 1)).actions
     return actions
 
@@ -45,7 +45,8 @@ def compute(sets: Sequence[Mapping[str, Any]], steps: int) -> pd.DataFrame:
     """
     parts = []
     for i, given in enumerate(sets):
-        actions = _actions(given, f"parameters.sets.{i}")
+        with within("parameters", "sets", i):
+            actions = _actions(given)
         points = span(actions)
         path = [(norms.max(), np.count_nonzero(weights)) for weights, norms in islice(frank_wolfe(points), steps)]
         used = approximate_design(actions)

@@ -134,7 +134,7 @@ ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
 
 def _bandit(arms: int, dimension: int, sigma: float, corruption: dict[str, Any]) -> Bandit:
     given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}}
-    complete = ENVIRONMENT.check({**given, "corruption": corruption}, "parameters")
+    complete = ENVIRONMENT.check({**given, "corruption": corruption})
     bandit: Bandit = ENVIRONMENT.problem(complete, Setting(1, arms))
     return bandit
 

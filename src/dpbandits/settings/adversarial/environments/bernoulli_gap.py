@@ -8,23 +8,20 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.core.environment import Environment, complete, integer, number
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 LARGEST = 10**6
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``arms``, ``gap`` and ``level``, or raise `BadInput`."""
-    complete = {"level": 0.5, **given}
-    only_keys(complete, ("arms", "gap", "level"), where)
-    arms = checked_number(complete["arms"], f"{where}.arms", 2, LARGEST, integer=True)
-    level = checked_number(complete["level"], f"{where}.level", 0, 1)
-    gap = checked_number(complete["gap"], f"{where}.gap", 0, 1)
+    given = complete(given, "arms", "gap", level=0.5)
+    level, gap = number(given, "level", 0, 1), number(given, "gap", 0, 1)
     if gap > level:
-        raise BadInput(f"{where}.gap", gap, f"at most the level, {level:g}")
-    return {"arms": arms, "gap": gap, "level": level}
+        raise BadInput("gap", gap, f"at most the level, {level:g}")
+    return {"arms": integer(given, "arms", 2, LARGEST), "gap": gap, "level": level}
 
 
 def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:

@@ -13,19 +13,18 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, checked_number, only_keys
+from dpbandits.core.environment import Environment, complete, integer, number
 from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``arms``, ``gap`` and ``growth``, or raise `BadInput`."""
-    complete = {"growth": 1.6, **given}
-    only_keys(complete, ("arms", "gap", "growth"), where)
+    given = complete(given, "arms", "gap", growth=1.6)
     return {
-        "arms": checked_number(complete["arms"], f"{where}.arms", 2, LARGEST, integer=True),
-        "gap": checked_number(complete["gap"], f"{where}.gap", 0, 1),
-        "growth": checked_number(complete["growth"], f"{where}.growth", 1.01, 100),
+        "arms": integer(given, "arms", 2, LARGEST),
+        "gap": number(given, "gap", 0, 1),
+        "growth": number(given, "growth", 1.01, 100),
     }
 
 

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, checked_number, only_keys
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.environment import Environment, choice, complete, integer, number
 from dpbandits.settings.adversarial.environments import bernoulli_gap
 from dpbandits.settings.adversarial.problem import Bandit
 
@@ -21,15 +20,14 @@ from dpbandits.settings.adversarial.problem import Bandit
 MODELS = {"central": 0.5, "local": 1.0}
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``arms``, ``model`` and ``scale``, or raise `BadInput`."""
-    complete = {"model": "central", "scale": 1.0, **given}
-    only_keys(complete, ("arms", "model", "scale"), where)
-    arms = checked_number(complete["arms"], f"{where}.arms", 2, bernoulli_gap.LARGEST, integer=True)
-    if complete["model"] not in MODELS:
-        raise BadInput(f"{where}.model", complete["model"], suggest(complete["model"], MODELS))
-    scale = checked_number(complete["scale"], f"{where}.scale", 0, 1e6)
-    return {"arms": arms, "model": complete["model"], "scale": scale}
+    given = complete(given, "arms", model="central", scale=1.0)
+    return {
+        "arms": integer(given, "arms", 2, bernoulli_gap.LARGEST),
+        "model": choice(given, "model", MODELS),
+        "scale": number(given, "scale", 0, 1e6),
+    }
 
 
 def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:

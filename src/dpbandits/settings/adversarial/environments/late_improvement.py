@@ -12,21 +12,18 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, only_keys
+from dpbandits.core.environment import Environment, complete
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``improves``: ``None``, a fraction of T or a round, or raise `BadInput`."""
-    only_keys(given, ("improves",), where)
-    improves = given["improves"]
-    if improves is None:
-        return {"improves": None}
-    if isinstance(improves, float) and 0 < improves < 1:
-        return {"improves": improves}
-    if isinstance(improves, bool) or not isinstance(improves, int) or improves < 1:
-        raise BadInput(f"{where}.improves", improves, "null (never), a fraction of T in (0, 1), or a round >= 1")
+    improves = complete(given, "improves")["improves"]
+    fraction = isinstance(improves, float) and 0 < improves < 1
+    round_ = isinstance(improves, int) and not isinstance(improves, bool) and improves >= 1
+    if not (improves is None or fraction or round_):
+        raise BadInput("improves", improves, "null (never), a fraction of T in (0, 1), or a round >= 1")
     return {"improves": improves}
 
 

@@ -12,30 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, Fixed, Neighbours, checked_number, neighbouring, only_keys
-from dpbandits.core.errors import BadInput
+from dpbandits.core.environment import Environment, Fixed, Neighbours, complete, neighbouring, table
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``losses``, rows of equal length >= 2 with numbers in [0, 1], or raise `BadInput`."""
-    only_keys(given, ("losses",), where)
-    table = given["losses"]
-    if (
-        not isinstance(table, list)
-        or not table
-        or not all(isinstance(row, list) and len(row) >= 2 for row in table)
-    ):
-        raise BadInput(f"{where}.losses", table, "a list of rounds, each a list of the arms' losses, at least 2")
-    for t, row in enumerate(table):
-        if len(row) != len(table[0]):
-            raise BadInput(f"{where}.losses.{t}", row, f"{len(table[0])} losses, as in the first round")
-    return {
-        "losses": [
-            [checked_number(loss, f"{where}.losses.{t}.{i}", 0, 1) for i, loss in enumerate(row)]
-            for t, row in enumerate(table)
-        ]
-    }
+    return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
 def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
@@ -47,8 +30,8 @@ def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables that differ in the losses of one round."""
 
-    def pair(table: NDArray[np.float64], t: int) -> Neighbours:
-        return neighbouring("losses", table, t, 1.0 - table[t])
+    def pair(losses: NDArray[np.float64], t: int) -> Neighbours:
+        return neighbouring("losses", losses, t, 1.0 - losses[t])
 
     # All arms lose alike, so whichever is played tells; the earlier it does, the more decisions follow.
     for level in (0.0, 1.0):

@@ -13,32 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, Fixed, Neighbours, checked_table, neighbouring, only_keys
-from dpbandits.core.errors import BadInput
+from dpbandits.core.environment import Environment, Fixed, Neighbours, complete, neighbouring, table
+from dpbandits.core.errors import BadInput, within
 from dpbandits.settings.experts.problem import Bandit, make_bandit
 
 # How far the probabilities of one expert's advice may sum to something else than 1.
 ROUNDING = 1e-9
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``losses`` (a row a round) and ``advice`` (a round's rows are the experts'), or raise `BadInput`."""
-    only_keys(given, ("losses", "advice"), where)
-    losses = checked_table(given["losses"], f"{where}.losses", 2)
-    advice = given["advice"]
+    given = complete(given, "losses", "advice")
+    losses, advice = table(given, "losses", 2), given["advice"]
     if not isinstance(advice, list) or len(advice) != len(losses):
-        raise BadInput(f"{where}.advice", advice, f"a list of {len(losses)} tables, as many as rows of losses")
-    tables = [checked_table(table, f"{where}.advice.{t}", 2) for t, table in enumerate(advice)]
-    for t, table in enumerate(tables):
-        if len(table) != len(tables[0]):
-            raise BadInput(
-                f"{where}.advice.{t}", table, f"advice of {len(tables[0])} experts, as in the first round"
-            )
-        for j, row in enumerate(table):
-            if len(row) != len(losses[0]) or abs(sum(row) - 1) > ROUNDING:
-                raise BadInput(
-                    f"{where}.advice.{t}.{j}", row, f"probabilities of {len(losses[0])} actions, of sum 1"
-                )
+        raise BadInput("advice", advice, f"a list of {len(losses)} tables, as many as rows of losses")
+    with within("advice"):
+        tables = [table(advice, t, 2) for t in range(len(advice))]
+        for t, rows in enumerate(tables):
+            if len(rows) != len(tables[0]):
+                raise BadInput(t, rows, f"advice of {len(tables[0])} experts, as in the first round")
+            for j, row in enumerate(rows):
+                if len(row) != len(losses[0]) or abs(sum(row) - 1) > ROUNDING:
+                    raise BadInput((t, j), row, f"probabilities of {len(losses[0])} actions, of sum 1")
     return {"losses": losses, "advice": tables}
 
 

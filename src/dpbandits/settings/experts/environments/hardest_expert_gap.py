@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, checked_number
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.environment import Environment, choice, complete, number
 from dpbandits.settings.experts.environments import one_good_expert
 from dpbandits.settings.experts.problem import Bandit
 
@@ -27,14 +26,14 @@ MODELS: dict[str, Callable[[float, int, int, float], float]] = {
 }
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all parameters, or raise `BadInput`."""
-    complete = {"model": "conversion", "scale": 1.0, **given}
-    checked = one_good_expert.check_advice(complete, where, "model", "scale")
-    if complete["model"] not in MODELS:
-        raise BadInput(f"{where}.model", complete["model"], suggest(complete["model"], MODELS))
-    scale = checked_number(complete["scale"], f"{where}.scale", 0, 1e6)
-    return {**checked, "model": complete["model"], "scale": scale}
+    given = complete(given, *one_good_expert.NEEDED, **one_good_expert.DEFAULTS, model="conversion", scale=1.0)
+    return {
+        **one_good_expert.check_advice(given),
+        "model": choice(given, "model", MODELS),
+        "scale": number(given, "scale", 0, 1e6),
+    }
 
 
 def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:

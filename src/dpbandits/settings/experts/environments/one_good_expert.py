@@ -15,14 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, checked_number, only_keys
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.environment import Environment, choice, complete, integer, number
+from dpbandits.core.errors import BadInput
 from dpbandits.settings.experts.problem import Bandit, make_bandit
 
 Advice = NDArray[np.float64]
 # Numbers in the advice: 0.8 GB.
 LARGEST = 10**8
-DEFAULTS = {"advice": "dense", "nu": 0.1, "level": 0.5, "period": 10, "seed": 0}
+NEEDED = ("experts", "actions")
+DEFAULTS: dict[str, Any] = {"advice": "dense", "nu": 0.1, "level": 0.5, "period": 10, "seed": 0}
+LEAST = {"experts": 1, "actions": 2, "period": 1, "seed": 0}
 WORDS = {
     "experts": "N >= 1",
     "actions": "K >= 2",
@@ -51,30 +53,24 @@ def _near_deterministic(rng: np.random.Generator, shape: tuple[int, int], action
 KINDS = {"dense": _dense, "near-deterministic": _near_deterministic}
 
 
-def check_advice(given: Mapping[str, Any], where: str, *more: str) -> dict[str, Any]:
-    """Return all parameters but the gap, checked, or raise `BadInput`; ``more`` are other keys with it."""
-    complete = {**DEFAULTS, **given}
-    only_keys(complete, (*WORDS, *more), where)
-    if complete["advice"] not in KINDS:
-        raise BadInput(f"{where}.advice", complete["advice"], suggest(complete["advice"], KINDS))
-    checked: dict[str, Any] = {"advice": complete["advice"]}
-    for key, low in (("experts", 1), ("actions", 2), ("period", 1), ("seed", 0)):
-        checked[key] = checked_number(complete[key], f"{where}.{key}", low, 2**32, integer=True)
-    for key in ("nu", "level"):
-        checked[key] = checked_number(complete[key], f"{where}.{key}", 0, 1)
-    size = checked["experts"] * checked["actions"] * checked["period"]
-    if size > LARGEST:
+def check_advice(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all parameters but those of the gap, checked, or raise `BadInput`."""
+    checked: dict[str, Any] = {"advice": choice(given, "advice", KINDS)}
+    checked |= {key: integer(given, key, low, 2**32) for key, low in LEAST.items()}
+    checked |= {key: number(given, key, 0, 1) for key in ("nu", "level")}
+    if checked["experts"] * checked["actions"] * checked["period"] > LARGEST:
         allowed = f"at most {LARGEST:.0e} numbers of advice: experts times actions times period"
-        raise BadInput(f"{where}.experts", checked["experts"], allowed)
+        raise BadInput("experts", checked["experts"], allowed)
     return checked
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all parameters, or raise `BadInput`."""
-    checked = check_advice(given, where, "gap")
-    gap = checked_number(given["gap"], f"{where}.gap", 0, 1)
+    given = complete(given, *NEEDED, "gap", **DEFAULTS)
+    checked = check_advice(given)
+    gap = number(given, "gap", 0, 1)
     if gap > checked["level"]:
-        raise BadInput(f"{where}.gap", gap, f"at most the level, {checked['level']:g}")
+        raise BadInput("gap", gap, f"at most the level, {checked['level']:g}")
     return {**checked, "gap": gap}
 
 

@@ -11,28 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import checked_numbers, only_keys
-from dpbandits.core.errors import BadInput
+from dpbandits.core.environment import complete, numbers
+from dpbandits.core.errors import BadInput, within
 from dpbandits.settings.full_information.problem import Losses, make_losses
 from dpbandits.settings.full_information.scenario import place
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return lists of the values and of their probabilities, one of each for every action, or raise `BadInput`."""
-    only_keys(given, ("values", "probabilities"), where)
-    complete: dict[str, Any] = {}
+    given = complete(given, "values", "probabilities")
+    found: dict[str, Any] = {}
     for key in ("values", "probabilities"):
         lists = given[key]
         if not isinstance(lists, list) or len(lists) < 2:
-            raise BadInput(f"{where}.{key}", lists, "a list for each of at least 2 actions")
-        complete[key] = [checked_numbers(row, f"{where}.{key}.{i}", 1) for i, row in enumerate(lists)]
-    sizes = [len(row) for row in complete["values"]]
-    if [len(row) for row in complete["probabilities"]] != sizes:
-        raise BadInput(f"{where}.probabilities", given["probabilities"], f"lists of lengths {sizes}")
-    for i, row in enumerate(complete["probabilities"]):
+            raise BadInput(key, lists, "a list for each of at least 2 actions")
+        with within(key):
+            found[key] = [numbers(lists, i, 1) for i in range(len(lists))]
+    sizes = [len(row) for row in found["values"]]
+    if [len(row) for row in found["probabilities"]] != sizes:
+        raise BadInput("probabilities", given["probabilities"], f"lists of lengths {sizes}")
+    for i, row in enumerate(found["probabilities"]):
         if not math.isclose(sum(row), 1.0, rel_tol=1e-9):
-            raise BadInput(f"{where}.probabilities.{i}", row, "numbers that sum to 1")
-    return complete
+            raise BadInput(("probabilities", i), row, "numbers that sum to 1")
+    return found
 
 
 def losses(parameters: Mapping[str, Any]) -> Losses:

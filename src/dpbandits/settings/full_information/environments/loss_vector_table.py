@@ -16,18 +16,17 @@ from dpbandits.core.environment import (
     Environment,
     Fixed,
     Neighbours,
-    checked_table,
+    complete,
     first_rows,
     neighbouring,
-    only_keys,
+    table,
 )
 from dpbandits.settings.full_information.problem import Losses, fixed
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``{"losses": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
-    only_keys(given, ("losses",), where)
-    return {"losses": checked_table(given["losses"], f"{where}.losses", 2)}
+    return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
 def problem(given: Mapping[str, Any], setting: Setting) -> Losses:
@@ -49,8 +48,8 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         alone = rng.choice(np.stack([first, np.zeros(arms), np.ones(arms)]), horizon)
         alone[t] = first
         drawn = rng.integers(0, 2, (horizon, arms)).astype(np.float64)
-        for table in (alone, drawn):
-            yield pair(table, t, 1.0 - table[t])
+        for losses in (alone, drawn):
+            yield pair(losses, t, 1.0 - losses[t])
 
 
 ENVIRONMENT = Environment(

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import only_keys
+from dpbandits.core.environment import complete
 from dpbandits.settings.linear.problem import Floats
-from dpbandits.settings.linear.scenario import ACTIONS, checked_actions, checked_vector, environment
+from dpbandits.settings.linear.scenario import ACTIONS, actions, environment, vector
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return actions and theta as lists of numbers, or raise `BadInput`."""
-    only_keys(given, ("actions", "theta"), where)
-    theta = checked_vector(given["theta"], f"{where}.theta", None)
-    return {"actions": checked_actions(given["actions"], f"{where}.actions", len(theta)), "theta": theta}
+    given = complete(given, "actions", "theta")
+    theta = vector(given, "theta", None)
+    return {"actions": actions(given, len(theta)), "theta": theta}
 
 
 def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:

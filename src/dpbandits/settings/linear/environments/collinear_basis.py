@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import checked_number, only_keys
+from dpbandits.core.environment import complete, integer, number
 from dpbandits.settings.linear.problem import Floats
-from dpbandits.settings.linear.scenario import RANDOM, environment
+from dpbandits.settings.linear.scenario import LEAST, RANDOM, environment
 
 PARAMETERS = {
     "dimension": "d, an integer from 2 to 1000; K = d",
@@ -23,20 +23,14 @@ PARAMETERS = {
 }
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters in canonical form, or raise `BadInput`."""
-    complete = {"length": 1.0, **given}
-    only_keys(complete, tuple(PARAMETERS), where)
-    least = np.finfo(float).tiny
-    limits = {"angle": (least, math.pi / 2), "length": (least, 1)}
-    numbers = {
-        key: checked_number(complete[key], f"{where}.{key}", low, high, allowed=PARAMETERS[key])
-        for key, (low, high) in limits.items()
+    given = complete(given, "dimension", "angle", length=1.0)
+    return {
+        "dimension": integer(given, "dimension", 2, 1000, PARAMETERS["dimension"]),
+        "angle": number(given, "angle", LEAST, math.pi / 2, PARAMETERS["angle"]),
+        "length": number(given, "length", LEAST, 1, PARAMETERS["length"]),
     }
-    d = checked_number(
-        complete["dimension"], f"{where}.dimension", 2, 1000, integer=True, allowed=PARAMETERS["dimension"]
-    )
-    return {"dimension": d, **numbers}
 
 
 def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:

@@ -17,27 +17,26 @@ from dpbandits.core.environment import (
     Environment,
     Fixed,
     Neighbours,
-    checked_table,
+    complete,
     first_rows,
     neighbouring,
-    only_keys,
+    table,
 )
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.linear.problem import Bandit, Floats, fixed_bandit
-from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, checked_actions
+from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, actions
 
 # Rewards that an algorithm which trusts them to lie in [-1, 1] is audited with, and larger ones.
 SIZES = (1.0, 3.0)
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return actions and rewards as lists of rows, or raise `BadInput`."""
-    only_keys(given, ("actions", "rewards"), where)
-    actions = checked_actions(given["actions"], f"{where}.actions", None)
-    rewards = checked_table(given["rewards"], f"{where}.rewards", 1, -LARGEST, LARGEST)
-    if len(rewards[0]) != len(actions):
-        raise BadInput(f"{where}.rewards.0", rewards[0], f"{len(actions)} numbers, one for each action")
-    return {"actions": actions, "rewards": rewards}
+    given = complete(given, "actions", "rewards")
+    known, rewards = actions(given, None), table(given, "rewards", 1, -LARGEST, LARGEST)
+    if len(rewards[0]) != len(known):
+        raise BadInput(("rewards", 0), rewards[0], f"{len(known)} numbers, one for each action")
+    return {"actions": known, "rewards": rewards}
 
 
 def problem(given: Mapping[str, Any], setting: Setting) -> Bandit:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithm import Setting
-from dpbandits.core.environment import Environment, checked_numbers, only_keys
+from dpbandits.core.environment import Environment, complete, numbers
 from dpbandits.settings.stochastic.problem import Bandit, make_bandit
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``{"means": [...]}`` with at least two numbers in [0, 1], or raise `BadInput`."""
-    only_keys(given, ("means",), where)
-    return {"means": checked_numbers(given["means"], f"{where}.means", 2)}
+    return {"means": numbers(complete(given, "means"), "means", 2)}
 
 
 def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:

@@ -16,10 +16,10 @@ from dpbandits.core.environment import (
     Environment,
     Fixed,
     Neighbours,
-    checked_table,
+    complete,
     first_rows,
     neighbouring,
-    only_keys,
+    table,
 )
 from dpbandits.settings.stochastic.problem import Bandit, fixed_bandit
 
@@ -27,10 +27,9 @@ from dpbandits.settings.stochastic.problem import Bandit, fixed_bandit
 LEADS = 1.08
 
 
-def check(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``{"rewards": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
-    only_keys(given, ("rewards",), where)
-    return {"rewards": checked_table(given["rewards"], f"{where}.rewards", 2)}
+    return {"rewards": table(complete(given, "rewards"), "rewards", 2)}
 
 
 def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
