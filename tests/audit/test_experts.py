@@ -253,14 +253,14 @@ EACH = [[1.0, 0.0], [0.0, 1.0]]
 @pytest.mark.parametrize(
     ("given", "where"),
     [
-        ({"losses": [], "advice": []}, "t.losses"),
-        ({"losses": [[0, 2]], "advice": [EACH]}, "t.losses.0.1"),
-        ({"losses": [[0, 1]], "advice": [EACH, EACH]}, "t.advice"),
-        ({"losses": [[0, 1]] * 2, "advice": [EACH, EACH[:1]]}, "t.advice.1"),
-        ({"losses": [[0, 1]], "advice": [[[0.5, 0.6]]]}, "t.advice.0.0"),
-        ({"losses": [[0, 1, 1]], "advice": [EACH]}, "t.advice.0.0"),
-        ({"losses": [[0, 1]], "advice": [[[1.5, -0.5]]]}, "t.advice.0.0.0"),
-        ({"losses": [[0, 1]]}, "t"),
+        ({"losses": [], "advice": []}, "losses"),
+        ({"losses": [[0, 2]], "advice": [EACH]}, "losses.0.1"),
+        ({"losses": [[0, 1]], "advice": [EACH, EACH]}, "advice"),
+        ({"losses": [[0, 1]] * 2, "advice": [EACH, EACH[:1]]}, "advice.1"),
+        ({"losses": [[0, 1]], "advice": [[[0.5, 0.6]]]}, "advice.0.0"),
+        ({"losses": [[0, 1, 1]], "advice": [EACH]}, "advice.0.0"),
+        ({"losses": [[0, 1]], "advice": [[[1.5, -0.5]]]}, "advice.0.0.0"),
+        ({"losses": [[0, 1]]}, "(top level)"),
     ],
 )
 def test_bad_tables(given, where):

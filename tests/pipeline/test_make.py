@@ -36,7 +36,7 @@ def needed(tmp_path: Path) -> Path:
 def test_a_product_is_sealed_with_what_it_was_made_from(tmp_path: Path, needed: Path) -> None:
     """Definition, sources and identity."""
     make(order(tmp_path, needed, "right"))
-    check(tmp_path / "made.md")
+    check(tmp_path / "made.md", "made")
     assert read_json(tmp_path / "made.json")["made_from"] == order(tmp_path, needed, "").made_from
 
 

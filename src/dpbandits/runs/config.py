@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Setting
 from dpbandits.core.errors import BadInput, Keys, suggest, within
-from dpbandits.runs import plan
+from dpbandits.runs import families, plan
 from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def checked(content: Mapping[str, Any]) -> Config:
 
     The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
     """
-    config = conforming(Config, _titled(content))
+    config = conforming(Config, _titled(families.named(families.spelled_out(dict(content)))))
     for name, paper in config.papers.items():
         with within("papers", name):
             _check_meaning(paper)
@@ -350,11 +350,14 @@ def _layer(file: Path) -> Layer:
     """Return a file as a layer; of a paper's, with the files that lie beside it."""
     content = read(file)
     if file.name != EXPERIMENTS:
-        return Layer(str(file), content)
+        with placed([Layer(str(file), content)]):
+            return Layer(str(file), families.spelled_out(content))
     paper = file.parent.name
     beside = {name: file.with_name(f"{name}.yaml") for name in BESIDE}
     section = {name: str(path) for name, path in beside.items() if path.is_file()} | content
-    return Layer(str(file), {"papers": {paper: section}}, paper)
+    content = {"papers": {paper: section}}
+    with placed([Layer(str(file), content, paper)]):
+        return Layer(str(file), families.spelled_out(content), paper)
 
 
 def _laid_over(below: Content, above: Content) -> Content:

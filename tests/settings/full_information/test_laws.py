@@ -95,9 +95,9 @@ def test_same_law_as_the_literal_algorithm(name: str, actions: list[literal.Law]
     own, other = (np.bincount(sample, minlength=len(actions)).astype(float) for sample in (last, theirs[:, -1]))
     share, a, b = joined((own + other) * few / (few + runs), own, other)
     if share.size > 1:
-        check(stats.chi2_contingency(np.array([a, b]), correction=False).pvalue)
+        check(stats.chi2_contingency(np.array([a, b]), correction=False).pvalue, "last action")
     totals = np.round(gaps[theirs].sum(axis=1), 6)
-    check(stats.ks_2samp(np.round(ours.regret[:, -1], 6), totals, method="asymp").pvalue)
+    check(stats.ks_2samp(np.round(ours.regret[:, -1], 6), totals, method="asymp").pvalue, "regret")
 
 
 CASES = list(itertools.product(NAMES, (0, 1), (0.05, 0.7, 6.0), (1, 3, 6)))

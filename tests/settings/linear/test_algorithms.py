@@ -226,7 +226,7 @@ CORRUPTION = {"probability": 0.1, "attack": "constant", "size": 5, "of": "report
         ({**SPHERE, "corruption": {**CORRUPTION, "probability": -0.1}}, "probability: -0.1", "[0, 0.25)"),
         ({**SPHERE, "corruption": {**CORRUPTION, "attack": "fliip"}}, "attack: 'fliip'", "did you mean 'flip'?"),
         ({**SPHERE, "corruption": {**CORRUPTION, "size": 1e200}}, "size: 1e+200", "1e+100"),
-        ({**SPHERE, "corruption": {**CORRUPTION, "of": "all"}}, "of: 'all'", "reports or rewards"),
+        ({**SPHERE, "corruption": {**CORRUPTION, "of": "all"}}, "of: 'all'", "one of reports, rewards"),
         ({**SPHERE, "corruption": 0.1}, "corruption: 0.1", "a mapping"),
     ],
 )
