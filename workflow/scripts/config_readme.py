@@ -42,6 +42,25 @@ allowed. After a change, `snakemake` reruns what the change touches and nothing 
 command line or a source that can influence it has changed. What it will do is shown by `snakemake -n`.
 
 `<name>` stands for a name of your choice.
+
+## Families
+
+A label with braces stands for all combinations of lists, so that no grid is written out:
+
+```yaml
+environments:
+  k{arms}-gap{scale}: {kind: hardest-gap, arms: [2, 4, 8], scale: [3, 10]}
+algorithms:
+  conversion-tau{tau}: {algorithm: conversion, parameters: {tau: [1, 10, 100]}}
+experiments:
+  rates:
+    environments: ["k{arms}-gap{scale}"]
+    algorithms: [conversion-tau1, conversion-tau100]
+```
+
+These environments are `k2-gap3`, `k2-gap10`, `k4-gap3` and so on. A name in braces is a key of the entry, at any
+depth, whose value is a list of numbers or names. In an experiment the family's label stands for all its members in
+order; each can be named by itself too, there and in a file laid over.
 """
 TABLE = """
 ## {title}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dpbandits.core import exhibit, registry
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, within
 from dpbandits.core.proof import NotProvedError, Row
 
 
@@ -54,7 +54,8 @@ def certify(names: Sequence[str]) -> Iterator[Outcome]:
         If there is no certificate of a name, or python-flint is missing.
     """
     for name in names:
-        registry.module("certificate", name, "NAME")
+        with within("NAME"):
+            registry.module("certificate", name)
     for name in names or registry.modules("certificate"):
         try:
             declared = exhibit.certificate(name)

@@ -244,8 +244,8 @@ class Algorithm(Model):
 class Experiment(Model):
     """One experiment: every algorithm in every environment at every budget."""
 
-    environments: Names = Field(min_length=1, description="Labels of environments.")
-    algorithms: Names = Field(min_length=1, description="Labels of algorithms.")
+    environments: Names = Field(min_length=1, description="Labels of environments or families.")
+    algorithms: Names = Field(min_length=1, description="Labels of algorithms or families.")
     epsilons: Budgets = Field(
         description="Privacy budgets, as a list or as a grid. Algorithms without privacy run once."
     )
@@ -313,10 +313,10 @@ class Paper(Model):
     )
     runs: RunsPerCell = Field(RunsPerCell(), description="Runs of each cell in the full set.")
     environments: dict[Label, Environment] = Field(
-        {}, description="Environments by label, each with its kind and that kind's parameters."
+        {}, description="Environments by label, or families, each with its kind and that kind's parameters."
     )
     algorithms: dict[Label, Algorithm] = Field(
-        {}, description="Algorithms by label; a label without `algorithm` names one itself."
+        {}, description="Algorithms by label, or families; a label without `algorithm` names one itself."
     )
     experiments: dict[Label, Experiment] = Field(
         {}, description="Experiments by id: every algorithm in every environment at every budget."
