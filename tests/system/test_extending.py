@@ -101,7 +101,7 @@ def test_what_only_the_newcomer_promises(extended: Path) -> None:
     """The page's own test file passes, and fails if the newcomer prefers bad arms."""
     command = "pytest tests/test_dp_ucb.py"
     assert run(extended, command).returncode == 0
-    source = extended / "src/dpbandits/stochastic/algorithms/dp_ucb.py"
+    source = extended / "src/dpbandits/settings/stochastic/algorithms/dp_ucb.py"
     kept = source.read_text(encoding="utf-8")
     try:
         source.write_text(kept.replace("argmax(state, arms", "argmax(state, -arms"), encoding="utf-8")
