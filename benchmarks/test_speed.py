@@ -20,7 +20,7 @@ from pymab.distributions import BernoulliReward
 from pymab.policies import KLUCBPolicy
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.compiled import kernel
 from dpbandits.core.recording import START, Runs, checkpoints
 from dpbandits.core.streams import laplace, permute, streams, uniform
@@ -58,7 +58,7 @@ def test_batched(benchmark: Any, name: str, horizon: int) -> None:
 def test_other_batched(benchmark: Any, name: str) -> None:
     """The baselines that decide by batches, at T = 10^6."""
     declared = registry.algorithm(name)
-    parameters = declared.resolve({}, Setting(10**6, 5)).values
+    parameters = declared.resolve({}, Tuning(10**6, 5)).values
     measure(benchmark, 2000, 10**6, lambda *on: declared.simulate(*on, epsilon=0.25, **parameters))
 
 

@@ -105,12 +105,12 @@ def test_defaults_are_in_their_range(subject: Subject) -> None:
     sizes = itertools.product((1, 2, 10, 1000, 10**6, 2**52), (2, 10, 10**6), budgets)
     for horizon, arms, epsilon in sizes:
         for experts in (1, 2, 10**4) if first.experts else (0,):
-            setting = first._replace(horizon=horizon, arms=arms, epsilon=epsilon, experts=experts)
-            values, notes = subject.declared.resolve(given, setting)
+            at = first._replace(horizon=horizon, arms=arms, epsilon=epsilon, experts=experts)
+            values, notes = subject.declared.resolve(given, at)
             for parameter in subject.parameters:
                 value = values[parameter.name]
                 # A base is tuned for its own decisions, which may be fewer than the rounds.
-                assert parameter.check(value, setting) == value
+                assert parameter.check(value, at) == value
                 assert type(value) is parameter.type
             assert list(values) == [*given, *(parameter.name for parameter in subject.parameters)]
             for note in notes:

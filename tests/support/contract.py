@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, make_job, prepare, run
 
@@ -284,9 +284,9 @@ def subjects() -> list[Subject]:
     return found
 
 
-def tuning(job: Job) -> Setting:
+def tuning(job: Job) -> Tuning:
     """Return what a job's tuned constants depend on."""
-    return registry.environment(job.environment["kind"]).setting(job.environment, job.horizon, job.epsilon)
+    return registry.environment(job.environment["kind"]).tuning(job.environment, job.horizon, job.epsilon)
 
 
 # --- runs ------------------------------------------------------------------------------------------------------

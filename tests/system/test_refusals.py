@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpbandits.audit import planned as audits
-from dpbandits.audit.candidates import probes, setting
+from dpbandits.audit.candidates import probes, tuning
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.options import Option, resolve
@@ -85,7 +85,7 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
             assert cell.command
     for entry in audits.entries(complete):
         declared = registry.algorithm(entry.algorithm)
-        around = setting(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
+        around = tuning(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
         assert declared.check_epsilon(entry.epsilon) == entry.epsilon
         declared.resolve(audits.definition(complete, entry)["parameters"], around)
     for product in catalogue(complete, known, {}).values():

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dpbandits.audit.candidates import fixed_environment, probes, setting, tied
+from dpbandits.audit.candidates import fixed_environment, probes, tied, tuning
 from dpbandits.audit.sampled import Sampled, sampled
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Worst
@@ -193,12 +193,12 @@ def audit(
     if seed < 0:
         raise BadInput("seed", seed, "an integer >= 0")
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
-    _, place = fixed_environment(registry.setting("algorithm", algorithm))
-    assert place.fixed is not None
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    assert environment.fixed is not None
     with within("parameters"):
-        values = declared.resolve(given, setting(algorithm, probes(algorithm)[0], budget)).values
+        values = declared.resolve(given, tuning(algorithm, probes(algorithm)[0], budget)).values
     exact = declared.privacy.exact
-    runs = effort or declared.privacy.effort or place.fixed.effort
+    runs = effort or declared.privacy.effort or environment.fixed.effort
     found = sampled(algorithm, given, budget, runs, seed, confidence)
     return Audit(
         algorithm=algorithm,

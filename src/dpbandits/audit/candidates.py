@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Setting, Value
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value
 from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, within
 from dpbandits.runs.job import Job, make_job
@@ -56,12 +56,12 @@ class Candidate:
         return 3 * actions if privacy.definition == "local" else actions
 
 
-def fixed_environment(wing: str) -> tuple[str, Environment]:
-    """Return name and declaration of a wing's environment that is a fixed table of inputs, or raise `BadInput`."""
+def fixed_environment(setting: str) -> tuple[str, Environment]:
+    """Return name and declaration of a setting's fixed table of inputs, or raise `BadInput`."""
     for name in registry.modules("environment"):
-        if registry.setting("environment", name) == wing and registry.environment(name).fixed is not None:
+        if registry.setting("environment", name) == setting and registry.environment(name).fixed is not None:
             return name, registry.environment(name)
-    raise BadInput("algorithm", wing, "one of a setting with an environment that declares `fixed`")
+    raise BadInput("algorithm", setting, "one of a setting with an environment that declares `fixed`")
 
 
 def tied(privacy: Privacy) -> tuple[str, ...]:
@@ -71,28 +71,28 @@ def tied(privacy: Privacy) -> tuple[str, ...]:
 
 def probes(algorithm: str) -> Sequence[Probe]:
     """Return where an algorithm is audited."""
-    _, place = fixed_environment(registry.setting("algorithm", algorithm))
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     privacy = registry.algorithm(algorithm).privacy
-    assert place.fixed is not None and privacy is not None
-    return privacy.probes or [Probe(*size) for size in place.fixed.sizes]
+    assert environment.fixed is not None and privacy is not None
+    return privacy.probes or [Probe(*size) for size in environment.fixed.sizes]
 
 
-def setting(algorithm: str, probe: Probe, epsilon: float) -> Setting:
-    """Return the setting of an audit with a probe's rounds and arms."""
-    _, place = fixed_environment(registry.setting("algorithm", algorithm))
-    assert place.fixed is not None
-    pair = next(place.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
-    return place.setting(place.check(pair.one), probe.rounds, epsilon)
+def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
+    """Return the tuning of an audit with a probe's rounds and arms."""
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    assert environment.fixed is not None
+    pair = next(environment.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
+    return environment.tuning(environment.check(pair.one), probe.rounds, epsilon)
 
 
-def draw(parameter: Parameter, default: float, rng: np.random.Generator, setting: Setting) -> Value:
+def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning: Tuning) -> Value:
     """Return a value of a parameter: mostly some powers of ten around its default, at times an end of its range."""
     low = max(math.nextafter(parameter.above, math.inf), parameter.at_least)
-    high = min(math.nextafter(parameter.below, -math.inf), parameter.largest(setting))
+    high = min(math.nextafter(parameter.below, -math.inf), parameter.largest(tuning))
     kind = rng.integers(4)
     if kind == 0 and low == parameter.at_least:
         return parameter.type(low)
-    if kind == 1 and high == parameter.largest(setting) < math.inf:
+    if kind == 1 and high == parameter.largest(tuning) < math.inf:
         return parameter.type(high)
     start = max(low, 0.0)
     if kind == 1 and high == math.inf and parameter.type is float:
@@ -105,11 +105,11 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, setting
     return float(min(start + ((default - start) or 1.0) * factor, high))
 
 
-def _free(declared: Algorithm, given: Mapping[str, Any], setting: Setting) -> dict[Parameter, Value]:
+def _free(declared: Algorithm, given: Mapping[str, Any], tuning: Tuning) -> dict[Parameter, Value]:
     """Return the parameters that are not given and that the claim does not depend on, with their defaults."""
     assert declared.privacy is not None
     with within("parameters"):
-        values = declared.resolve(given, setting).values
+        values = declared.resolve(given, tuning).values
     base = () if declared.wraps is None else declared.wraps.candidates()[str(values["base"])].parameters
     fixed = {*given, *tied(declared.privacy)}
     known = (*declared.parameters, *base)
@@ -146,15 +146,15 @@ def _probed(
 ) -> Iterator[Candidate]:
     """Yield candidates of one probe without end."""
     declared = registry.algorithm(algorithm)
-    kind, place = fixed_environment(registry.setting("algorithm", algorithm))
-    assert place.fixed is not None and declared.privacy is not None
-    around = setting(algorithm, probe, epsilon)
+    kind, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    assert environment.fixed is not None and declared.privacy is not None
+    around = tuning(algorithm, probe, epsilon)
     free = _free(declared, given, around)
     # Of an algorithm that runs another one, a probe's parameters may be some bases' alone.
     names = {parameter.name for parameter in free}
     probed = {name: value for name, value in probe.parameters.items() if name in names}
     drawn = DRAWN_BESIDE_PROBED if probed else DRAWN
-    for pair in place.fixed.neighbours(probe.rounds, probe.arms, rng):
+    for pair in environment.fixed.neighbours(probe.rounds, probe.arms, rng):
         for turn in range(1 + drawn):
             chosen = {**probed, **given}
             if turn:

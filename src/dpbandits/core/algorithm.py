@@ -13,7 +13,7 @@ from dpbandits.core.errors import BadInput, suggest, within
 Value = int | float | str
 
 
-class Setting(NamedTuple):
+class Tuning(NamedTuple):
     """What an algorithm is run in, as far as its tuned constants may depend on it.
 
     Attributes
@@ -40,12 +40,12 @@ class Setting(NamedTuple):
     facts: Mapping[str, float] = MappingProxyType({})
 
 
-Formula = Callable[[Setting, Mapping[str, Any]], float]
+Formula = Callable[[Tuning, Mapping[str, Any]], float]
 
 
-def one_over_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
+def one_over_horizon(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """1/T"""
-    return 1.0 / setting.horizon
+    return 1.0 / tuning.horizon
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Parameter:
     type
         ``int`` or ``float``.
     default
-        The paper's value, used when a configuration is silent: a number, or a function of the setting and of the
+        The paper's value, used when a configuration is silent: a number, or a function of the tuning and of the
         parameters before this one, whose docstring is the formula.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
@@ -79,24 +79,24 @@ class Parameter:
     at_most: float = math.inf
     at_most_horizon: bool = False
 
-    def check(self, value: object, setting: Setting) -> Value:
+    def check(self, value: object, tuning: Tuning) -> Value:
         """Return ``value`` in the parameter's type, or raise `BadInput`."""
         allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
         if self.at_most_horizon:
-            allowed += f" = {setting.horizon:.0f}"
+            allowed += f" = {tuning.horizon:.0f}"
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise BadInput((), value, allowed)
-        if not (self.above < value < self.below and self.at_least <= value <= self.largest(setting)):
+        if not (self.above < value < self.below and self.at_least <= value <= self.largest(tuning)):
             raise BadInput((), value, allowed)
         if self.type is int and value != int(value):
             raise BadInput((), value, allowed)
         return self.type(value)
 
-    def largest(self, setting: Setting) -> float:
+    def largest(self, tuning: Tuning) -> float:
         """Return the largest allowed value."""
-        return min(self.at_most, setting.horizon) if self.at_most_horizon else self.at_most
+        return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
-    def at(self, setting: Setting, before: Mapping[str, Any]) -> tuple[Value, str]:
+    def at(self, tuning: Tuning, before: Mapping[str, Any]) -> tuple[Value, str]:
         """Return the default, and a note if its formula leaves the range.
 
         A tuned constant beyond its upper end (a mixing weight above 1, a batch longer than T) says that the theorem
@@ -104,8 +104,8 @@ class Parameter:
         """
         if not callable(self.default):
             return self.type(self.default), ""
-        value = self.default(setting, before)
-        largest = self.largest(setting)
+        value = self.default(tuning, before)
+        largest = self.largest(tuning)
         if value <= largest:
             return self.type(value), ""
         end = self.type(largest)
@@ -229,13 +229,13 @@ class Wrapping:
         Returns the possible bases by name. The parameters of the chosen one are the wrapper's too.
     default
         The base by default.
-    setting
-        ``setting(setting, parameters)``: what the base's tuned constants see.
+    tuning
+        ``tuning(tuning, parameters)``: what the base's tuned constants see.
     """
 
     candidates: Callable[[], Mapping[str, Algorithm]]
     default: str
-    setting: Callable[[Setting, Mapping[str, Any]], Setting]
+    tuning: Callable[[Tuning, Mapping[str, Any]], Tuning]
 
 
 class Resolved(NamedTuple):
@@ -282,14 +282,14 @@ class Algorithm:
     any_loss: bool = False
     wraps: Wrapping | None = None
 
-    def resolve(self, given: Mapping[str, object], setting: Setting) -> Resolved:
+    def resolve(self, given: Mapping[str, object], tuning: Tuning) -> Resolved:
         """Return all parameters, checked, with defaults filled in.
 
         Parameters
         ----------
         given
             Values by name.
-        setting
+        tuning
             On which defaults may depend.
 
         Raises
@@ -313,20 +313,20 @@ class Algorithm:
                 allowed = suggest(name, known, empty=f"{self.title} takes no parameters")
                 raise BadInput(name, given[name], allowed)
 
-        def add(parameter: Parameter, setting: Setting) -> None:
-            value, note = parameter.at(setting, values)
+        def add(parameter: Parameter, tuning: Tuning) -> None:
+            value, note = parameter.at(tuning, values)
             if parameter.name in given:
                 # A value that says what the formula comes to keeps the formula's note.
                 note = note if given[parameter.name] == value else ""
                 with within(parameter.name):
-                    value = parameter.check(given[parameter.name], setting)
+                    value = parameter.check(given[parameter.name], tuning)
             values[parameter.name] = value
             notes.extend([note] if note else [])
 
         for parameter in self.parameters:
-            add(parameter, setting)
+            add(parameter, tuning)
         if self.wraps is not None:
-            inner = self.wraps.setting(setting, values)
+            inner = self.wraps.tuning(tuning, values)
             for parameter in base:
                 add(parameter, inner)
         return Resolved(values, tuple(notes))

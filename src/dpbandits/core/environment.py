@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest, within
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Environment:
     check
         ``check(given)`` returns the parameters in canonical form or raises `BadInput`.
     problem
-        ``problem(parameters, setting)`` returns what the setting's kernels read.
+        ``problem(parameters, tuning)`` returns what the setting's kernels read.
     arms
         ``arms(parameters)`` returns the number of arms.
     experts
@@ -90,15 +90,15 @@ class Environment:
     title: str
     parameters: Mapping[str, str]
     check: Callable[[Mapping[str, Any]], dict[str, Any]]
-    problem: Callable[[Mapping[str, Any], Setting], Any]
+    problem: Callable[[Mapping[str, Any], Tuning], Any]
     arms: Callable[[Mapping[str, Any]], int]
     experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
     facts: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
     fixed: Fixed | None = None
 
-    def setting(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Setting:
+    def tuning(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Tuning:
         """Return what tuned constants may depend on."""
-        return Setting(
+        return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )
 

@@ -251,9 +251,9 @@ def parser() -> argparse.ArgumentParser:
         ),
     )
     simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`")
-    place = simulated.add_mutually_exclusive_group(required=True)
-    place.add_argument("--means", help="a Bernoulli bandit's means, as 0.75,0.7,0.7")
-    place.add_argument("--environment", help="any environment, as JSON with its kind and parameters")
+    environment = simulated.add_mutually_exclusive_group(required=True)
+    environment.add_argument("--means", help="a Bernoulli bandit's means, as 0.75,0.7,0.7")
+    environment.add_argument("--environment", help="any environment, as JSON with its kind and parameters")
     simulated.add_argument("--epsilon", help="privacy budget > 0; refused without privacy")
     simulated.add_argument("--horizon", required=True, help="T, from 1 to 2^52; 1e6 is fine")
     simulated.add_argument("--seeds", default="0-19", help="run numbers, as 0-19 (default) or 7")

@@ -16,7 +16,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from dpbandits.core import exhibit, registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, Keys, suggest, within
 from dpbandits.runs import families, plan
 from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 EXPERIMENTS, BESIDE = "experiments.yaml", ("claims", "discrepancies")
 # Ten times faster where libyaml is, and every job of Snakemake reads the configuration.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# A setting in which every algorithm can be.
-ANYWHERE = Setting(horizon=LONGEST_HORIZON, arms=2, epsilon=0.5, experts=2)
+# A tuning at which every algorithm can be.
+ANYWHERE = Tuning(horizon=LONGEST_HORIZON, arms=2, epsilon=0.5, experts=2)
 WORDS = {
     "int_type": "an integer",
     "float_type": "a number",
@@ -256,7 +256,7 @@ def _check_meaning(paper: Paper) -> None:
         with within("algorithms", label):
             with within(*(["algorithm"] if entry.algorithm else [])):
                 declared = registry.algorithm(paper.algorithm(label))
-            # Of a label that no experiment uses, at least what does not depend on the setting is checked.
+            # Of a label that no experiment uses, at least what does not depend on the tuning is checked.
             with within("parameters"):
                 declared.resolve(entry.parameters, ANYWHERE)
     for name, experiment in paper.experiments.items():

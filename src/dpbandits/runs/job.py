@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Resolved, Setting, Value
+from dpbandits.core.algorithm import Resolved, Tuning, Value
 from dpbandits.core.environment import Problem
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import write_arrays
@@ -104,7 +104,7 @@ class Job:
         return source_digest(*self.modules)
 
 
-class Place:
+class CheckedEnvironment:
     """An environment, checked once for all jobs in it.
 
     Parameters
@@ -124,15 +124,15 @@ class Place:
             self.declared = registry.environment(kind)
         self.setting = registry.setting("environment", kind)
         rest = {key: value for key, value in environment.items() if key != "kind"}
-        self.environment = {"kind": kind, **self.declared.check(rest)}
-        self._known = self.declared.setting(self.environment, 1, None)
+        self.parameters = {"kind": kind, **self.declared.check(rest)}
+        self._known = self.declared.tuning(self.parameters, 1, None)
 
     @property
     def arms(self) -> int:
         """K."""
         return self._known.arms
 
-    def tuning(self, horizon: int, epsilon: float | None) -> Setting:
+    def tuning(self, horizon: int, epsilon: float | None) -> Tuning:
         """Return what tuned constants may depend on."""
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
@@ -158,7 +158,7 @@ class Player:
         self._parameters = parameters
         self._resolved: dict[tuple[object, ...], Resolved] = {}
 
-    def resolved(self, tuning: Setting) -> Resolved:
+    def resolved(self, tuning: Tuning) -> Resolved:
         """Return all parameters, or raise `BadInput`."""
         key = (*tuning[:-1], *tuning.facts.items())
         if key not in self._resolved:
@@ -166,19 +166,21 @@ class Player:
                 self._resolved[key] = self.declared.resolve(self._parameters, tuning)
         return self._resolved[key]
 
-    def job(self, place: Place, epsilon: object, horizon: int, checkpoints: int, root_seed: int) -> Job:
-        """Return the job of this algorithm in a place; errors call its parts as `Job` does."""
-        if place.setting != self.setting:
-            kind = place.environment["kind"]
+    def job(
+        self, environment: CheckedEnvironment, epsilon: object, horizon: int, checkpoints: int, root_seed: int
+    ) -> Job:
+        """Return the job of this algorithm in an environment; errors call its parts as `Job` does."""
+        if environment.setting != self.setting:
+            kind = environment.parameters["kind"]
             allowed = f"an environment of the {self.setting} setting, as {self.name} is"
             raise BadInput(("environment", "kind"), kind, allowed)
         with within("epsilon"):
             budget = self.declared.check_epsilon(epsilon)
-        values, notes = self.resolved(place.tuning(horizon, budget))
+        values, notes = self.resolved(environment.tuning(horizon, budget))
         return Job(
             algorithm=self.name,
             parameters=values,
-            environment=place.environment,
+            environment=environment.parameters,
             epsilon=budget,
             horizon=horizon,
             checkpoints=checkpoints,
@@ -215,16 +217,16 @@ def make_job(
     with within("algorithm"):
         player = Player(algorithm, parameters)
     with within("environment"):
-        place = Place(environment)
-    return player.job(place, epsilon, horizon, checkpoints, root_seed)
+        checked = CheckedEnvironment(environment)
+    return player.job(checked, epsilon, horizon, checkpoints, root_seed)
 
 
 def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
     """Return the runs ``seeds`` of ``job``, unfilled, with room for ``kept`` actions each; and their problem."""
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
-    place = registry.environment(job.environment["kind"])
-    setting = place.setting(job.environment, job.horizon, job.epsilon)
-    problem: Problem = place.problem(job.environment, setting)
+    environment = registry.environment(job.environment["kind"])
+    tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
+    problem: Problem = environment.problem(job.environment, tuning)
     states = streams(job.root_seed, job.identity, numbers)
     return problem.runs(states, checkpoints(job.horizon, job.checkpoints), kept), problem
 

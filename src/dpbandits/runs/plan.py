@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, Keys, called, within
 from dpbandits.core.provenance import record_digest, sources
-from dpbandits.runs.job import Job, Place, Player
+from dpbandits.runs.job import CheckedEnvironment, Job, Player
 
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
@@ -128,18 +128,22 @@ def all_cells(config: Config) -> Cells:
 def _cells_of(config: Config, paper: str, experiments: list[str]) -> Cells:
     """Return the cells of experiments of a paper; environments and parameters are checked once for all."""
     content = config.papers[paper]
-    places, players = {}, {}
+    environments, players = {}, {}
     for label, entry in content.environments.items():
         with within("papers", paper, "environments", label):
-            places[label] = Place(entry.data)
+            environments[label] = CheckedEnvironment(entry.data)
     for label, algorithm in content.algorithms.items():
         with within("papers", paper, "algorithms", label):
             players[label] = Player(content.algorithm(label), algorithm.parameters)
-    return {(paper, name): _planned(config, paper, name, places, players) for name in experiments}
+    return {(paper, name): _planned(config, paper, name, environments, players) for name in experiments}
 
 
 def _planned(
-    config: Config, paper: str, experiment: str, places: Mapping[str, Place], players: Mapping[str, Player]
+    config: Config,
+    paper: str,
+    experiment: str,
+    environments: Mapping[str, CheckedEnvironment],
+    players: Mapping[str, Player],
 ) -> Mapping[tuple[str, ...], Cell]:
     """Return the cells of an experiment by their labels."""
     chosen = config.papers[paper].experiments[experiment]
@@ -156,16 +160,15 @@ def _planned(
                 raise BadInput((*here, "epsilons"), [], f"at least one budget: {label} is private")
         runs = config.papers[paper].runs_of(experiment).of(decides)
         for environment, horizon, epsilon in itertools.product(chosen.environments, chosen.horizon, epsilons):
-            place = places[environment]
             names: dict[str, Keys] = {
                 "environment": ("papers", paper, "environments", environment),
                 "parameters": ("papers", paper, "algorithms", label, "parameters"),
                 "epsilon": (*here, "epsilons"),
             }
             with called(names):
-                job = player.job(place, epsilon, horizon, chosen.checkpoints, config.root_seed)
-            if horizon < place.arms:
-                raise BadInput((*here, "horizon"), horizon, f"at least {place.arms}, the number of arms")
+                job = player.job(environments[environment], epsilon, horizon, chosen.checkpoints, config.root_seed)
+            if horizon < (arms := environments[environment].arms):
+                raise BadInput((*here, "horizon"), horizon, f"at least {arms}, the number of arms")
             labels = {"algorithms": label, "environments": environment, "epsilons": epsilon}
             if job.identity in seen:
                 other = seen[job.identity]

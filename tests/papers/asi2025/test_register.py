@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.settings.experts import theory
-from dpbandits.settings.experts.theory import Setting
+from dpbandits.settings.experts.theory import Tuning
 
 
 def exp3(losses: tuple[float, float], eta: float, gamma: float, rounds: int, seed: int) -> float:
@@ -96,17 +96,17 @@ def test_the_second_constant_of_theorem_10_is_12() -> None:
 def test_with_its_own_logarithms_theorem_10_is_the_smallest_for_many_experts(experts: int) -> None:
     """Table 2 is of asymptotic bounds: from some 10^7 experts on there are T and epsilon where Theorem 10 wins."""
 
-    def own(setting: Setting) -> float:
-        n, t, k, epsilon = setting.experts, setting.horizon, setting.arms, setting.epsilon
+    def own(tuning: Tuning) -> float:
+        n, t, k, epsilon = tuning.experts, tuning.horizon, tuning.arms, tuning.epsilon
         logs = math.log(n * t) * math.log(n)
         return n ** (1 / 6) * k**0.5 * t ** (2 / 3) * (logs / epsilon) ** (1 / 3) + n**0.5 * logs / epsilon
 
     least = math.inf
     for t, e in itertools.product([10.0**e for e in range(6, 17)], range(130)):
-        setting = Setting(t, 2, 10.0 ** (-e / 16), experts)  # type: ignore[arg-type]
-        if own(setting) < t:
-            others = min(theory.BOUNDS[name].suppressed(setting) for name in ("cor8", "thm9"))
-            least = min(least, own(setting) / min(others, t))
+        tuning = Tuning(t, 2, 10.0 ** (-e / 16), experts)  # type: ignore[arg-type]
+        if own(tuning) < t:
+            others = min(theory.BOUNDS[name].suppressed(tuning) for name in ("cor8", "thm9"))
+            least = min(least, own(tuning) / min(others, t))
     assert least == pytest.approx({10**6: 1.6, 10**8: 0.706, 10**9: 0.496}[experts], abs=0.01)
 
 

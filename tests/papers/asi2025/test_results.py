@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import exhibit
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import latex, markdown, worst
 from dpbandits.papers.asi2025.computations import exp3_privacy_loss, quick_drop
@@ -120,10 +120,10 @@ def test_the_worst_environment_is_kept_whole() -> None:
 def test_corollaries_follow_from_theorem_1() -> None:
     """With tau = 1/epsilon Theorem 1's bound is at most the corollaries'."""
     for horizon, arms, inverse in itertools.product((10**4, 10**6, 10**9), (2, 10, 100), (1, 10, 100)):
-        setting = Setting(horizon, arms, 1 / inverse)
+        tuning = Tuning(horizon, arms, 1 / inverse)
         for base, name in ((theory.htinf, "cor2"), (theory.exp3, "cor22")):
-            bound = theory.BOUNDS[name].value(setting)
-            assert theory.converted(base, setting, inverse) <= bound * (1 + 1e-12)
+            bound = theory.BOUNDS[name].value(tuning)
+            assert theory.converted(base, tuning, inverse) <= bound * (1 + 1e-12)
 
 
 def measured(pulls_of_2: np.ndarray, rounds: np.ndarray, epsilon: float) -> Measured:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.settings.adversarial.theory import BOUNDS
 
 GRID = [
@@ -147,9 +147,9 @@ def test_corollary_22_needs_epsilon_above_one_over_t():
         assert 4 / epsilon > T
         assert (4 * printed * K * math.log(n * K) < 0) == (epsilon < 1 / (K * T))
     # The package's formulas are asked for n >= 1 alone.
-    values = {"eta": eta.default(Setting(1.0, K, noise=1.0), {})}
+    values = {"eta": eta.default(Tuning(1.0, K, noise=1.0), {})}
     assert 0 < values["eta"] < 1
-    assert gamma.default(Setting(1.0, K, noise=1.0), values) > 1
+    assert gamma.default(Tuning(1.0, K, noise=1.0), values) > 1
     for K, T in GRID:
         limit = 16 * K * math.log(K) / (22 * T)
         if limit <= 1:
@@ -185,7 +185,7 @@ def test_the_existing_bound_is_printed_in_two_forms():
     K, T = 10, 10**6
     ratio = math.sqrt(math.log(K * T) / math.log(K))
     assert ratio == pytest.approx(2.65, abs=0.01)
-    larger = BOUNDS["existing"].suppressed(Setting(T, K, 0.1))
+    larger = BOUNDS["existing"].suppressed(Tuning(T, K, 0.1))
     assert larger == pytest.approx(ratio * math.sqrt(K * T * math.log(K)) / 0.1)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.settings.stochastic.batches import cumulative_pulls
 from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
 
@@ -40,4 +40,4 @@ def test_open_constants_are_parameters() -> None:
         ("adap-ucb", "clock", 1.0),
         ("dp-se", "beta", 1e-6),
     ):
-        assert registry.algorithm(name).resolve({}, Setting(horizon, 5)).values[parameter] == default
+        assert registry.algorithm(name).resolve({}, Tuning(horizon, 5)).values[parameter] == default

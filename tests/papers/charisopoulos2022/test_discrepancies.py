@@ -114,7 +114,7 @@ STATES = streams(5, "discrepancies", np.arange(20))
 
 def bandit_of(given: dict[str, Any], T: int, place: Any = actions) -> Bandit:
     complete = place.ENVIRONMENT.check(given)
-    return place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.setting(complete, T, 1.0))
+    return place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.tuning(complete, T, 1.0))
 
 
 def eliminated(bandit: Bandit, T: int, **rules: Any) -> Runs:
@@ -361,7 +361,7 @@ def test_gamma_drops_nothing_without_a_factor() -> None:
 
 def test_open_constants_are_parameters() -> None:
     """Constants that sources leave open can be set, and have the defaults that the register names."""
-    setting = sphere.ENVIRONMENT.setting(sphere.ENVIRONMENT.check({"arms": 5, "dimension": 3}), 100, 1.0)
+    tuning = sphere.ENVIRONMENT.tuning(sphere.ENVIRONMENT.check({"arms": 5, "dimension": 3}), 100, 1.0)
     for name, parameter, default in (
         ("robust-phased-elimination", "delta", 1 / (5 * 100**2)),
         ("robust-elimination-m1", "delta", 1 / (5 * 100**2)),
@@ -370,4 +370,4 @@ def test_open_constants_are_parameters() -> None:
         ("robust-elimination-m1-printed", "factor", 1.0),
         ("robust-elimination-m2", "nu", 1 / support_bound(3)),
     ):
-        assert registry.algorithm(name).resolve({}, setting).values[parameter] == pytest.approx(default)
+        assert registry.algorithm(name).resolve({}, tuning).values[parameter] == pytest.approx(default)

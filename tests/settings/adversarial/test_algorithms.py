@@ -1,4 +1,4 @@
-"""The adversarial wing against asi2025: laws, exact distributions, tuned constants, and what holds of every run.
+"""The adversarial setting against asi2025: laws, exact distributions, tuned constants, and what holds of every run.
 
 Samples of the package, which simulates decisions, are compared with samples of `literal_adversarial`, which plays
 rounds: regret at two rounds by the Mann-Whitney and the Kolmogorov-Smirnov test, pulls of every arm at both by the
@@ -97,7 +97,7 @@ class Setting:
             return make_losses(self.environment["lengths"], np.array(self.environment["means"]), True)
         place = registry.environment(self.kind)
         complete = place.check(self.environment)
-        setting = place.setting(complete, self.rounds[1], self.parameters.get("epsilon"))
+        setting = place.tuning(complete, self.rounds[1], self.parameters.get("epsilon"))
         return place.problem(complete, setting).losses
 
     @property
@@ -380,7 +380,7 @@ def test_the_conversion_is_its_base_on_batches(base, kind):
     environment = dict(ENVIRONMENTS[kind])
     place = registry.environment(environment.pop("kind"))
     complete = place.check(environment)
-    bandit = place.problem(complete, place.setting(complete, 500, 0.3))
+    bandit = place.problem(complete, place.tuning(complete, 500, 0.3))
     alone = simulated("conversion", bandit, base=base, epsilon=math.inf, tau=1, **GIVEN[base])
     assert same_bytes(alone, simulated(base, bandit, **GIVEN[base]))
     converted = simulated("conversion", bandit, base=base, epsilon=0.3, tau=7, **GIVEN[base])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_arrays
 from dpbandits.core.recording import Runs
@@ -41,7 +41,7 @@ Array = NDArray[np.float64]
 
 
 def job(name: str, horizon: int, changes: dict[str, Any] | None = None, epsilon: float = 0.7, **given: Any) -> Job:
-    """Return a job of an algorithm of the wing, at a budget if it takes one, in `SMALL` with changes."""
+    """Return a job of an algorithm of the setting, at a budget if it takes one, in `SMALL` with changes."""
     budget = epsilon if name in PRIVATE else None
     return make_job(name, given, {**SMALL, **(changes or {})}, budget, horizon, 12, 3)
 
@@ -396,8 +396,8 @@ def test_regret_is_below_its_bound(name: str, bound: str) -> None:
     horizon = 50_000
     for gap in (0.02, 0.1, 0.5):
         runs = run(job(name, horizon, {"gap": gap, "period": 1, "experts": 2}, 1.0), range(20))
-        setting = Setting(horizon, 4, 1.0, 2)
-        assert 10 < runs.regret[:, -1].mean() < 0.7 * theory.BOUNDS[bound].value(setting)
+        tuning = Tuning(horizon, 4, 1.0, 2)
+        assert 10 < runs.regret[:, -1].mean() < 0.7 * theory.BOUNDS[bound].value(tuning)
 
 
 def test_batched_exp4_learns_over_long_horizons() -> None:
@@ -417,11 +417,11 @@ def test_batched_exp4_learns_over_long_horizons() -> None:
 def test_constants_are_those_of_the_theorems() -> None:
     """Written out once more, as printed (Theorems 9 and 10)."""
     t, k, n, epsilon, delta = 10**9, 5, 30, 0.2, 1e-4
-    setting = Setting(t, k, epsilon, n)
+    tuning = Tuning(t, k, epsilon, n)
     logs = math.log(n * t)
 
     def values(name: str, **given: float) -> dict[str, Any]:
-        return registry.algorithm(name).resolve(given, setting).values
+        return registry.algorithm(name).resolve(given, tuning).values
 
     assert values("exp4") == {"eta": pytest.approx(math.sqrt(math.log(n) / (2 * k * t))), "gamma": 0.0}
     eta = math.sqrt(math.log(n) / (3 * t * k * (1 + 10 * math.log(k * t) ** 2 / epsilon**2)))
@@ -531,7 +531,7 @@ def test_bad_parameters(name: str, epsilon: Any, given: dict[str, Any], key: str
 
 
 def test_settings_do_not_mix() -> None:
-    """An algorithm of this wing needs an environment of this wing, and the other way round."""
+    """An algorithm of this setting needs an environment of this setting, and the other way round."""
     for name, environment in (("exp4", {"kind": "bernoulli-gap", "arms": 3, "gap": 0.1}), ("exp3", SMALL)):
         with pytest.raises(BadInput, match=r"environment.kind: .* an environment of the \w+ setting"):
             make_job(name, {}, environment, None, 100, 3, 0)

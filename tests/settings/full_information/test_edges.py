@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import exhibit, registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import Runs, checkpoints
 from dpbandits.core.streams import streams
@@ -40,7 +40,7 @@ def simulated(name: str, losses: Losses, rounds: list[int], runs: int = 6, first
     """Return filled runs, after checking what holds of all."""
     epsilon = given.pop("epsilon", 0.5)
     algorithm = registry.algorithm(name)
-    values = algorithm.resolve(given, Setting(rounds[-1], losses.means.size, epsilon))[0]
+    values = algorithm.resolve(given, Tuning(rounds[-1], losses.means.size, epsilon))[0]
     filled = losses.runs(streams(1, "edges", np.arange(first, first + runs)), np.array(rounds))
     algorithm.simulate(filled, losses, epsilon=epsilon, **values)
     assert filled.pulls.min() >= 0
@@ -128,8 +128,8 @@ def test_privacy_statements_and_scales() -> None:
     """Printed scales by default; any other one by the parameter."""
     for name, factor in zip(NAMES, (2, 1, 2, 2), strict=True):
         algorithm = registry.algorithm(name)
-        assert algorithm.resolve({}, Setting(10, 3, 0.25))[0] == {"resampling": 1, "scale": 4 * factor}
-        assert algorithm.resolve({"scale": 7.5}, Setting(10, 3, 0.25))[0]["scale"] == 7.5
+        assert algorithm.resolve({}, Tuning(10, 3, 0.25))[0] == {"resampling": 1, "scale": 4 * factor}
+        assert algorithm.resolve({"scale": 7.5}, Tuning(10, 3, 0.25))[0]["scale"] == 7.5
         assert algorithm.privacy is not None
         assert algorithm.privacy.definition == "pure"
         assert f"{factor}/epsilon" in algorithm.declaration()["parameters"]["scale"]
@@ -370,5 +370,5 @@ def test_the_experiments_losses_are_those_of_the_computation() -> None:
     for action, (values, weights) in enumerate(zip(VALUES, WEIGHTS, strict=True)):
         for value, weight in zip(values, weights, strict=True):
             one[action, round(4 * value)] += weight
-    assert kind.problem(given, Setting(1, 3)).means == pytest.approx(one @ np.arange(5) / 4)
+    assert kind.problem(given, Tuning(1, 3)).means == pytest.approx(one @ np.arange(5) / 4)
     assert next(laws.summed(one)) is one

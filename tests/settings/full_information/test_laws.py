@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.settings.full_information import laws, regret
@@ -52,7 +52,7 @@ def losses_of(actions: Sequence[literal.Law]) -> Losses:
 def simulated(name: str, losses: Losses, rounds: Sequence[int], runs: int, epsilon: float, B: int) -> Runs:
     """Return runs to the last of ``rounds``."""
     algorithm = importlib.import_module(f"dpbandits.settings.full_information.algorithms.rnm_ftnl_{name}").ALGORITHM
-    parameters = algorithm.resolve({"resampling": B}, Setting(rounds[-1], losses.means.size, epsilon)).values
+    parameters = algorithm.resolve({"resampling": B}, Tuning(rounds[-1], losses.means.size, epsilon)).values
     identity = f"{name} {epsilon} {B} {losses.means} {rounds}"
     filled = losses.runs(streams(ROOT, identity, np.arange(runs)), np.array(rounds))
     algorithm.simulate(filled, losses, epsilon=epsilon, **parameters)

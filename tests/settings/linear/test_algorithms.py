@@ -1,4 +1,4 @@
-"""The linear wing: what holds of every run, what is refused, and what its figures and computations show."""
+"""The linear setting: what holds of every run, what is refused, and what its figures and computations show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
@@ -123,7 +123,7 @@ def test_a_batch_is_described_as_it_is(model: Model) -> None:
         return 100.0
 
     complete = sphere.ENVIRONMENT.check({"arms": 30, "dimension": 4})
-    bandit = sphere.ENVIRONMENT.problem(complete, Setting(10**4, 30))
+    bandit = sphere.ENVIRONMENT.problem(complete, Tuning(10**4, 30))
     runs = bandit.runs(streams(1, "described", np.arange(1)), np.array([10**4]))
     rules = Rules(range(1, 4), pulls, width, known_threshold, model, clip=3.0, scale=4.0)
     eliminate(runs, bandit, rules)
@@ -274,7 +274,7 @@ def test_instances_are_functions_of_their_parameters() -> None:
 
     def made(place: Any, **given: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         complete = place.ENVIRONMENT.check(given)
-        bandit = place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.setting(complete, 10, None))
+        bandit = place.ENVIRONMENT.problem(complete, place.ENVIRONMENT.tuning(complete, 10, None))
         assert np.linalg.norm(bandit.actions, axis=1).max() <= 1.0
         assert np.abs(bandit.means).max() <= 1.0
         return bandit.actions, bandit.means

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.streams import streams
 from dpbandits.settings.linear.environments.actions import ENVIRONMENT
 from dpbandits.settings.linear.problem import Bandit, mean_reports, single_reports
@@ -49,7 +49,7 @@ def corruption(attack: str, size: float, of: str = "reports", probability: float
 
 
 def bandit_of(given: dict[str, Any]) -> Bandit:
-    return ENVIRONMENT.problem(given, ENVIRONMENT.setting(given, 10, 1.0))
+    return ENVIRONMENT.problem(given, ENVIRONMENT.tuning(given, 10, 1.0))
 
 
 def states(runs: int, identity: str = "laws") -> NDArray[np.uint64]:
@@ -204,8 +204,8 @@ def test_algorithm_1(case: Case) -> None:
     """Regret at a third of the horizon and at the horizon, and the pulls of every action."""
     given = environment(case.noise, case.attack)
     declared = registry.algorithm(case.name)
-    setting: Setting = ENVIRONMENT.setting(given, case.T, case.epsilon)
-    values = declared.resolve({"B": case.B, "factor": case.factor, "delta": 0.01}, setting).values
+    tuning: Tuning = ENVIRONMENT.tuning(given, case.T, case.epsilon)
+    values = declared.resolve({"B": case.B, "factor": case.factor, "delta": 0.01}, tuning).values
     rounds = [case.T // 3, case.T]
     bandit = bandit_of(given)
     runs = bandit.runs(states(2000, str(case)), np.array(rounds))

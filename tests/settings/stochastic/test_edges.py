@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Algorithm, Setting
+from dpbandits.core.algorithm import Algorithm, Tuning
 from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import streams
 from dpbandits.settings.stochastic import algorithms
@@ -34,7 +34,7 @@ def parameters(name: str, horizon: int, epsilon: float = 0.3, **given: float) ->
     """Return the algorithm's parameters with a budget if it takes one."""
     algorithm = FOUND[name]
     budget = {} if algorithm.privacy is None else {"epsilon": epsilon}
-    return {**algorithm.resolve(given, Setting(horizon, 5)).values, **budget}
+    return {**algorithm.resolve(given, Tuning(horizon, 5)).values, **budget}
 
 
 def unfilled(

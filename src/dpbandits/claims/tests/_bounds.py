@@ -1,4 +1,4 @@
-"""Bounds of the papers by name, at the setting of a row of an aggregate."""
+"""Bounds of the papers by name, at the tuning of a row of an aggregate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.settings.adversarial import theory as adversarial
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
@@ -15,8 +15,8 @@ from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 from dpbandits.settings.linear import theory as linear
 
 
-def _setting(row: Any) -> Setting:
-    return Setting(int(row.horizon), int(row.arms), float(row.epsilon), int(row.experts))
+def _setting(row: Any) -> Tuning:
+    return Tuning(int(row.horizon), int(row.arms), float(row.epsilon), int(row.experts))
 
 
 def _declared(name: str) -> Callable[[Any], float]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, table2
@@ -27,11 +27,11 @@ def evaluate(_: Evidence, by: str) -> Outcome:
         raise BadInput("options.by", by, suggest(by, BOUNDS))
     worst: dict[str, tuple[float, str]] = {}
     for horizon, arms, experts, step in itertools.product(HORIZONS, ARMS, EXPERTS, range(BUDGETS)):
-        setting = Setting(horizon, arms, horizon ** (-step / (BUDGETS - 1)), experts)
-        bounds = {name: bound(setting) for name, bound in BOUNDS[by].items()}
+        tuning = Tuning(horizon, arms, horizon ** (-step / (BUDGETS - 1)), experts)
+        bounds = {name: bound(tuning) for name, bound in BOUNDS[by].items()}
         smallest = min(bounds.values())
-        for name in table2(setting) if smallest < horizon else ():
-            place = f"N = {experts}, K = {arms}, T = {horizon:g}, ε = {setting.epsilon:.3g}"
+        for name in table2(tuning) if smallest < horizon else ():
+            place = f"N = {experts}, K = {arms}, T = {horizon:g}, ε = {tuning.epsilon:.3g}"
             worst[name] = max(worst.get(name, (0.0, "")), (bounds[name] / smallest, place))
     # Where two bounds are equal, rounding chooses.
     findings: list[Finding] = [

@@ -7,45 +7,45 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Probe, Setting, Wrapping
+from dpbandits.core.algorithm import Algorithm, Parameter, Probe, Tuning, Wrapping
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial.problem import Bandit
 
 
 def bases() -> dict[str, Algorithm]:
-    """Return what can be converted, by name: this wing's algorithms for losses of any sign and size."""
-    wing = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "adversarial"]
-    return {name: found for name in wing if (found := registry.algorithm(name)).any_loss}
+    """Return what can be converted, by name: this setting's algorithms for losses of any sign and size."""
+    names = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "adversarial"]
+    return {name: found for name in names if (found := registry.algorithm(name)).any_loss}
 
 
-def batch_size(setting: Setting, _: Mapping[str, Any]) -> float:
+def batch_size(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """1/epsilon, rounded up"""
-    inverse = 1 / budget(setting)
+    inverse = 1 / budget(tuning)
     whole = round(inverse)
     # The double nearest to 1/n stands for 1/n, whose inverse may come out a little above n.
-    return float(whole if 1 / whole == setting.epsilon else math.ceil(inverse))
+    return float(whole if 1 / whole == tuning.epsilon else math.ceil(inverse))
 
 
-def budget(setting: Setting) -> float:
-    """Return the privacy budget of a private algorithm's setting."""
-    assert setting.epsilon is not None
-    return setting.epsilon
+def budget(tuning: Tuning) -> float:
+    """Return the privacy budget of a private algorithm's tuning."""
+    assert tuning.epsilon is not None
+    return tuning.epsilon
 
 
-def tuned_for(setting: Setting, values: Mapping[str, Any]) -> Setting:
+def tuned_for(tuning: Tuning, values: Mapping[str, Any]) -> Tuning:
     """Return what the base's constants are tuned for: n decisions on losses with noise of scale lambda.
 
     With the printed batch size, Corollaries 2, 22 and 24 put n = epsilon T and lambda = 1; with any other, Theorem
     1 has n = T/tau and lambda = 1/(tau epsilon). A batch longer than T is one decision.
     """
-    tau, epsilon = values["tau"], budget(setting)
-    decisions, noise = setting.horizon / tau, 1 / (tau * epsilon)
-    if tau == batch_size(setting, values):
-        decisions, noise = epsilon * setting.horizon, 1.0
-    return setting._replace(horizon=max(1.0, decisions), noise=noise)
+    tau, epsilon = values["tau"], budget(tuning)
+    decisions, noise = tuning.horizon / tau, 1 / (tau * epsilon)
+    if tau == batch_size(tuning, values):
+        decisions, noise = epsilon * tuning.horizon, 1.0
+    return tuning._replace(horizon=max(1.0, decisions), noise=noise)
 
 
-WRAPPING = Wrapping(candidates=bases, default="htinf", setting=tuned_for)
+WRAPPING = Wrapping(candidates=bases, default="htinf", tuning=tuned_for)
 TAU = Parameter("tau", int, batch_size, "rounds in a batch", at_least=1, at_most_horizon=True)
 # EXP3 and FTPL at a steep learning rate tell all that is released: see `release`.
 STEEP = {"tau": 1, "eta": 1e3, "gamma": 0.0, "resampling": 50}

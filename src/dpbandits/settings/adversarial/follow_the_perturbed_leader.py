@@ -13,25 +13,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Parameter, Setting
+from dpbandits.core.algorithm import Parameter, Tuning
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, bits, uniform
 from dpbandits.settings.adversarial.problem import Bandit, play
 
 
-def resamplings(setting: Setting, _: Mapping[str, Any]) -> float:
+def resamplings(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(nK), rounded up"""
-    return float(math.ceil(math.sqrt(setting.horizon * setting.arms)))
+    return float(math.ceil(math.sqrt(tuning.horizon * tuning.arms)))
 
 
-def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """min(sqrt(log K/(nK (1 + 10 lambda^2 log^2(nK)))), 1/(sqrt(nK) (1 + 4 lambda log n)))"""
-    size = setting.horizon * setting.arms
-    heavy = 1 + 10 * setting.noise**2 * math.log(size) ** 2
+    size = tuning.horizon * tuning.arms
+    heavy = 1 + 10 * tuning.noise**2 * math.log(size) ** 2
     return min(
-        math.sqrt(math.log(setting.arms) / (size * heavy)),
-        1 / (math.sqrt(size) * (1 + 4 * setting.noise * math.log(setting.horizon))),
+        math.sqrt(math.log(tuning.arms) / (size * heavy)),
+        1 / (math.sqrt(size) * (1 + 4 * tuning.noise * math.log(tuning.horizon))),
     )
 
 

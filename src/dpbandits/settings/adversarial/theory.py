@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 
 
 class Bound(NamedTuple):
@@ -25,19 +25,19 @@ class Bound(NamedTuple):
     suppressed
         The formula's value: the bound with its constants suppressed.
     value
-        The bound at a setting, in losses, with the constants of its proof; ``None`` if these are not known.
+        The bound at a tuning, in losses, with the constants of its proof; ``None`` if these are not known.
     """
 
     source: str
     formula: str
-    suppressed: Callable[[Setting], float]
-    value: Callable[[Setting], float] | None
+    suppressed: Callable[[Tuning], float]
+    value: Callable[[Tuning], float] | None
 
 
-def budget(setting: Setting) -> float:
-    """Return the privacy budget of a private algorithm's setting."""
-    assert setting.epsilon is not None
-    return setting.epsilon
+def budget(tuning: Tuning) -> float:
+    """Return the privacy budget of a private algorithm's tuning."""
+    assert tuning.epsilon is not None
+    return tuning.epsilon
 
 
 def htinf(horizon: float, arms: int, noise: float) -> float:
@@ -57,30 +57,30 @@ def ftpl(horizon: float, arms: int, noise: float) -> float:
     return 11 * noise * root * math.log(arms) * math.log(horizon * arms) + 10 * root
 
 
-def converted(base: Callable[[float, int, float], float], setting: Setting, tau: int) -> float:
+def converted(base: Callable[[float, int, float], float], tuning: Tuning, tau: int) -> float:
     """Return tau R(T/tau, K, 1/(tau epsilon)) + tau: Theorem 1's bound for batches of ``tau`` rounds."""
-    return tau * base(setting.horizon / tau, setting.arms, 1 / (tau * budget(setting))) + tau
+    return tau * base(tuning.horizon / tau, tuning.arms, 1 / (tau * budget(tuning))) + tau
 
 
-def _cor2(setting: Setting) -> float:
-    return 2 / budget(setting) * (htinf(budget(setting) * setting.horizon, setting.arms, 1.0) + 1)
+def _cor2(tuning: Tuning) -> float:
+    return 2 / budget(tuning) * (htinf(budget(tuning) * tuning.horizon, tuning.arms, 1.0) + 1)
 
 
-def _cor22(setting: Setting) -> float:
-    size = setting.horizon * setting.arms
-    root = math.sqrt(size * math.log(setting.arms) / budget(setting))
-    return 36 * root * math.log(size) + 4 / budget(setting)
+def _cor22(tuning: Tuning) -> float:
+    size = tuning.horizon * tuning.arms
+    root = math.sqrt(size * math.log(tuning.arms) / budget(tuning))
+    return 36 * root * math.log(size) + 4 / budget(tuning)
 
 
-def _cor24(setting: Setting) -> float:
-    size = setting.horizon * setting.arms
-    root = math.sqrt(size / budget(setting))
-    return 32 * root * math.log(setting.arms) * math.log(size) + 2 / budget(setting)
+def _cor24(tuning: Tuning) -> float:
+    size = tuning.horizon * tuning.arms
+    root = math.sqrt(size / budget(tuning))
+    return 32 * root * math.log(tuning.arms) * math.log(size) + 2 / budget(tuning)
 
 
-def _existing(setting: Setting) -> float:
-    size = setting.horizon * setting.arms
-    return math.sqrt(size * math.log(size)) / budget(setting)
+def _existing(tuning: Tuning) -> float:
+    size = tuning.horizon * tuning.arms
+    return math.sqrt(size * math.log(size)) / budget(tuning)
 
 
 BOUNDS = {
@@ -93,19 +93,19 @@ BOUNDS = {
     "cor2": Bound(
         "asi2025, Corollary 2",
         r"\frac{\sqrt{KT}}{\sqrt{\varepsilon}}",
-        lambda setting: math.sqrt(setting.arms * setting.horizon / budget(setting)),
+        lambda tuning: math.sqrt(tuning.arms * tuning.horizon / budget(tuning)),
         _cor2,
     ),
     "cor22": Bound(
         "asi2025, Corollary 22",
         r"\frac{\sqrt{TK\log(K)}\log(KT)}{\sqrt{\varepsilon}}",
-        lambda setting: (_cor22(setting) - 4 / budget(setting)) / 36,
+        lambda tuning: (_cor22(tuning) - 4 / budget(tuning)) / 36,
         _cor22,
     ),
     "cor24": Bound(
         "asi2025, Corollary 24",
         r"\frac{\sqrt{KT}\log(K)\log(KT)}{\sqrt{\varepsilon}}",
-        lambda setting: (_cor24(setting) - 2 / budget(setting)) / 32,
+        lambda tuning: (_cor24(tuning) - 2 / budget(tuning)) / 32,
         _cor24,
     ),
 }

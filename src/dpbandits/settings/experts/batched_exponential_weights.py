@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Setting, one_over_horizon
+from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Tuning, one_over_horizon
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import State, binomial, categorical, laplace
@@ -28,45 +28,45 @@ from dpbandits.settings.experts.weights import make_weights, mixture, weigh_anew
 LARGEST_DELTA = 0.4
 
 
-def _spread(setting: Setting, values: Mapping[str, Any]) -> float:
+def _spread(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """Return N log(1/delta)."""
-    return setting.experts * math.log(1 / values["delta"])
+    return tuning.experts * math.log(1 / values["delta"])
 
 
-def _log_size(setting: Setting) -> float:
+def _log_size(tuning: Tuning) -> float:
     """Return log(NT)."""
-    return math.log(setting.experts * setting.horizon)
+    return math.log(tuning.experts * tuning.horizon)
 
 
-def batch_size(setting: Setting, values: Mapping[str, Any]) -> float:
+def batch_size(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """(N log(1/delta))^(1/3) log(NT)^(2/3) T^(1/3)/(epsilon^(2/3) log(N)^(1/3)), rounded up"""
-    if setting.experts == 1:
+    if tuning.experts == 1:
         return math.inf
-    product = _spread(setting, values) * _log_size(setting) ** 2 * setting.horizon
-    return float(math.ceil(math.cbrt(product / (budget(setting) ** 2 * math.log(setting.experts)))))
+    product = _spread(tuning, values) * _log_size(tuning) ** 2 * tuning.horizon
+    return float(math.ceil(math.cbrt(product / (budget(tuning) ** 2 * math.log(tuning.experts)))))
 
 
-def learning_rate(setting: Setting, values: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """(N log(1/delta))^(1/6) log(NT)^(1/3) log(N)^(1/3)/(T^(1/3) K^(1/2) epsilon^(1/3))"""
-    logs = _log_size(setting) * math.log(setting.experts)
-    power = math.cbrt(math.sqrt(_spread(setting, values)) * logs / (setting.horizon * budget(setting)))
-    return power / math.sqrt(setting.arms)
+    logs = _log_size(tuning) * math.log(tuning.experts)
+    power = math.cbrt(math.sqrt(_spread(tuning, values)) * logs / (tuning.horizon * budget(tuning)))
+    return power / math.sqrt(tuning.arms)
 
 
-def _mixing(setting: Setting, values: Mapping[str, Any], spread: float) -> float:
-    scale = setting.arms * _log_size(setting) / (budget(setting) * values["tau"])
+def _mixing(tuning: Tuning, values: Mapping[str, Any], spread: float) -> float:
+    scale = tuning.arms * _log_size(tuning) / (budget(tuning) * values["tau"])
     balanced = math.cbrt(values["eta"] * spread * scale**2)
-    return max(balanced, 12 * values["eta"] * math.sqrt(_spread(setting, values)) * scale)
+    return max(balanced, 12 * values["eta"] * math.sqrt(_spread(tuning, values)) * scale)
 
 
-def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """max((eta N log(1/delta))^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
-    return _mixing(setting, values, _spread(setting, values))
+    return _mixing(tuning, values, _spread(tuning, values))
 
 
-def mixing_printed(setting: Setting, values: Mapping[str, Any]) -> float:
+def mixing_printed(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """max((eta N)^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
-    return _mixing(setting, values, setting.experts)
+    return _mixing(tuning, values, tuning.experts)
 
 
 def parameters(gamma: Formula) -> tuple[Parameter, ...]:

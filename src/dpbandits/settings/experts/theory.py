@@ -10,24 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.settings.adversarial.theory import Bound, budget, htinf
 
 
-def _exp4(setting: Setting) -> float:
-    return 2 * math.sqrt(2 * setting.horizon * setting.arms * math.log(setting.experts))
+def _exp4(tuning: Tuning) -> float:
+    return 2 * math.sqrt(2 * tuning.horizon * tuning.arms * math.log(tuning.experts))
 
 
-def _cor8(setting: Setting) -> float:
-    return 2 / budget(setting) * (htinf(budget(setting) * setting.horizon, setting.experts, 1.0) + 1)
+def _cor8(tuning: Tuning) -> float:
+    return 2 / budget(tuning) * (htinf(budget(tuning) * tuning.horizon, tuning.experts, 1.0) + 1)
 
 
-def _thm9(setting: Setting) -> float:
-    size = setting.horizon * setting.arms
-    return math.sqrt(size * math.log(setting.experts)) * math.log(size) / budget(setting)
+def _thm9(tuning: Tuning) -> float:
+    size = tuning.horizon * tuning.arms
+    return math.sqrt(size * math.log(tuning.experts)) * math.log(size) / budget(tuning)
 
 
-def theorem_10(setting: Setting, delta: float) -> float:
+def theorem_10(tuning: Tuning, delta: float) -> float:
     """Return 100 M + G with the constants of the proof of Theorem 10.
 
     G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has 95 M + 12
@@ -36,24 +36,24 @@ def theorem_10(setting: Setting, delta: float) -> float:
 
     Parameters
     ----------
-    setting
+    tuning
         T, K, N and epsilon.
     delta
         In (0, 1).
     """
-    logs = math.log(setting.experts * setting.horizon) * math.log(setting.experts)
-    g = math.sqrt(setting.experts * math.log(1 / delta)) * logs / budget(setting)
-    return 100 * math.sqrt(setting.arms) * math.cbrt(g * setting.horizon**2) + g
+    logs = math.log(tuning.experts * tuning.horizon) * math.log(tuning.experts)
+    g = math.sqrt(tuning.experts * math.log(1 / delta)) * logs / budget(tuning)
+    return 100 * math.sqrt(tuning.arms) * math.cbrt(g * tuning.horizon**2) + g
 
 
-def _thm10_suppressed(setting: Setting) -> float:
-    power = _thm10_power(setting) + math.sqrt(setting.experts) / budget(setting)
-    return power * math.log(setting.experts * setting.horizon)
+def _thm10_suppressed(tuning: Tuning) -> float:
+    power = _thm10_power(tuning) + math.sqrt(tuning.experts) / budget(tuning)
+    return power * math.log(tuning.experts * tuning.horizon)
 
 
-def _thm10_power(setting: Setting) -> float:
-    root = math.cbrt(math.sqrt(setting.experts) * setting.horizon**2 / budget(setting))
-    return math.sqrt(setting.arms) * root
+def _thm10_power(tuning: Tuning) -> float:
+    root = math.cbrt(math.sqrt(tuning.experts) * tuning.horizon**2 / budget(tuning))
+    return math.sqrt(tuning.arms) * root
 
 
 BOUNDS = {
@@ -63,27 +63,27 @@ BOUNDS = {
     "cor8": Bound(
         "asi2025, Corollary 8",
         r"\frac{\sqrt{NT}}{\sqrt{\varepsilon}}",
-        lambda setting: math.sqrt(setting.experts * setting.horizon / budget(setting)),
+        lambda tuning: math.sqrt(tuning.experts * tuning.horizon / budget(tuning)),
         _cor8,
     ),
     "thm9": Bound(
         "asi2025, Theorem 9",
         r"\frac{\sqrt{KT\log(N)}\log(KT)}{\varepsilon}",
         _thm9,
-        lambda setting: 16 * _thm9(setting) + 1,
+        lambda tuning: 16 * _thm9(tuning) + 1,
     ),
     "thm10": Bound(
         "asi2025, Theorem 10",
         r"\frac{N^{1/6}K^{1/2}T^{2/3}\log(NT)}{\varepsilon^{1/3}} + \frac{N^{1/2}\log(NT)}{\varepsilon}",
         _thm10_suppressed,
-        lambda setting: theorem_10(setting, 1 / setting.horizon),
+        lambda tuning: theorem_10(tuning, 1 / tuning.horizon),
     ),
 }
 # The private bounds without logarithms and constants, as Table 2 compares them. The second term of Theorem 10 is
 # left out: it exceeds the first where both exceed T.
-POWERS: dict[str, Callable[[Setting], float]] = {
+POWERS: dict[str, Callable[[Tuning], float]] = {
     "cor8": BOUNDS["cor8"].suppressed,
-    "thm9": lambda setting: math.sqrt(setting.arms * setting.horizon) / budget(setting),
+    "thm9": lambda tuning: math.sqrt(tuning.arms * tuning.horizon) / budget(tuning),
     "thm10": _thm10_power,
 }
 
@@ -94,19 +94,19 @@ WITH_CONSTANTS = {name: value for name in POWERS if (value := BOUNDS[name].value
 STATEMENTS = {name: BOUNDS[name].source.split(", ")[1] for name in POWERS}
 
 
-def smallest(bounds: Mapping[str, Callable[[Setting], float]], setting: Setting) -> str | None:
+def smallest(bounds: Mapping[str, Callable[[Tuning], float]], tuning: Tuning) -> str | None:
     """Return the name of the smallest of ``bounds``, or ``None`` if none is below T: all are vacuous."""
-    name = min(bounds, key=lambda each: bounds[each](setting))
-    return name if bounds[name](setting) < setting.horizon else None
+    name = min(bounds, key=lambda each: bounds[each](tuning))
+    return name if bounds[name](tuning) < tuning.horizon else None
 
 
-def table2(setting: Setting) -> tuple[str, ...]:
+def table2(tuning: Tuning) -> tuple[str, ...]:
     """Return what Table 2 of asi2025, as printed, calls best: one bound, two where regimes overlap, or none."""
-    many = setting.experts >= setting.arms
+    many = tuning.experts >= tuning.arms
     regimes = {
-        "cor8": setting.experts <= setting.arms,
-        "thm9": many and budget(setting) >= setting.arms / setting.experts,
-        "thm10": many and budget(setting) <= 1 / math.sqrt(setting.horizon),
+        "cor8": tuning.experts <= tuning.arms,
+        "thm9": many and budget(tuning) >= tuning.arms / tuning.experts,
+        "thm10": many and budget(tuning) <= 1 / math.sqrt(tuning.horizon),
     }
     return tuple(name for name, holds in regimes.items() if holds)
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Formula, Parameter, Privacy, Setting
+from dpbandits.core.algorithm import Formula, Parameter, Privacy, Tuning
 from dpbandits.settings.full_information import privacy as selection_privacy
 from dpbandits.settings.full_information.selection import Selection
 
@@ -16,9 +16,9 @@ SOURCE = "wu2025, Algorithm 1"
 def multiple(factor: int) -> Formula:
     """Return the formula of a noise scale that is ``factor``/epsilon."""
 
-    def scale(setting: Setting, _: Mapping[str, Any]) -> float:
+    def scale(tuning: Tuning, _: Mapping[str, Any]) -> float:
         # Only a check of parameters apart from any experiment has no budget.
-        return factor / (setting.epsilon or 1.0)
+        return factor / (tuning.epsilon or 1.0)
 
     scale.__doc__ = f"{factor}/epsilon"
     return scale

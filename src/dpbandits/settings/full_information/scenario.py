@@ -1,4 +1,4 @@
-"""What this wing's environments share: how they are declared and checked."""
+"""What this setting's environments share: how they are declared and checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAWS = {"bernoulli": bernoulli, "deterministic": deterministic}
 MOST_ARMS = 10**6
 
 
-def place(
+def environment(
     title: str,
     parameters: Mapping[str, str],
     check: Callable[[Mapping[str, Any]], dict[str, Any]],
@@ -33,7 +33,7 @@ def of_means(title: str, law: str) -> Environment:
     def check(given: Mapping[str, Any]) -> dict[str, Any]:
         return {"means": numbers(complete(given, "means"), "means", 2)}
 
-    return place(
+    return environment(
         title,
         {"means": "the actions' mean losses, at least 2 numbers in [0, 1]"},
         check,
@@ -64,7 +64,7 @@ def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> E
         best = number(given, "best", 0, 1.0 - family(arms, gap).gaps[-1])
         return {"arms": arms, "gap": gap, "best": best, "losses": choice(given, "losses", LAWS)}
 
-    return place(
+    return environment(
         title,
         {
             "arms": f"K, from {least}",

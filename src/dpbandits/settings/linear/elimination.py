@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Parameter, Privacy, Setting, Worst
+from dpbandits.core.algorithm import Parameter, Privacy, Tuning, Worst
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design, approximate_design, support_bound
@@ -335,37 +335,37 @@ def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch],
 class _Batches(Parameter):
     """B: at most log2 T, since the batches q, q^2, ..., q^(B-1) sum to more than T = q^B for q < 2."""
 
-    def largest(self, setting: Setting) -> float:
-        return max(1.0, math.floor(math.log2(setting.horizon)))
+    def largest(self, tuning: Tuning) -> float:
+        return max(1.0, math.floor(math.log2(tuning.horizon)))
 
     @property
     def range(self) -> str:
         return ">= 1 and <= log2 T"
 
 
-def _log_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
+def _log_horizon(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """log T, rounded up, at least 1"""
-    return max(1, math.ceil(math.log(setting.horizon)))
+    return max(1, math.ceil(math.log(tuning.horizon)))
 
 
-def _one_over_arms_and_squared_horizon(setting: Setting, _: Mapping[str, Any]) -> float:
+def _one_over_arms_and_squared_horizon(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """1/(K T^2)"""
-    return 1.0 / (setting.arms * setting.horizon**2)
+    return 1.0 / (tuning.arms * tuning.horizon**2)
 
 
-def _corruption(setting: Setting, _: Mapping[str, Any]) -> float:
+def _corruption(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """the environment's"""
-    return setting.facts.get("corruption", 0.0)
+    return tuning.facts.get("corruption", 0.0)
 
 
-def _bound(setting: Setting, _: Mapping[str, Any]) -> float:
+def _bound(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """the environment's bound on rewards"""
-    return setting.facts.get("bound", 1.0)
+    return tuning.facts.get("bound", 1.0)
 
 
-def _one_over_support(setting: Setting, _: Mapping[str, Any]) -> float:
+def _one_over_support(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """1/(4 d log log d + 16)"""
-    return 1.0 / support_bound(int(setting.facts.get("dimension", 1.0)))
+    return 1.0 / support_bound(int(tuning.facts.get("dimension", 1.0)))
 
 
 B = _Batches("B", int, _log_horizon, "number of batches, the last of which plays the best action", at_least=1)

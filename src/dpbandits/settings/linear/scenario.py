@@ -1,4 +1,4 @@
-"""What the environments of this wing share: their noise and their adversary, checked, and random action sets."""
+"""What the environments of this setting share: their noise and their adversary, checked, and random action sets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.compiled import kernel
 from dpbandits.core.environment import Environment, choice, complete, integer, number
 from dpbandits.core.errors import BadInput, within
@@ -154,7 +154,7 @@ def _corruption(given: Mapping[str, Any], actions: Floats, means: Floats) -> Cor
 
 
 def bandit_of(
-    parameters: Mapping[str, Any], _: Setting, instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]]
+    parameters: Mapping[str, Any], _: Tuning, instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]]
 ) -> Bandit:
     """Return the bandit with the actions and the theta of ``instance(parameters)``."""
     actions, theta = instance(parameters)
@@ -171,7 +171,7 @@ def environment(
     instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]],
     size: Callable[[Mapping[str, Any]], tuple[int, int]],
 ) -> Environment:
-    """Return the declaration of an environment of this wing.
+    """Return the declaration of an environment of this setting.
 
     Parameters
     ----------

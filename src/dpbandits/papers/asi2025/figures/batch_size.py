@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.tables import worst
 from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION, panels, runs, thousands
@@ -22,7 +22,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     figure, axes = panels(len(budgets), len(budgets), height=3.0)
     rows = table[["horizon", "arms", "epsilon", "tau"]].itertuples(index=False)
     table["bound"] = [
-        theory.converted(theory.htinf, Setting(int(t), int(k), float(e)), int(size)) for t, k, e, size in rows
+        theory.converted(theory.htinf, Tuning(int(t), int(k), float(e)), int(size)) for t, k, e, size in rows
     ]
     for axis, epsilon, colour in zip(axes, budgets, (VERMILION, BLUE, GREEN), strict=False):
         part = table[table["epsilon"] == epsilon]

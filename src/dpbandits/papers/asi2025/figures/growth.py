@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
@@ -49,10 +49,10 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
 
 
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
-    """Return the bound at each row's setting."""
+    """Return the bound at each row's tuning."""
     rows = table[["horizon", "arms", "epsilon", "experts"]].itertuples(index=False)
     value = BOUNDS[bound].value or BOUNDS[bound].suppressed
-    return [value(Setting(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
+    return [value(Tuning(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
 
 
 def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float) -> dict[str, float]:

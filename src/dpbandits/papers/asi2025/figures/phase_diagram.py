@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
@@ -28,7 +28,7 @@ UNIFORM = 0.95
 
 def by_bound(
     axes: Axes,
-    bounds: Mapping[str, Callable[[Setting], float]],
+    bounds: Mapping[str, Callable[[Tuning], float]],
     horizon: int,
     arms: int,
     experts: np.ndarray,
@@ -41,7 +41,7 @@ def by_bound(
     best = np.empty((GRID, GRID))
     for i, epsilon in enumerate(ys):
         for j, number in enumerate(xs):
-            name = smallest(bounds, Setting(horizon, arms, float(epsilon), max(2, round(number))))
+            name = smallest(bounds, Tuning(horizon, arms, float(epsilon), max(2, round(number))))
             best[i, j] = len(names) if name is None else names.index(name)
     colours = ListedColormap([*COLOURS.values(), NONE])
     axes.pcolormesh(xs, ys, best, cmap=colours, vmin=-0.5, vmax=len(names) + 0.5, alpha=0.6, rasterized=True)

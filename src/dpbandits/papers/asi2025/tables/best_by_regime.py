@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.exhibit import Made, Table
 from dpbandits.core.options import Option
@@ -31,26 +31,26 @@ def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: li
     text: list[dict[str, str]] = []
     for (count, epsilon), cell in measured.groupby(["experts", "epsilon"]):
         first = cell.iloc[0]
-        setting = Setting(int(first["horizon"]), int(first["arms"]), float(first["epsilon"]), int(first["experts"]))
+        tuning = Tuning(int(first["horizon"]), int(first["arms"]), float(first["epsilon"]), int(first["experts"]))
         regret = {name: cell.loc[cell["algorithm"] == label[name]].iloc[0] for name in POWERS}
         best = min(regret, key=lambda name: float(regret[name]["mean"]))
         rest = min(float(regret[name]["mean_low"]) for name in POWERS if name != best)
         clear = bool(float(regret[best]["mean_high"]) < rest)
-        by_powers = smallest(POWERS, setting)
-        for regime in table2(setting):
+        by_powers = smallest(POWERS, tuning)
+        for regime in table2(tuning):
             numbers.append(
                 {
                     "regime": regime,
                     "experts": count,
                     "epsilon": epsilon,
-                    "arms": setting.arms,
-                    "horizon": setting.horizon,
+                    "arms": tuning.arms,
+                    "horizon": tuning.horizon,
                     "runs": first["runs"],
                     "best_by_powers": by_powers,
                     "best_measured": best,
                     "clear": clear,
-                    **{f"bound_{name}": BOUNDS[name].suppressed(setting) for name in POWERS},
-                    **{f"bound_with_constants_{name}": value(setting) for name, value in WITH_CONSTANTS.items()},
+                    **{f"bound_{name}": BOUNDS[name].suppressed(tuning) for name in POWERS},
+                    **{f"bound_with_constants_{name}": value(tuning) for name, value in WITH_CONSTANTS.items()},
                     **{f"mean_{name}": regret[name]["mean"] for name in POWERS},
                     **{f"mean_low_{name}": regret[name]["mean_low"] for name in POWERS},
                     **{f"mean_high_{name}": regret[name]["mean_high"] for name in POWERS},
@@ -64,7 +64,7 @@ def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: li
                     "N": str(count),
                     "ε": f"{epsilon:g}",
                     "smallest power": STATEMENTS[by_powers] if by_powers else "none below T",
-                    **{f"regret/T, {STATEMENTS[n]}": f"{regret[n]['mean'] / setting.horizon:.3f}" for n in POWERS},
+                    **{f"regret/T, {STATEMENTS[n]}": f"{regret[n]['mean'] / tuning.horizon:.3f}" for n in POWERS},
                     "measured best": STATEMENTS[best] if clear else "tie",
                 }
             )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Made, Table
 from dpbandits.core.options import Option
@@ -39,15 +39,15 @@ def make(
             raise BadInput("options.rows", algorithm, "an algorithm that the experiments have at every budget")
         bound = BOUNDS[name]
         for row in found.to_dict("records"):
-            setting = Setting(row["horizon"], row["arms"], row["epsilon"], row["experts"])
+            tuning = Tuning(row["horizon"], row["arms"], row["epsilon"], row["experts"])
             numbers.append(
                 {
                     "setting": group,
                     "source": bound.source,
                     "formula": bound.formula,
                     **{key: row[key] for key in ("title", "horizon", "arms", "experts", "epsilon")},
-                    "value": bound.suppressed(setting),
-                    "value_with_constants": bound.value(setting) if bound.value else math.nan,
+                    "value": bound.suppressed(tuning),
+                    "value_with_constants": bound.value(tuning) if bound.value else math.nan,
                     **{key: row[key] for key in ("mean", "mean_low", "mean_high", "runs", "environment", "notes")},
                 }
             )
@@ -58,8 +58,8 @@ def make(
                     "algorithm": row["title"],
                     "bound": f"${bound.formula}$",
                     "ε": f"{row['epsilon']:g}",
-                    "its value": _losses(bound.suppressed(setting), row["horizon"]),
-                    "with constants": _losses(bound.value(setting), row["horizon"]) if bound.value else "not known",
+                    "its value": _losses(bound.suppressed(tuning), row["horizon"]),
+                    "with constants": _losses(bound.value(tuning), row["horizon"]) if bound.value else "not known",
                     "worst regret": f"{row['mean']:,.0f} ± {half:,.0f}",
                     "environment": row["environment"],
                 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.exhibit import Computation
@@ -28,9 +28,9 @@ KINDS: dict[str, Environment] = {
 def _actions(given: Mapping[str, Any]) -> Floats:
     if given.get("kind") not in KINDS:
         raise BadInput("kind", given.get("kind"), suggest(given.get("kind"), KINDS))
-    place = KINDS[given["kind"]]
-    complete = place.check({key: value for key, value in given.items() if key != "kind"})
-    actions: Floats = place.problem(complete, Setting(1, 1)).actions
+    environment = KINDS[given["kind"]]
+    complete = environment.check({key: value for key, value in given.items() if key != "kind"})
+    actions: Floats = environment.problem(complete, Tuning(1, 1)).actions
     return actions
 
 

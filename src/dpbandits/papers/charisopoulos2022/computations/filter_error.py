@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import huber, stdtrit
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.streams import permute, streams
@@ -135,7 +135,7 @@ ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
 def _bandit(arms: int, dimension: int, sigma: float, corruption: dict[str, Any]) -> Bandit:
     given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}}
     complete = ENVIRONMENT.check({**given, "corruption": corruption})
-    bandit: Bandit = ENVIRONMENT.problem(complete, Setting(1, arms))
+    bandit: Bandit = ENVIRONMENT.problem(complete, Tuning(1, arms))
     return bandit
 
 

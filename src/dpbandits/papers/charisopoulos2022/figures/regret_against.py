@@ -44,7 +44,7 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def bound_of(row: Any, bound: str) -> float:
-    """Return the bound per round in the setting of a row, with 1 for its constant."""
+    """Return the bound per round at the tuning of a row, with 1 for its constant."""
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":
         return theorem_3_4(T, d, alpha, float(row.epsilon), float(row.delta)) / T

@@ -15,26 +15,26 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
 
 
-def _second_moment(setting: Setting) -> float:
+def _second_moment(tuning: Tuning) -> float:
     """Return C, which bounds the second moment of a noised loss up to a logarithm."""
-    assert setting.epsilon is not None
-    return 1 + 2 * math.log(setting.arms * setting.horizon) / setting.epsilon**2
+    assert tuning.epsilon is not None
+    return 1 + 2 * math.log(tuning.arms * tuning.horizon) / tuning.epsilon**2
 
 
-def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2"""
-    return math.sqrt(math.log(setting.arms) / (2 * setting.arms * setting.horizon * _second_moment(setting)))
+    return math.sqrt(math.log(tuning.arms) / (2 * tuning.arms * tuning.horizon * _second_moment(tuning)))
 
 
-def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """eta K sqrt(C)"""
-    return float(values["eta"] * setting.arms * math.sqrt(_second_moment(setting)))
+    return float(values["eta"] * tuning.arms * math.sqrt(_second_moment(tuning)))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:

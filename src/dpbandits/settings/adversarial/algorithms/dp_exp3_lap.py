@@ -16,21 +16,21 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
 
 
-def mixing(setting: Setting, _: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(K log K/((e - 1) T))"""
-    return math.sqrt(setting.arms * math.log(setting.arms) / ((math.e - 1) * setting.horizon))
+    return math.sqrt(tuning.arms * math.log(tuning.arms) / ((math.e - 1) * tuning.horizon))
 
 
-def width(setting: Setting, _: Mapping[str, Any]) -> float:
+def width(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """log(T)/epsilon"""
-    assert setting.epsilon is not None
-    return math.log(setting.horizon) / setting.epsilon
+    assert tuning.epsilon is not None
+    return math.log(tuning.horizon) / tuning.epsilon
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, gamma: float, b: float) -> None:

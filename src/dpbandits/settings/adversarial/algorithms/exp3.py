@@ -15,26 +15,26 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights
 from dpbandits.settings.adversarial.problem import Bandit
 
 
-def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(log K/(2 nK (1 + 10 max(lambda, lambda^2) log^2(nK)))); for lambda = 1 sqrt(log K/(22 nK log^2(nK)))"""
-    if setting.arms == 1:
+    if tuning.arms == 1:
         return 0.0
-    size = setting.horizon * setting.arms
+    size = tuning.horizon * tuning.arms
     square = math.log(size) ** 2
     # Corollary 22 has 22 log^2 for the 2 (1 + 10 log^2) of its proof.
-    scale = 22 * square if setting.noise == 1 else 2 * (1 + 10 * max(setting.noise, setting.noise**2) * square)
-    return math.sqrt(math.log(setting.arms) / (size * scale))
+    scale = 22 * square if tuning.noise == 1 else 2 * (1 + 10 * max(tuning.noise, tuning.noise**2) * square)
+    return math.sqrt(math.log(tuning.arms) / (size * scale))
 
 
-def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """4 eta lambda K log(nK)"""
-    return float(4 * values["eta"] * setting.noise * setting.arms * math.log(setting.horizon * setting.arms))
+    return float(4 * values["eta"] * tuning.noise * tuning.arms * math.log(tuning.horizon * tuning.arms))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:

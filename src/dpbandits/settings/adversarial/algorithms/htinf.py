@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import categorical
@@ -30,9 +30,9 @@ SKIP = 1.0 - 2.0 ** (-1.0 / 3.0)
 TOLERANCE = 1e-6
 
 
-def size_of_losses(setting: Setting, _: Mapping[str, Any]) -> float:
+def size_of_losses(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(2 + 4 lambda^2)"""
-    return math.sqrt(2 + 4 * setting.noise**2)
+    return math.sqrt(2 + 4 * tuning.noise**2)
 
 
 @inner

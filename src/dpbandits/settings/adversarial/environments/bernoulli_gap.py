@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, complete, integer, number
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
@@ -24,11 +24,11 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"arms": integer(given, "arms", 2, LARGEST), "gap": gap, "level": level}
 
 
-def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit."""
     means = np.full((1, parameters["arms"]), parameters["level"])
     means[0, 0] -= parameters["gap"]
-    return Bandit(make_losses([int(setting.horizon)], means, True))
+    return Bandit(make_losses([int(tuning.horizon)], means, True))
 
 
 ENVIRONMENT = Environment(

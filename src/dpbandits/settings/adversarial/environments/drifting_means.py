@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, complete, integer, number
 from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
@@ -39,9 +39,9 @@ def phases(horizon: int, growth: float) -> list[int]:
     return lengths
 
 
-def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit."""
-    lengths = phases(int(setting.horizon), parameters["growth"])
+    lengths = phases(int(tuning.horizon), parameters["growth"])
     gap = parameters["gap"]
     means = np.full((len(lengths), parameters["arms"]), gap)
     means[:, 0] = 0.0

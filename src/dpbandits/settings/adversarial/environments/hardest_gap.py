@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, choice, complete, integer, number
 from dpbandits.settings.adversarial.environments import bernoulli_gap
 from dpbandits.settings.adversarial.problem import Bandit
@@ -30,17 +30,17 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:
+def hardest_gap(parameters: Mapping[str, Any], tuning: Tuning) -> float:
     """Return the gap."""
-    epsilon = 1.0 if setting.epsilon is None else setting.epsilon
+    epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     scale: float = parameters["scale"] / epsilon ** MODELS[parameters["model"]]
-    return min(0.5, scale * math.sqrt(parameters["arms"] / setting.horizon))
+    return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))
 
 
-def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit."""
-    gap = hardest_gap(parameters, setting)
-    return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, setting)
+    gap = hardest_gap(parameters, tuning)
+    return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, tuning)
 
 
 ENVIRONMENT = Environment(

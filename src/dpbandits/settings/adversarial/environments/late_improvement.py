@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, complete
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
@@ -27,9 +27,9 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"improves": improves}
 
 
-def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit."""
-    horizon = int(setting.horizon)
+    horizon = int(tuning.horizon)
     improves = parameters["improves"]
     first = horizon if improves is None else round(improves * horizon) if improves < 1 else improves
     lengths = [min(max(first, 1), horizon)]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, Fixed, Neighbours, complete, neighbouring, table
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
@@ -21,7 +21,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
-def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
     """Return the bandit."""
     means = np.array(parameters["losses"])
     return Bandit(make_losses([1] * len(means), means, False))

@@ -19,15 +19,15 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Privacy, Setting, Wrapping
+from dpbandits.core.algorithm import Algorithm, Privacy, Tuning, Wrapping
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import conversion, privacy
 from dpbandits.settings.experts.problem import Bandit
 
 
-def tuned_for(setting: Setting, values: Mapping[str, Any]) -> Setting:
-    """Return what the base's constants are tuned for: the conversion's setting with the experts as arms."""
-    return conversion.tuned_for(setting._replace(arms=setting.experts), values)
+def tuned_for(tuning: Tuning, values: Mapping[str, Any]) -> Tuning:
+    """Return what the base's constants are tuned for: the conversion's tuning with the experts as arms."""
+    return conversion.tuned_for(tuning._replace(arms=tuning.experts), values)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
@@ -49,5 +49,5 @@ ALGORITHM = Algorithm(
     ),
     parameters=(conversion.TAU,),
     simulate=simulate,
-    wraps=Wrapping(candidates=conversion.bases, default="htinf", setting=tuned_for),
+    wraps=Wrapping(candidates=conversion.bases, default="htinf", tuning=tuned_for),
 )

@@ -16,15 +16,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
 
 
-def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(log N/(2KT))"""
-    return math.sqrt(math.log(setting.experts) / (2 * setting.arms * setting.horizon))
+    return math.sqrt(math.log(tuning.experts) / (2 * tuning.arms * tuning.horizon))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:

@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import privacy
 from dpbandits.settings.adversarial.conversion import budget
@@ -24,16 +24,16 @@ from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
 
 
-def learning_rate(setting: Setting, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))"""
-    size = setting.horizon * setting.arms
-    heavy = 1 + 10 * (math.log(size) / budget(setting)) ** 2
-    return math.sqrt(math.log(setting.experts) / (3 * size * heavy))
+    size = tuning.horizon * tuning.arms
+    heavy = 1 + 10 * (math.log(size) / budget(tuning)) ** 2
+    return math.sqrt(math.log(tuning.experts) / (3 * size * heavy))
 
 
-def mixing(setting: Setting, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
     """4 eta K log(KT)/epsilon"""
-    return float(4 * values["eta"] * setting.arms * math.log(setting.horizon * setting.arms) / budget(setting))
+    return float(4 * values["eta"] * tuning.arms * math.log(tuning.horizon * tuning.arms) / budget(tuning))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, Fixed, Neighbours, complete, neighbouring, table
 from dpbandits.core.errors import BadInput, within
 from dpbandits.settings.experts.problem import Bandit, make_bandit
@@ -38,7 +38,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"losses": losses, "advice": tables}
 
 
-def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
     """Return the bandit."""
     advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
     return make_bandit(advice, losses)

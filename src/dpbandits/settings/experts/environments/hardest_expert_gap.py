@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, choice, complete, number
 from dpbandits.settings.experts.environments import one_good_expert
 from dpbandits.settings.experts.problem import Bandit
@@ -36,17 +36,17 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def hardest_gap(parameters: Mapping[str, Any], setting: Setting) -> float:
+def hardest_gap(parameters: Mapping[str, Any], tuning: Tuning) -> float:
     """Return the gap."""
-    epsilon = 1.0 if setting.epsilon is None else setting.epsilon
-    gap = MODELS[parameters["model"]](setting.horizon, parameters["actions"], parameters["experts"], epsilon)
+    epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
+    gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))
 
 
-def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit."""
-    gap = hardest_gap(parameters, setting)
-    return one_good_expert.problem({**parameters, "gap": gap}, setting)
+    gap = hardest_gap(parameters, tuning)
+    return one_good_expert.problem({**parameters, "gap": gap}, tuning)
 
 
 ENVIRONMENT = Environment(

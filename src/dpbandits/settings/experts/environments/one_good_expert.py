@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, choice, complete, integer, number
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.experts.problem import Bandit, make_bandit
@@ -74,7 +74,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**checked, "gap": gap}
 
 
-def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
     """Return the bandit."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])

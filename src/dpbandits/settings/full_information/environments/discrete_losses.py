@@ -14,7 +14,7 @@ import numpy as np
 from dpbandits.core.environment import complete, numbers
 from dpbandits.core.errors import BadInput, within
 from dpbandits.settings.full_information.problem import Losses, make_losses
-from dpbandits.settings.full_information.scenario import place
+from dpbandits.settings.full_information.scenario import environment
 
 
 def check(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def losses(parameters: Mapping[str, Any]) -> Losses:
     return make_losses(filled(parameters["values"]), filled(parameters["probabilities"]))
 
 
-ENVIRONMENT = place(
+ENVIRONMENT = environment(
     "Discrete losses",
     {
         "values": "a list for each action: the values its losses take, in [0, 1]",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import (
     Environment,
     Fixed,
@@ -29,9 +29,9 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
-def problem(given: Mapping[str, Any], setting: Setting) -> Losses:
+def problem(given: Mapping[str, Any], tuning: Tuning) -> Losses:
     """Return the losses; `BadInput` if the table has fewer rows than the horizon."""
-    return fixed(first_rows(given["losses"], setting.horizon))
+    return fixed(first_rows(given["losses"], tuning.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:

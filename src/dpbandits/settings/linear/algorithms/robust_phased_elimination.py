@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Setting
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
 from dpbandits.settings.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
@@ -47,9 +47,9 @@ def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
     eliminate(runs, bandit, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
 
 
-def _corrupted_rounds(setting: Setting, _: Mapping[str, Any]) -> float:
+def _corrupted_rounds(tuning: Tuning, _: Mapping[str, Any]) -> float:
     """alpha T"""
-    return setting.facts.get("corruption", 0.0) * setting.horizon
+    return tuning.facts.get("corruption", 0.0) * tuning.horizon
 
 
 ALGORITHM = Algorithm(

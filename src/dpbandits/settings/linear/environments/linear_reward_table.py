@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import (
     Environment,
     Fixed,
@@ -39,9 +39,9 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"actions": known, "rewards": rewards}
 
 
-def problem(given: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(given: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
-    return fixed_bandit(np.array(given["actions"]), first_rows(given["rewards"], setting.horizon))
+    return fixed_bandit(np.array(given["actions"]), first_rows(given["rewards"], tuning.horizon))
 
 
 def crossed(arms: int) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, complete, numbers
 from dpbandits.settings.stochastic.problem import Bandit, make_bandit
 
@@ -17,7 +17,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"means": numbers(complete(given, "means"), "means", 2)}
 
 
-def problem(parameters: Mapping[str, Any], _: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
     """Return the bandit."""
     return make_bandit(np.array(parameters["means"]))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Setting
+from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import (
     Environment,
     Fixed,
@@ -32,9 +32,9 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"rewards": table(complete(given, "rewards"), "rewards", 2)}
 
 
-def problem(parameters: Mapping[str, Any], setting: Setting) -> Bandit:
+def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
     """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
-    return fixed_bandit(first_rows(parameters["rewards"], setting.horizon))
+    return fixed_bandit(first_rows(parameters["rewards"], tuning.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
