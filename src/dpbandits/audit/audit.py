@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from dpbandits.audit.candidates import fixed_environment, probes, tied, tuning
 from dpbandits.audit.sampled import Sampled, sampled
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Worst
+from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, within
+from dpbandits.core.files import Json
 
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
@@ -43,7 +44,7 @@ class Audit:
 
     algorithm: str
     title: str
-    parameters: Mapping[str, Any]
+    parameters: Values
     definition: str
     epsilon: float
     delta: float
@@ -75,7 +76,7 @@ class Audit:
         exact = self.exact is not None and math.isinf(self.exact.loss)
         return exact or (self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Json:
         """Return the audit as JSON data; an infinite loss is the text ``"infinity"``."""
         found = self.sampled
         witness = {
@@ -138,7 +139,7 @@ class Audit:
         return "\n".join(lines)
 
 
-def _short(inputs: Mapping[str, Any]) -> str:
+def _short(inputs: Parameters) -> str:
     text = json.dumps({key: value for key, value in inputs.items() if key != "kind"})
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... (whole as JSON)"
 
@@ -151,7 +152,7 @@ def audit(
     algorithm: str,
     epsilon: float,
     *,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Values | None = None,
     effort: int | None = None,
     seed: int = 0,
     confidence: float = 0.999,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value, Values
 from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, within
 from dpbandits.runs.job import Job, make_job
@@ -105,7 +104,7 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     return float(min(start + ((default - start) or 1.0) * factor, high))
 
 
-def _free(declared: Algorithm, given: Mapping[str, Any], tuning: Tuning) -> dict[Parameter, Value]:
+def _free(declared: Algorithm, given: Values, tuning: Tuning) -> dict[Parameter, Value]:
     """Return the parameters that are not given and that the claim does not depend on, with their defaults."""
     assert declared.privacy is not None
     with within("parameters"):
@@ -116,9 +115,7 @@ def _free(declared: Algorithm, given: Mapping[str, Any], tuning: Tuning) -> dict
     return {parameter: values[parameter.name] for parameter in known if parameter.name not in fixed}
 
 
-def candidates(
-    algorithm: str, given: Mapping[str, Any], epsilon: float, seed: int, number: int
-) -> Iterator[Candidate]:
+def candidates(algorithm: str, given: Values, epsilon: float, seed: int, number: int) -> Iterator[Candidate]:
     """Yield ``number`` candidates.
 
     Parameters
@@ -138,7 +135,7 @@ def candidates(
 
 def _probed(
     algorithm: str,
-    given: Mapping[str, Any],
+    given: Values,
     epsilon: float,
     seed: int,
     probe: Probe,

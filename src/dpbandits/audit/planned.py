@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dpbandits.audit.candidates import fixed_environment
 from dpbandits.core import registry
+from dpbandits.core.files import Json
 from dpbandits.runs.plan import number
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def entries(config: Config) -> list[Entry]:
     return found
 
 
-def definition(config: Config, entry: Entry) -> dict[str, Any]:
+def definition(config: Config, entry: Entry) -> Json:
     """Return what the configuration says of an audit: the arguments of `dpbandits.audit.audit.audit`."""
     _, environment = fixed_environment(registry.setting("algorithm", entry.algorithm))
     privacy = registry.algorithm(entry.algorithm).privacy

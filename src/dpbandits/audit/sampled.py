@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from dpbandits.audit.bounds import interval, loss_bound
 from dpbandits.audit.candidates import Candidate, candidates
 from dpbandits.audit.events import Event, Found, best_event
+from dpbandits.core.algorithm import Values
 from dpbandits.core.recording import part
 from dpbandits.runs.job import Job, fill, prepare
 
@@ -164,9 +164,7 @@ def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
         first, runs = first + runs, runs * KEPT
 
 
-def sampled(
-    algorithm: str, given: Mapping[str, Any], epsilon: float, effort: int, seed: int, confidence: float
-) -> Sampled:
+def sampled(algorithm: str, given: Values, epsilon: float, effort: int, seed: int, confidence: float) -> Sampled:
     """Audit an algorithm by running it.
 
     Parameters

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from dpbandits.core import registry
-from dpbandits.core.files import read_json
+from dpbandits.core.files import Json, read_json
 
 COLUMNS = ["setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict"]
 COLUMNS += ["method", "exact", "sampled", "runs", "effort", "confidence", "witness", "file"]
@@ -34,7 +34,7 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
     return table
 
 
-def _row(found: Mapping[str, Any]) -> dict[str, Any]:
+def _row(found: Json) -> dict[str, Any]:
     sampled, exact = found["sampled"], found["exact"]
     if found["method"] == "exact":
         event, (p, q) = exact["event"], exact["probabilities"]

@@ -14,6 +14,7 @@ from pydantic import Field
 from dpbandits.claims.evidence import claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.files import Json
 from dpbandits.runs.config import Layer, check_names, conforming, placed, read
 from dpbandits.runs.models import Config, Model, Names, Paper, Text
 
@@ -171,7 +172,7 @@ def reads(tests: Sequence[Test]) -> Reads:
     )
 
 
-def definition(stated: Statements) -> dict[str, list[dict[str, Any]]]:
+def definition(stated: Statements) -> dict[str, list[Json]]:
     """Return the tests of each claim, as JSON data: what is only said of a claim does not change what is found."""
     return {
         name: [test.model_dump(mode="json", exclude=SAID) for test in claim.tests]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate
 from dpbandits.core import registry
-from dpbandits.core.options import Option, resolve
+from dpbandits.core.options import Option, Options, resolve
 
 if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
@@ -203,12 +203,12 @@ class ClaimTest:
 
     title: str
     evaluate: Callable[..., Outcome]
-    words: Callable[[Mapping[str, Any]], str]
+    words: Callable[[Options], str]
     nothing: str = "no data"
     options: Mapping[str, Option] = field(default_factory=dict)
     reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""
         return resolve(self.options, given)
 

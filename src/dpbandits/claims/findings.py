@@ -11,6 +11,7 @@ import pandas as pd
 
 from dpbandits.claims.estimate import holm
 from dpbandits.claims.evidence import Decision, Evidence, Finding, Outcome, claim_test
+from dpbandits.core.files import Json
 from dpbandits.core.tables import read_tables
 from dpbandits.runs.aggregate import Measured, read_cell
 
@@ -22,7 +23,7 @@ SIDES = {"holds": HOLDS, "fails": FAILS, "open": OPEN}
 COLUMNS = ["paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
 COLUMNS += ["side_down", "p_down", "side_up", "p_up", "published_runs", "published_shows", "published_share"]
 # The tests of each claim, as JSON data.
-Tests = Mapping[str, Sequence[Mapping[str, Any]]]
+Tests = Mapping[str, Sequence[Json]]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:

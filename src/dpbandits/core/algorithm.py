@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple
 from dpbandits.core.errors import BadInput, suggest, within
 
 Value = int | float | str
+# Values of parameters by name: numbers to reckon with, but for `base`, a name.
+Values = Mapping[str, Any]
 
 
 class Tuning(NamedTuple):
@@ -40,10 +42,10 @@ class Tuning(NamedTuple):
     facts: Mapping[str, float] = MappingProxyType({})
 
 
-Formula = Callable[[Tuning, Mapping[str, Any]], float]
+Formula = Callable[[Tuning, Values], float]
 
 
-def one_over_horizon(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def one_over_horizon(tuning: Tuning, _: Values) -> float:
     """1/T"""
     return 1.0 / tuning.horizon
 
@@ -96,7 +98,7 @@ class Parameter:
         """Return the largest allowed value."""
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
-    def at(self, tuning: Tuning, before: Mapping[str, Any]) -> tuple[Value, str]:
+    def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
         """Return the default, and a note if its formula leaves the range.
 
         A tuned constant beyond its upper end (a mixing weight above 1, a batch longer than T) says that the theorem
@@ -200,7 +202,7 @@ class Privacy:
     mechanism: str
     at_most: float = 1e100
     tied: tuple[str, ...] = ()
-    exact: Callable[[float, Mapping[str, Any]], Worst] | None = None
+    exact: Callable[[float, Values], Worst] | None = None
     probes: tuple[Probe, ...] = ()
     effort: int | None = None
 
@@ -235,7 +237,7 @@ class Wrapping:
 
     candidates: Callable[[], Mapping[str, Algorithm]]
     default: str
-    tuning: Callable[[Tuning, Mapping[str, Any]], Tuning]
+    tuning: Callable[[Tuning, Values], Tuning]
 
 
 class Resolved(NamedTuple):
@@ -282,7 +284,7 @@ class Algorithm:
     any_loss: bool = False
     wraps: Wrapping | None = None
 
-    def resolve(self, given: Mapping[str, object], tuning: Tuning) -> Resolved:
+    def resolve(self, given: Values, tuning: Tuning) -> Resolved:
         """Return all parameters, checked, with defaults filled in.
 
         Parameters
@@ -344,7 +346,7 @@ class Algorithm:
             raise BadInput((), epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}")
         return float(epsilon)
 
-    def titled(self, parameters: Mapping[str, Any]) -> str:
+    def titled(self, parameters: Values) -> str:
         """Return the title, of an algorithm that runs another one with that one's."""
         if self.wraps is None:
             return self.title

@@ -15,6 +15,9 @@ from dpbandits.core.errors import BadInput, suggest, within
 if TYPE_CHECKING:
     from dpbandits.core.recording import Runs
 
+# Parameters of an environment by name, as JSON data: only its kind knows what each is.
+Parameters = Mapping[str, Any]
+
 
 class Problem(Protocol):
     """What the kernels of a setting read of an environment: a named tuple, whose fields are the setting's own."""
@@ -35,8 +38,8 @@ class Neighbours(NamedTuple):
         The round that they differ in, from 1.
     """
 
-    one: Mapping[str, Any]
-    other: Mapping[str, Any]
+    one: Parameters
+    other: Parameters
     round: int
 
 
@@ -89,21 +92,21 @@ class Environment:
 
     title: str
     parameters: Mapping[str, str]
-    check: Callable[[Mapping[str, Any]], dict[str, Any]]
-    problem: Callable[[Mapping[str, Any], Tuning], Any]
-    arms: Callable[[Mapping[str, Any]], int]
-    experts: Callable[[Mapping[str, Any]], int] = lambda _: 0
-    facts: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
+    check: Callable[[Parameters], Parameters]
+    problem: Callable[[Parameters, Tuning], Any]
+    arms: Callable[[Parameters], int]
+    experts: Callable[[Parameters], int] = lambda _: 0
+    facts: Callable[[Parameters], Mapping[str, float]] = lambda _: {}
     fixed: Fixed | None = None
 
-    def tuning(self, parameters: Mapping[str, Any], horizon: int, epsilon: float | None) -> Tuning:
+    def tuning(self, parameters: Parameters, horizon: int, epsilon: float | None) -> Tuning:
         """Return what tuned constants may depend on."""
         return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )
 
 
-def complete(given: Mapping[str, Any], *keys: str, **defaults: Any) -> dict[str, Any]:
+def complete(given: Parameters, *keys: str, **defaults: Any) -> dict[str, Any]:
     """Return ``given`` with defaults filled in; `BadInput` if a key is not known, or one of ``keys`` not there."""
     found = defaults | dict(given)
     for key in given:
@@ -118,7 +121,7 @@ def complete(given: Mapping[str, Any], *keys: str, **defaults: Any) -> dict[str,
 # Each of these checks ``given[key]`` of a mapping or a list and returns it, or raises `BadInput` with that key.
 
 
-def choice(given: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
     """Return one of the known names."""
     names = list(known)
     if given[key] not in names:

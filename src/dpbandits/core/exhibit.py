@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dpbandits.core import registry
-from dpbandits.core.options import Option, resolve
+from dpbandits.core.options import Option, Options, resolve
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -46,7 +46,7 @@ class Computation:
     parameters: Mapping[str, Option] = field(default_factory=dict)
     reads_runs: bool = False
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def resolve(self, given: Options) -> Options:
         """Return all parameters, checked, with defaults filled in, or raise `BadInput`."""
         return resolve(self.parameters, given)
 
@@ -71,7 +71,7 @@ class Figure:
     draw: Callable[..., Drawing]
     options: Mapping[str, Option] = field(default_factory=dict)
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""
         return resolve(self.options, given)
 
@@ -111,7 +111,7 @@ class Table:
     make: Callable[..., Made]
     options: Mapping[str, Option] = field(default_factory=dict)
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""
         return resolve(self.options, given)
 

@@ -59,7 +59,11 @@ def whole(path: Path) -> Iterator[Path]:
         os.close(handle)
 
 
-def _content_digest(arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]) -> str:
+# What a JSON file holds.
+Json = Mapping[str, Any]
+
+
+def _content_digest(arrays: Mapping[str, NDArray[Any]], metadata: Json) -> str:
     """Return a digest of names, types, shapes and values: members of two files cannot be mixed unnoticed."""
     digest = hashlib.blake2b(json.dumps(metadata, sort_keys=True).encode(), digest_size=16)
     for name in sorted(arrays):
@@ -69,7 +73,7 @@ def _content_digest(arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, A
     return digest.hexdigest()
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]) -> None:
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], metadata: Json) -> None:
     """Write arrays with their metadata as an uncompressed npz; equal content gives equal bytes.
 
     Parameters
@@ -87,7 +91,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], metadata: Mappi
         np.savez(aside, allow_pickle=False, metadata=text, **arrays)
 
 
-def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], Json]:
     """Return the arrays and the metadata of a file of `write_arrays`.
 
     Raises
@@ -110,14 +114,14 @@ def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     return arrays, metadata
 
 
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
+def write_json(path: Path, content: Json) -> None:
     """Write JSON data, without a key ``digest``, with its digest under that key."""
     text = json.dumps({**content, "digest": record_digest(content)}, indent=1)
     with whole(path) as aside:
         aside.write_text(f"{text}\n", encoding="utf-8")
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> Json:
     """Return the content of a file of `write_json`.
 
     Raises
@@ -146,7 +150,7 @@ def seal_of(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
-def seal(paths: Sequence[Path], made_from: Mapping[str, Any]) -> None:
+def seal(paths: Sequence[Path], made_from: Json) -> None:
     """Write the seal of files that differ in suffix alone.
 
     Parameters

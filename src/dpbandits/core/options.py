@@ -9,6 +9,9 @@ from typing import Any
 
 from dpbandits.core.errors import BadInput, suggest, within
 
+# Values of options by name: each is of the kind of its default.
+Options = Mapping[str, Any]
+
 
 @dataclass(frozen=True)
 class Option:
@@ -28,7 +31,7 @@ class Option:
     description: str
 
 
-def resolve(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
+def resolve(options: Mapping[str, Option], given: Options) -> Options:
     """Return all options, checked, with defaults filled in.
 
     Raises

@@ -11,6 +11,7 @@ import pandas as pd
 from dpbandits.core import exhibit
 from dpbandits.core.exhibit import Made
 from dpbandits.core.files import whole
+from dpbandits.core.options import Options
 from dpbandits.core.tables import latex, markdown, read_tables, write_table
 
 DOTS_PER_INCH = 200
@@ -25,7 +26,7 @@ def _read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]
 def draw(
     kind: str,
     version: str,
-    options: Mapping[str, Any],
+    options: Options,
     aggregates: Sequence[Path],
     computed: Mapping[str, Path],
     outputs: Sequence[Path],
@@ -65,7 +66,7 @@ def draw(
 
 def tabulate(
     kind: str,
-    options: Mapping[str, Any],
+    options: Options,
     caption: str,
     aggregates: Sequence[Path],
     computed: Mapping[str, Path],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.core import exhibit, registry
 from dpbandits.core.errors import BadInput, within
+from dpbandits.core.files import Json
 from dpbandits.core.proof import NotProvedError, Row
 
 
@@ -38,7 +39,7 @@ class Outcome(NamedTuple):
             return f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"
         return f"FAILED  {self.seconds:6.1f} s  {self.name}: {self.fault}"
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Json:
         """Return it as plain data, with the certificate's statement, source and arithmetic."""
         declared = exhibit.certificate(self.name)
         stated = {key: getattr(declared, key) for key in ("source", "statement", "arithmetic")}

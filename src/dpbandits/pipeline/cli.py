@@ -6,10 +6,11 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from dpbandits import __version__
 from dpbandits.core.errors import MENDABLE, BadInput, called, tell, within
+from dpbandits.core.files import Json
 
 T = TypeVar("T")
 # What the command line calls the arguments of `make_job` and `audit`.
@@ -70,7 +71,7 @@ def _parameters(assignments: Sequence[str]) -> dict[str, object]:
     return parameters
 
 
-def _environment(arguments: argparse.Namespace) -> dict[str, Any]:
+def _environment(arguments: argparse.Namespace) -> Json:
     if arguments.means is not None:
         means: list[float] = []
         for text in arguments.means.split(","):

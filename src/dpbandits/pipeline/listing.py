@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dpbandits.claims.evidence import claim_test
 from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.files import Json
 
 
-def inventory() -> dict[str, Any]:
+def inventory() -> Json:
     """Return papers, algorithms, environments, computations, kinds of figures, tables and tests as plain data."""
     return {
         "papers": registry.papers(),

@@ -18,6 +18,7 @@ from dpbandits.audit import planned as audits
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
 from dpbandits.core import registry
+from dpbandits.core.files import Json
 from dpbandits.core.provenance import record_digest, sources
 from dpbandits.runs import caption, plan, register
 from dpbandits.runs.models import Config, Exhibit
@@ -48,11 +49,11 @@ class Order(NamedTuple):
 
     kind: str
     files: Mapping[str, str]
-    definition: Mapping[str, Any]
-    made_from: Mapping[str, Any]
+    definition: Json
+    made_from: Json
     sealed: bool
     needs: Mapping[str, str]
-    given: Mapping[str, Any]
+    given: Json
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,11 @@ class Product:
 
     kind: str
     files: Mapping[str, str]
-    definition: Mapping[str, Any]
+    definition: Json
     modules: tuple[str, ...]
     cells: tuple[Cell, ...] = ()
     products: tuple[Product, ...] = ()
-    given: Mapping[str, Any] = field(default_factory=dict)
+    given: Json = field(default_factory=dict)
 
     @property
     def inputs(self) -> list[str]:

@@ -19,6 +19,7 @@ from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, Keys, suggest, within
 from dpbandits.runs import families, plan
+from dpbandits.runs.families import Content
 from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ WORDS = {
     "string_too_short": "text that is not empty",
 }
 T = TypeVar("T")
-# What stands in a YAML file.
-Content = dict[str, Any]
 
 
 class Layer(NamedTuple):
@@ -84,7 +83,7 @@ def shipped(folder: Path) -> list[Path]:
     return [folder / "config.yaml", *sorted(folder.glob(f"*/{EXPERIMENTS}"))]
 
 
-def load(files: Sequence[Path], given: Mapping[str, Any] | None = None) -> Config:
+def load(files: Sequence[Path], given: Content | None = None) -> Config:
     """Return the configuration of files, later ones laid over earlier ones, checked and complete.
 
     Parameters
@@ -102,11 +101,11 @@ def load(files: Sequence[Path], given: Mapping[str, Any] | None = None) -> Confi
     return planned(files, given)[0]
 
 
-def planned(files: Sequence[Path], given: Mapping[str, Any] | None = None) -> tuple[Config, plan.Cells]:
+def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config, plan.Cells]:
     """Return the configuration as `load` does, and its cells, which are checked with it."""
     layers = [_layer(file) for file in files]
     if given:
-        layers.append(Layer("--config", dict(given)))
+        layers.append(Layer("--config", given))
     merged: Content = {}
     for layer in layers:
         merged = _laid_over(merged, layer.content)
@@ -115,12 +114,12 @@ def planned(files: Sequence[Path], given: Mapping[str, Any] | None = None) -> tu
         return config, plan.all_cells(config)
 
 
-def checked(content: Mapping[str, Any]) -> Config:
+def checked(content: Content) -> Config:
     """Return the configuration that is built like ``content``, complete, or raise `BadInput`.
 
     The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
     """
-    config = conforming(Config, _titled(families.named(families.spelled_out(dict(content)))))
+    config = conforming(Config, _titled(families.named(families.spelled_out(content))))
     for name, paper in config.papers.items():
         with within("papers", name):
             _check_meaning(paper)
@@ -214,11 +213,11 @@ def _refuse_what_is_not_data(value: object) -> None:
         raise BadInput((), value, "a number, text, true or false, a list or a mapping")
 
 
-def _titled(content: Mapping[str, Any]) -> Content:
+def _titled(content: Content) -> Content:
     """Return the configuration with title, authors and year of papers that have a package and are given none."""
     papers, known = content.get("papers"), registry.papers()
     if not isinstance(papers, dict):
-        return dict(content)
+        return content
     titled = {
         name: {**known[name], **paper} if name in known and isinstance(paper, dict) else paper
         for name, paper in papers.items()

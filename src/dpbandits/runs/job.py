@@ -9,15 +9,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Resolved, Tuning, Value
-from dpbandits.core.environment import Problem
+from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
+from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.errors import BadInput, within
-from dpbandits.core.files import write_arrays
+from dpbandits.core.files import Json, write_arrays
 from dpbandits.core.provenance import package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import streams
@@ -54,7 +53,7 @@ class Job:
 
     algorithm: str
     parameters: Mapping[str, Value]
-    environment: Mapping[str, Any]
+    environment: Parameters
     epsilon: float | None
     horizon: int
     checkpoints: int
@@ -62,7 +61,7 @@ class Job:
     notes: tuple[str, ...] = ()
 
     @functools.cached_property
-    def definition(self) -> dict[str, Any]:
+    def definition(self) -> Json:
         """What, beside the root seed and the run's number, decides a run, as JSON data.
 
         Checkpoints are not part of it, nor any name that a configuration gives: the same run by hand and
@@ -82,7 +81,7 @@ class Job:
         return json.dumps(self.definition, sort_keys=True)
 
     @functools.cached_property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """What the job's runs are made from: definition, root seed and the digest of the sources."""
         return {"job": self.definition, "root_seed": self.root_seed, "sources": self.sources}
 
@@ -118,7 +117,7 @@ class CheckedEnvironment:
         If the kind is unknown, or a parameter not what the kind takes.
     """
 
-    def __init__(self, environment: Mapping[str, Any]) -> None:
+    def __init__(self, environment: Parameters) -> None:
         kind = environment.get("kind")
         with within("kind"):
             self.declared = registry.environment(kind)
@@ -151,7 +150,7 @@ class Player:
         If there is no such algorithm.
     """
 
-    def __init__(self, algorithm: object, parameters: Mapping[str, object]) -> None:
+    def __init__(self, algorithm: object, parameters: Values) -> None:
         self.declared = registry.algorithm(algorithm)
         self.name = str(algorithm)
         self.setting = registry.setting("algorithm", algorithm)
@@ -191,8 +190,8 @@ class Player:
 
 def make_job(
     algorithm: object,
-    parameters: Mapping[str, object],
-    environment: Mapping[str, Any],
+    parameters: Values,
+    environment: Parameters,
     epsilon: object,
     horizon: int,
     checkpoints: int,

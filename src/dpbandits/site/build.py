@@ -7,12 +7,11 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
 from dpbandits import __version__
-from dpbandits.core.files import read_json, whole
+from dpbandits.core.files import Json, read_json, whole
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
 from dpbandits.site.pages import highlighted, page
@@ -42,7 +41,7 @@ def _pictures(items: Sequence[Item], folder: Path) -> None:
 
 
 def build(
-    definition: Mapping[str, Any],
+    definition: Json,
     ledger: str | None,
     privacy_table: str | None,
     privacy_figure: str | None,

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image
 
+from dpbandits.core.files import Json
 from dpbandits.core.tables import read_markdown
 
 
@@ -138,7 +139,7 @@ def read_text(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_papers(told: Mapping[str, Mapping[str, Any]], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
+def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
     """Return all papers.
 
     Parameters

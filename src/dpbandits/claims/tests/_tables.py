@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from dpbandits.claims.estimate import CONFIDENCE
 from dpbandits.claims.evidence import Evidence
 from dpbandits.core.errors import BadInput
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 # Names of columns in words.
 WORDS = {
@@ -76,7 +76,7 @@ SAMPLED = {
 }
 
 
-def how(options: Mapping[str, Any]) -> str:
+def how(options: Options) -> str:
     """Return in words how a quantity with the options `SAMPLED` is tested."""
     return "t test" if options["error"] or options["interval"] else "compared"
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from dpbandits.claims.estimate import student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT, bounds
 from dpbandits.claims.tests._tables import chosen, named, only, runs_in
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 CELL = ["environment", "horizon", "epsilon"]
 
@@ -37,7 +34,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: str) 
     )
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     open_constant = options["bound"] in UP_TO_A_CONSTANT
     constants = "1 for the constant that the paper leaves open" if open_constant else "the constants of its proof"

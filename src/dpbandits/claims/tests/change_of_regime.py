@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.tests._tables import runs_text
 from dpbandits.claims.tests.regret_ratio import ratio
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import means_of
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
@@ -31,7 +28,7 @@ def evaluate(evidence: Evidence, within: float) -> Outcome:
     return Outcome(findings)
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     return (
         "mean regret as a multiple of the lower bound, at the first budget above the change of regime divided by "

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,7 @@ from dpbandits.claims.estimate import RESAMPLES, Estimate, bootstrapped
 from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.tests._bounds import bounds as bounds_of
 from dpbandits.claims.tests._tables import runs_in
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +70,7 @@ def evaluate(evidence: Evidence, one: str, other: str, bounds: list[str], within
     return Outcome([finding(part, estimate, expected / within, expected * within, runs_in(first))])
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     return (
         "budget where the two mean regrets cross (interpolated, t laws resampled): within a factor "

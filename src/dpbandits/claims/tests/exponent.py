@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +10,7 @@ import pandas as pd
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.tests._tables import WORDS, between, chosen, named, only, runs_in
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
 LEAST_POINTS = 3
@@ -92,7 +90,7 @@ def _upper(at_most: float) -> float:
     return math.inf if at_most == NO_LIMIT else at_most
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     over = WORDS.get(options["over"], options["over"])
     divisor = f", divided by that of {options['against']}," if options["against"] else ""

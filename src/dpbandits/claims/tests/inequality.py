@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,7 +10,7 @@ import pandas as pd
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, all_of, finding
 from dpbandits.claims.tests._tables import SAMPLED, how, named, quantity, rows, runs_in, smallest, with_errors
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 
 def _nearest(table: pd.DataFrame) -> pd.Series[Any]:
@@ -64,7 +63,7 @@ def evaluate(
     return Outcome([tested(group) for group in groups if len(group)])
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     ends = " and ".join(
         f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name]

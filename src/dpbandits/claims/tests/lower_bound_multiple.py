@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -12,12 +10,13 @@ from dpbandits.claims.estimate import RESAMPLES, STATISTICS, bootstrapped, resam
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Published, finding
 from dpbandits.claims.tests._tables import between, runs_text
 from dpbandits.core import registry
+from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 
-def _limits(parameters: Mapping[str, Any], at_least: float, at_most: float, alphas: float) -> dict[str, float]:
+def _limits(parameters: Values, at_least: float, at_most: float, alphas: float) -> dict[str, float]:
     """Return the limits, the upper one maybe in multiples of the algorithm's alpha."""
     return {"at_least": at_least, "at_most": min(at_most, alphas * parameters["alpha"])}
 
@@ -51,7 +50,7 @@ def evaluate(
     return Outcome(findings, Published(evidence.published_runs, seen, float(np.array(sets).all(axis=0).mean())))
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     limits = between(options["at_least"], options["at_most"])
     if math.isfinite(options["alphas"]):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.tests._tables import WORDS, named, quantity, rows
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 4
 
@@ -38,7 +36,7 @@ def evaluate(
     return Outcome([tested(group) for group in groups if group["along"].nunique() >= LEAST_POINTS])
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     extreme = "smallest" if options["lower"] else "largest"
     end = f"at least -{options['tolerance']:g}" if options["lower"] else f"at most {options['tolerance']:g}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,7 +10,7 @@ import pandas as pd
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, all_of, finding
 from dpbandits.claims.tests._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 
 def evaluate(
@@ -54,7 +53,7 @@ def evaluate(
     return Outcome([tested(group) for _, group in pairs.groupby(by, sort=False)])
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     return (
         f"{options['value']} at {options['column']} = {options['one']} divided by that at {options['other']}, all "

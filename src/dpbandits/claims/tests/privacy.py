@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.tests._tables import named, only
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
@@ -35,7 +32,7 @@ def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
     )
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     return (
         f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact or a lower bound at "

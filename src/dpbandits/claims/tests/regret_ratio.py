@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,7 +11,7 @@ import pandas as pd
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.tests._tables import WORDS, between, chosen, named, only, runs_text
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
 
@@ -65,7 +64,7 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
     return [(row, other) for row, other in rows if other is not None]
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
     return (

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, table2
 
 BOUNDS = {"powers": POWERS, "constants": WITH_CONSTANTS}
@@ -41,7 +39,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
     return Outcome(findings)
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
     return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Pub
 from dpbandits.claims.tests._tables import runs_text
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 
 Floats = NDArray[np.float64]
 # What the baselines' regrets are taken together to.
@@ -87,7 +86,7 @@ def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool
     )
 
 
-def words(options: Mapping[str, Any]) -> str:
+def words(options: Options) -> str:
     """Return the test in words."""
     return (
         f"{options['statistic']} regret at T of the {options['against']} other private algorithm divided by that "

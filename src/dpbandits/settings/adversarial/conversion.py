@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Probe, Tuning, Wrapping
+from dpbandits.core.algorithm import Algorithm, Parameter, Probe, Tuning, Values, Wrapping
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial.problem import Bandit
 
@@ -18,7 +17,7 @@ def bases() -> dict[str, Algorithm]:
     return {name: found for name in names if (found := registry.algorithm(name)).any_loss}
 
 
-def batch_size(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def batch_size(tuning: Tuning, _: Values) -> float:
     """1/epsilon, rounded up"""
     inverse = 1 / budget(tuning)
     whole = round(inverse)
@@ -32,7 +31,7 @@ def budget(tuning: Tuning) -> float:
     return tuning.epsilon
 
 
-def tuned_for(tuning: Tuning, values: Mapping[str, Any]) -> Tuning:
+def tuned_for(tuning: Tuning, values: Values) -> Tuning:
     """Return what the base's constants are tuned for: n decisions on losses with noise of scale lambda.
 
     With the printed batch size, Corollaries 2, 22 and 24 put n = epsilon T and lambda = 1; with any other, Theorem

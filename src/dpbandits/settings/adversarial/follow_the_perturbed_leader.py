@@ -7,25 +7,23 @@ by the number of fresh perturbations until it wins, at most M.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Parameter, Tuning
+from dpbandits.core.algorithm import Parameter, Tuning, Values
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, bits, uniform
 from dpbandits.settings.adversarial.problem import Bandit, play
 
 
-def resamplings(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def resamplings(tuning: Tuning, _: Values) -> float:
     """sqrt(nK), rounded up"""
     return float(math.ceil(math.sqrt(tuning.horizon * tuning.arms)))
 
 
-def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Values) -> float:
     """min(sqrt(log K/(nK (1 + 10 lambda^2 log^2(nK)))), 1/(sqrt(nK) (1 + 4 lambda log n)))"""
     size = tuning.horizon * tuning.arms
     heavy = 1 + 10 * tuning.noise**2 * math.log(size) ** 2

@@ -7,13 +7,13 @@ another one if it is positive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Worst
+from dpbandits.core.algorithm import Values, Worst
 
 Floats = NDArray[np.float64]
 # What is searched: batch sizes, means of a batch's other losses, and thresholds in scales of the noise.
@@ -41,7 +41,7 @@ def of_losses_and_advice(losses: Floats) -> dict[str, Any]:
 
 def worst(
     epsilon: float,
-    _: Mapping[str, Any],
+    _: Values,
     batches: tuple[int, ...] = (1,),
     of_table: Callable[[Floats], dict[str, Any]] = of_losses,
 ) -> Worst:

@@ -8,13 +8,11 @@ that it touches.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Tuning, one_over_horizon
+from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Tuning, Values, one_over_horizon
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import State, binomial, categorical, laplace
@@ -28,7 +26,7 @@ from dpbandits.settings.experts.weights import make_weights, mixture, weigh_anew
 LARGEST_DELTA = 0.4
 
 
-def _spread(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def _spread(tuning: Tuning, values: Values) -> float:
     """Return N log(1/delta)."""
     return tuning.experts * math.log(1 / values["delta"])
 
@@ -38,7 +36,7 @@ def _log_size(tuning: Tuning) -> float:
     return math.log(tuning.experts * tuning.horizon)
 
 
-def batch_size(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def batch_size(tuning: Tuning, values: Values) -> float:
     """(N log(1/delta))^(1/3) log(NT)^(2/3) T^(1/3)/(epsilon^(2/3) log(N)^(1/3)), rounded up"""
     if tuning.experts == 1:
         return math.inf
@@ -46,25 +44,25 @@ def batch_size(tuning: Tuning, values: Mapping[str, Any]) -> float:
     return float(math.ceil(math.cbrt(product / (budget(tuning) ** 2 * math.log(tuning.experts)))))
 
 
-def learning_rate(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, values: Values) -> float:
     """(N log(1/delta))^(1/6) log(NT)^(1/3) log(N)^(1/3)/(T^(1/3) K^(1/2) epsilon^(1/3))"""
     logs = _log_size(tuning) * math.log(tuning.experts)
     power = math.cbrt(math.sqrt(_spread(tuning, values)) * logs / (tuning.horizon * budget(tuning)))
     return power / math.sqrt(tuning.arms)
 
 
-def _mixing(tuning: Tuning, values: Mapping[str, Any], spread: float) -> float:
+def _mixing(tuning: Tuning, values: Values, spread: float) -> float:
     scale = tuning.arms * _log_size(tuning) / (budget(tuning) * values["tau"])
     balanced = math.cbrt(values["eta"] * spread * scale**2)
     return max(balanced, 12 * values["eta"] * math.sqrt(_spread(tuning, values)) * scale)
 
 
-def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Values) -> float:
     """max((eta N log(1/delta))^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
     return _mixing(tuning, values, _spread(tuning, values))
 
 
-def mixing_printed(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def mixing_printed(tuning: Tuning, values: Values) -> float:
     """max((eta N)^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
     return _mixing(tuning, values, tuning.experts)
 

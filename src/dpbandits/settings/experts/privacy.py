@@ -8,15 +8,13 @@ computed on a grid; every loss is rounded up to it, so that the result is an upp
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
 from scipy.optimize import brentq
 
-from dpbandits.core.algorithm import Worst
+from dpbandits.core.algorithm import Values, Worst
 
 Floats = NDArray[np.float64]
 # Cells of the grid between a loss of 0 and one release's largest loss.
@@ -62,7 +60,7 @@ def smallest_epsilon(losses: Floats, probabilities: Floats, given: float) -> flo
     return float(brentq(lambda epsilon: delta(losses, probabilities, epsilon) - given, 0.0, losses[-1]))
 
 
-def worst(epsilon: float, tied: Mapping[str, Any]) -> Worst:
+def worst(epsilon: float, tied: Values) -> Worst:
     """Return the worst loss of the noisy estimates of one batch of asi2025, Algorithm 2, over numbers of experts.
 
     Each of the N estimates has the largest sensitivity, K/(gamma tau), which is epsilon/(3 sqrt(N log(1/delta)))

@@ -13,12 +13,12 @@ For B = 0, whose losses may be fractions, and for what the search has not looked
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.core.algorithm import Worst
+from dpbandits.core.algorithm import Values, Worst
 from dpbandits.settings.full_information.selection import Floats, Selection
 
 # What `exact` looks at: numbers of actions, loss vectors drawn for each, and the seed.
@@ -106,7 +106,7 @@ def _structured(others: int, scale: float) -> Iterator[Floats]:
                 yield np.append(np.full(number, sign * size), np.zeros(others - number))
 
 
-def exact(select: Selection, epsilon: float, tied: Mapping[str, Any]) -> Worst:  # noqa: ARG001
+def exact(select: Selection, epsilon: float, tied: Values) -> Worst:  # noqa: ARG001
     """Return the worst privacy loss of a selection over numbers of actions: an algorithm's ``Privacy.exact``.
 
     Parameters

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
 
-from dpbandits.core.algorithm import Formula, Parameter, Privacy, Tuning
+from dpbandits.core.algorithm import Formula, Parameter, Privacy, Tuning, Values
 from dpbandits.settings.full_information import privacy as selection_privacy
 from dpbandits.settings.full_information.selection import Selection
 
@@ -16,7 +14,7 @@ SOURCE = "wu2025, Algorithm 1"
 def multiple(factor: int) -> Formula:
     """Return the formula of a noise scale that is ``factor``/epsilon."""
 
-    def scale(tuning: Tuning, _: Mapping[str, Any]) -> float:
+    def scale(tuning: Tuning, _: Values) -> float:
         # Only a check of parameters apart from any experiment has no budget.
         return factor / (tuning.epsilon or 1.0)
 

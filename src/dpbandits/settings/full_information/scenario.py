@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from dpbandits.core.environment import Environment, choice, complete, integer, number, numbers
+from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number, numbers
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.full_information.instances import Gaps
 from dpbandits.settings.full_information.problem import Losses, bernoulli, deterministic
@@ -17,9 +16,9 @@ MOST_ARMS = 10**6
 def environment(
     title: str,
     parameters: Mapping[str, str],
-    check: Callable[[Mapping[str, Any]], dict[str, Any]],
-    losses: Callable[[Mapping[str, Any]], Losses],
-    arms: Callable[[Mapping[str, Any]], int],
+    check: Callable[[Parameters], Parameters],
+    losses: Callable[[Parameters], Losses],
+    arms: Callable[[Parameters], int],
 ) -> Environment:
     """Return the declaration of an environment, whose parameters make the actions' losses."""
     return Environment(
@@ -30,7 +29,7 @@ def environment(
 def of_means(title: str, law: str) -> Environment:
     """Return an environment that is given by the actions' mean losses, with a law of `LAWS`."""
 
-    def check(given: Mapping[str, Any]) -> dict[str, Any]:
+    def check(given: Parameters) -> Parameters:
         return {"means": numbers(complete(given, "means"), "means", 2)}
 
     return environment(
@@ -55,7 +54,7 @@ def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> E
         The smallest number of actions.
     """
 
-    def check(given: Mapping[str, Any]) -> dict[str, Any]:
+    def check(given: Parameters) -> Parameters:
         given = complete(given, "arms", "gap", best=0.0, losses="bernoulli")
         arms = integer(given, "arms", least, MOST_ARMS, allowed=f"an integer from {least} to {MOST_ARMS}")
         gap = number(given, "gap", 0, 1)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Parameter, Privacy, Tuning, Worst
+from dpbandits.core.algorithm import Parameter, Privacy, Tuning, Values, Worst
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design, approximate_design, support_bound
@@ -343,27 +343,27 @@ class _Batches(Parameter):
         return ">= 1 and <= log2 T"
 
 
-def _log_horizon(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def _log_horizon(tuning: Tuning, _: Values) -> float:
     """log T, rounded up, at least 1"""
     return max(1, math.ceil(math.log(tuning.horizon)))
 
 
-def _one_over_arms_and_squared_horizon(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def _one_over_arms_and_squared_horizon(tuning: Tuning, _: Values) -> float:
     """1/(K T^2)"""
     return 1.0 / (tuning.arms * tuning.horizon**2)
 
 
-def _corruption(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def _corruption(tuning: Tuning, _: Values) -> float:
     """the environment's"""
     return tuning.facts.get("corruption", 0.0)
 
 
-def _bound(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def _bound(tuning: Tuning, _: Values) -> float:
     """the environment's bound on rewards"""
     return tuning.facts.get("bound", 1.0)
 
 
-def _one_over_support(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def _one_over_support(tuning: Tuning, _: Values) -> float:
     """1/(4 d log log d + 16)"""
     return 1.0 / support_bound(int(tuning.facts.get("dimension", 1.0)))
 
@@ -410,7 +410,7 @@ PRINTED_FACTOR = Parameter(
 # Statements of privacy.
 
 
-def loss_of_reports(clip: float, epsilon: float, _: Mapping[str, Any]) -> Worst:
+def loss_of_reports(clip: float, epsilon: float, _: Values) -> Worst:
     """Return the worst privacy loss of a report with Lap(2/epsilon) of a reward that its client clips.
 
     All that is decided follows from the reports, and each reward enters one report. A mean of n rewards moves by

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.compiled import kernel
-from dpbandits.core.environment import Environment, choice, complete, integer, number
+from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.streams import streams, uniform
 from dpbandits.settings.linear.problem import (
@@ -63,7 +63,7 @@ SHARED = {
 }
 
 
-def check_shared(given: Mapping[str, Any]) -> dict[str, Any]:
+def check_shared(given: Parameters) -> Parameters:
     """Return noise and corruption in canonical form, or raise `BadInput`."""
     noise, corruption = given.get("noise", {"kind": "bernoulli"}), given.get("corruption", NO_CORRUPTION)
     with within("noise"):
@@ -108,7 +108,7 @@ def vector(given: Any, key: str | int, d: int | None) -> list[float]:
     return [float(y) for y in x]
 
 
-def actions(given: Mapping[str, Any], d: int | None) -> list[list[float]]:
+def actions(given: Parameters, d: int | None) -> list[list[float]]:
     """Return ``given["actions"]`` (of dimension d, if given), not all zero, or raise `BadInput`."""
     rows = given["actions"]
     if not isinstance(rows, list) or not rows:
@@ -121,7 +121,7 @@ def actions(given: Mapping[str, Any], d: int | None) -> list[list[float]]:
     return found
 
 
-def bound(noise: Mapping[str, Any]) -> float:
+def bound(noise: Parameters) -> float:
     """Return a bound on rewards that is known to all: |<a, theta>| <= 1, and the noise.
 
     Normal noise has none; beyond four standard deviations clipping moves a mean by less than 1e-5 of one.
@@ -133,7 +133,7 @@ def bound(noise: Mapping[str, Any]) -> float:
     }[noise["kind"]]
 
 
-def _corruption(given: Mapping[str, Any], actions: Floats, means: Floats) -> Corruption:
+def _corruption(given: Parameters, actions: Floats, means: Floats) -> Corruption:
     attack, size = given["attack"], given["size"]
     fixed = np.zeros(actions.shape[0])
     if attack in ("constant", "outlier"):
@@ -153,9 +153,7 @@ def _corruption(given: Mapping[str, Any], actions: Floats, means: Floats) -> Cor
     )
 
 
-def bandit_of(
-    parameters: Mapping[str, Any], _: Tuning, instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]]
-) -> Bandit:
+def bandit_of(parameters: Parameters, _: Tuning, instance: Callable[[Parameters], tuple[Floats, Floats]]) -> Bandit:
     """Return the bandit with the actions and the theta of ``instance(parameters)``."""
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]
@@ -167,9 +165,9 @@ def bandit_of(
 def environment(
     title: str,
     parameters: Mapping[str, str],
-    check: Callable[[Mapping[str, Any]], dict[str, Any]],
-    instance: Callable[[Mapping[str, Any]], tuple[Floats, Floats]],
-    size: Callable[[Mapping[str, Any]], tuple[int, int]],
+    check: Callable[[Parameters], Parameters],
+    instance: Callable[[Parameters], tuple[Floats, Floats]],
+    size: Callable[[Parameters], tuple[int, int]],
 ) -> Environment:
     """Return the declaration of an environment of this setting.
 
@@ -185,11 +183,11 @@ def environment(
         ``size(parameters)`` returns K and d.
     """
 
-    def check_all(given: Mapping[str, Any]) -> dict[str, Any]:
+    def check_all(given: Parameters) -> Parameters:
         own = {key: value for key, value in given.items() if key not in SHARED}
-        return check(own) | check_shared(given)
+        return {**check(own), **check_shared(given)}
 
-    def facts(given: Mapping[str, Any]) -> dict[str, float]:
+    def facts(given: Parameters) -> dict[str, float]:
         return {
             "dimension": float(size(given)[1]),
             "corruption": given["corruption"]["probability"],
@@ -217,7 +215,7 @@ RANDOM = {
 }
 
 
-def check_random(given: Mapping[str, Any]) -> dict[str, Any]:
+def check_random(given: Parameters) -> Parameters:
     """Return the parameters of a random action set in canonical form, or raise `BadInput`."""
     given = complete(given, "arms", "dimension", length=1.0, draw=0)
     return {
@@ -259,7 +257,7 @@ def in_cube(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
 
 
 def random_instance(
-    given: Mapping[str, Any], points: Callable[[NDArray[np.uint64], int, int], Floats]
+    given: Parameters, points: Callable[[NDArray[np.uint64], int, int], Floats]
 ) -> tuple[Floats, Floats]:
     """Return actions drawn by ``points`` and theta of random direction: functions of the parameters alone."""
     state = streams(given["draw"], "linear bandit", np.arange(1))[0]

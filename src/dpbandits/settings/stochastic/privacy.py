@@ -14,13 +14,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Worst
+from dpbandits.core.algorithm import Values, Worst
 
 Floats = NDArray[np.float64]
 # Numbers of arms, and the farthest that an arm is behind or ahead, in units of the noise.
@@ -42,7 +40,7 @@ def chosen(d: float, arms: int) -> float:
     return float(np.sum(half * WEIGHTS * 0.5 * np.exp(-np.abs(x)) * below ** (arms - 1)))
 
 
-def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
+def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst loss of a decision among up to 100 arms, over whole leads of an arm."""
     farthest = math.floor(FARTHEST / epsilon)
     # Whole numbers of rewards: all up to 100, then geometrically.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment
+from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
@@ -25,7 +25,7 @@ KINDS: dict[str, Environment] = {
 }
 
 
-def _actions(given: Mapping[str, Any]) -> Floats:
+def _actions(given: Parameters) -> Floats:
     if given.get("kind") not in KINDS:
         raise BadInput("kind", given.get("kind"), suggest(given.get("kind"), KINDS))
     environment = KINDS[given["kind"]]
@@ -34,7 +34,7 @@ def _actions(given: Mapping[str, Any]) -> Floats:
     return actions
 
 
-def compute(sets: Sequence[Mapping[str, Any]], steps: int) -> pd.DataFrame:
+def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     """Compute norm and support of the design on each action set, before each of ``steps`` steps.
 
     Returns

@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 from scipy.special import huber, stdtrit
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.environment import Parameters
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.streams import permute, streams
@@ -132,7 +133,7 @@ ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
 }
 
 
-def _bandit(arms: int, dimension: int, sigma: float, corruption: dict[str, Any]) -> Bandit:
+def _bandit(arms: int, dimension: int, sigma: float, corruption: Parameters) -> Bandit:
     given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}}
     complete = ENVIRONMENT.check({**given, "corruption": corruption})
     bandit: Bandit = ENVIRONMENT.problem(complete, Tuning(1, arms))
@@ -140,7 +141,7 @@ def _bandit(arms: int, dimension: int, sigma: float, corruption: dict[str, Any])
 
 
 def measure(
-    arms: int, dimension: int, sigma: float, corruption: dict[str, Any], n: int, repetitions: int, delta: float
+    arms: int, dimension: int, sigma: float, corruption: Parameters, n: int, repetitions: int, delta: float
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards."""
     bandit = _bandit(arms, dimension, sigma, corruption)

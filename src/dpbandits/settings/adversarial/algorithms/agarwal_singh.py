@@ -12,10 +12,8 @@ Deviations: the constants are from secondary sources, hence parameters.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
@@ -27,12 +25,12 @@ def _second_moment(tuning: Tuning) -> float:
     return 1 + 2 * math.log(tuning.arms * tuning.horizon) / tuning.epsilon**2
 
 
-def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2"""
     return math.sqrt(math.log(tuning.arms) / (2 * tuning.arms * tuning.horizon * _second_moment(tuning)))
 
 
-def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Values) -> float:
     """eta K sqrt(C)"""
     return float(values["eta"] * tuning.arms * math.sqrt(_second_moment(tuning)))
 

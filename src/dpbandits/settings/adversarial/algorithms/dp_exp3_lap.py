@@ -13,21 +13,19 @@ Deviations: b = log(T)/epsilon is from memory of the source, hence a parameter.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
 
 
-def mixing(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, _: Values) -> float:
     """sqrt(K log K/((e - 1) T))"""
     return math.sqrt(tuning.arms * math.log(tuning.arms) / ((math.e - 1) * tuning.horizon))
 
 
-def width(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def width(tuning: Tuning, _: Values) -> float:
     """log(T)/epsilon"""
     assert tuning.epsilon is not None
     return math.log(tuning.horizon) / tuning.epsilon

@@ -12,16 +12,14 @@ Deviations: none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights
 from dpbandits.settings.adversarial.problem import Bandit
 
 
-def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log K/(2 nK (1 + 10 max(lambda, lambda^2) log^2(nK)))); for lambda = 1 sqrt(log K/(22 nK log^2(nK)))"""
     if tuning.arms == 1:
         return 0.0
@@ -32,7 +30,7 @@ def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
     return math.sqrt(math.log(tuning.arms) / (size * scale))
 
 
-def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Values) -> float:
     """4 eta lambda K log(nK)"""
     return float(4 * values["eta"] * tuning.noise * tuning.arms * math.log(tuning.horizon * tuning.arms))
 

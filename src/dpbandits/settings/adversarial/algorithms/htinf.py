@@ -13,13 +13,11 @@ Deviations: none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import categorical
@@ -30,7 +28,7 @@ SKIP = 1.0 - 2.0 ** (-1.0 / 3.0)
 TOLERANCE = 1e-6
 
 
-def size_of_losses(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def size_of_losses(tuning: Tuning, _: Values) -> float:
     """sqrt(2 + 4 lambda^2)"""
     return math.sqrt(2 + 4 * tuning.noise**2)
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, complete, integer, number
+from dpbandits.core.environment import Environment, Parameters, complete, integer, number
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 LARGEST = 10**6
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``arms``, ``gap`` and ``level``, or raise `BadInput`."""
     given = complete(given, "arms", "gap", level=0.5)
     level, gap = number(given, "level", 0, 1), number(given, "gap", 0, 1)
@@ -24,7 +21,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"arms": integer(given, "arms", 2, LARGEST), "gap": gap, "level": level}
 
 
-def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit."""
     means = np.full((1, parameters["arms"]), parameters["level"])
     means[0, 0] -= parameters["gap"]

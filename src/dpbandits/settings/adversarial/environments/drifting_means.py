@@ -7,18 +7,15 @@ arm's losses over time are misled by when they pulled it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, complete, integer, number
+from dpbandits.core.environment import Environment, Parameters, complete, integer, number
 from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``arms``, ``gap`` and ``growth``, or raise `BadInput`."""
     given = complete(given, "arms", "gap", growth=1.6)
     return {
@@ -39,7 +36,7 @@ def phases(horizon: int, growth: float) -> list[int]:
     return lengths
 
 
-def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit."""
     lengths = phases(int(tuning.horizon), parameters["growth"])
     gap = parameters["gap"]

@@ -8,11 +8,9 @@ budget epsilon is 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, choice, complete, integer, number
+from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
 from dpbandits.settings.adversarial.environments import bernoulli_gap
 from dpbandits.settings.adversarial.problem import Bandit
 
@@ -20,7 +18,7 @@ from dpbandits.settings.adversarial.problem import Bandit
 MODELS = {"central": 0.5, "local": 1.0}
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``arms``, ``model`` and ``scale``, or raise `BadInput`."""
     given = complete(given, "arms", model="central", scale=1.0)
     return {
@@ -30,14 +28,14 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def hardest_gap(parameters: Mapping[str, Any], tuning: Tuning) -> float:
+def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
     """Return the gap."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     scale: float = parameters["scale"] / epsilon ** MODELS[parameters["model"]]
     return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))
 
 
-def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit."""
     gap = hardest_gap(parameters, tuning)
     return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, tuning)

@@ -6,18 +6,15 @@ Losses are deterministic. In the first sequence the second arm never improves, i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, complete
+from dpbandits.core.environment import Environment, Parameters, complete
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``improves``: ``None``, a fraction of T or a round, or raise `BadInput`."""
     improves = complete(given, "improves")["improves"]
     fraction = isinstance(improves, float) and 0 < improves < 1
@@ -27,7 +24,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"improves": improves}
 
 
-def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit."""
     horizon = int(tuning.horizon)
     improves = parameters["improves"]

@@ -5,23 +5,22 @@ With a row for each round it is a fixed table of losses: what audits of privacy 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Fixed, Neighbours, complete, neighbouring, table
+from dpbandits.core.environment import Environment, Fixed, Neighbours, Parameters, complete, neighbouring, table
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``losses``, rows of equal length >= 2 with numbers in [0, 1], or raise `BadInput`."""
     return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
-def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
+def problem(parameters: Parameters, _: Tuning) -> Bandit:
     """Return the bandit."""
     means = np.array(parameters["losses"])
     return Bandit(make_losses([1] * len(means), means, False))

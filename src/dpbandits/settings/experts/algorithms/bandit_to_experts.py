@@ -16,16 +16,15 @@ Deviations: none.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Privacy, Tuning, Wrapping
+from dpbandits.core.algorithm import Algorithm, Privacy, Tuning, Values, Wrapping
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import conversion, privacy
 from dpbandits.settings.experts.problem import Bandit
 
 
-def tuned_for(tuning: Tuning, values: Mapping[str, Any]) -> Tuning:
+def tuned_for(tuning: Tuning, values: Values) -> Tuning:
     """Return what the base's constants are tuned for: the conversion's tuning with the experts as arms."""
     return conversion.tuned_for(tuning._replace(arms=tuning.experts), values)
 

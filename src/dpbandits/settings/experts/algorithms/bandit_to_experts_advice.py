@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Worst
+from dpbandits.core.algorithm import Values, Worst
 from dpbandits.settings.experts.algorithms import bandit_to_experts
 
 
-def worst(_: float, __: Mapping[str, Any]) -> Worst:
+def worst(_: float, __: Values) -> Worst:
     """Return the worst loss, of the first action: all experts advise action 1, and on the other input action 2."""
     one, other = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
     # The first expert is drawn uniformly, whatever the base.

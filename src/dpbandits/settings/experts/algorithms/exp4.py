@@ -13,16 +13,14 @@ Deviations: none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
 
 
-def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log N/(2KT))"""
     return math.sqrt(math.log(tuning.experts) / (2 * tuning.arms * tuning.horizon))
 

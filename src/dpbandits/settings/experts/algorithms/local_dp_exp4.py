@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import privacy
 from dpbandits.settings.adversarial.conversion import budget
@@ -24,14 +22,14 @@ from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
 
 
-def learning_rate(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))"""
     size = tuning.horizon * tuning.arms
     heavy = 1 + 10 * (math.log(size) / budget(tuning)) ** 2
     return math.sqrt(math.log(tuning.experts) / (3 * size * heavy))
 
 
-def mixing(tuning: Tuning, values: Mapping[str, Any]) -> float:
+def mixing(tuning: Tuning, values: Values) -> float:
     """4 eta K log(KT)/epsilon"""
     return float(4 * values["eta"] * tuning.arms * math.log(tuning.horizon * tuning.arms) / budget(tuning))
 

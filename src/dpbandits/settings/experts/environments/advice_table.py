@@ -6,14 +6,13 @@ round; advice is public.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Fixed, Neighbours, complete, neighbouring, table
+from dpbandits.core.environment import Environment, Fixed, Neighbours, Parameters, complete, neighbouring, table
 from dpbandits.core.errors import BadInput, within
 from dpbandits.settings.experts.problem import Bandit, make_bandit
 
@@ -21,7 +20,7 @@ from dpbandits.settings.experts.problem import Bandit, make_bandit
 ROUNDING = 1e-9
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``losses`` (a row a round) and ``advice`` (a round's rows are the experts'), or raise `BadInput`."""
     given = complete(given, "losses", "advice")
     losses, advice = table(given, "losses", 2), given["advice"]
@@ -38,7 +37,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"losses": losses, "advice": tables}
 
 
-def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
+def problem(parameters: Parameters, _: Tuning) -> Bandit:
     """Return the bandit."""
     advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
     return make_bandit(advice, losses)

@@ -9,11 +9,10 @@ log N/T)/epsilon for local privacy (Theorem 9), N^(1/6) K^(1/2)/(epsilon T)^(1/3
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, choice, complete, number
+from dpbandits.core.environment import Environment, Parameters, choice, complete, number
 from dpbandits.settings.experts.environments import one_good_expert
 from dpbandits.settings.experts.problem import Bandit
 
@@ -26,7 +25,7 @@ MODELS: dict[str, Callable[[float, int, int, float], float]] = {
 }
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return all parameters, or raise `BadInput`."""
     given = complete(given, *one_good_expert.NEEDED, **one_good_expert.DEFAULTS, model="conversion", scale=1.0)
     return {
@@ -36,14 +35,14 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def hardest_gap(parameters: Mapping[str, Any], tuning: Tuning) -> float:
+def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
     """Return the gap."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))
 
 
-def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit."""
     gap = hardest_gap(parameters, tuning)
     return one_good_expert.problem({**parameters, "gap": gap}, tuning)

@@ -8,14 +8,13 @@ others is random: a point drawn uniformly from the simplex (dense), or probabili
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, choice, complete, integer, number
+from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
 from dpbandits.core.errors import BadInput
 from dpbandits.settings.experts.problem import Bandit, make_bandit
 
@@ -53,7 +52,7 @@ def _near_deterministic(rng: np.random.Generator, shape: tuple[int, int], action
 KINDS = {"dense": _dense, "near-deterministic": _near_deterministic}
 
 
-def check_advice(given: Mapping[str, Any]) -> dict[str, Any]:
+def check_advice(given: Parameters) -> Parameters:
     """Return all parameters but those of the gap, checked, or raise `BadInput`."""
     checked: dict[str, Any] = {"advice": choice(given, "advice", KINDS)}
     checked |= {key: integer(given, key, low, 2**32) for key, low in LEAST.items()}
@@ -64,7 +63,7 @@ def check_advice(given: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return all parameters, or raise `BadInput`."""
     given = complete(given, *NEEDED, "gap", **DEFAULTS)
     checked = check_advice(given)
@@ -74,7 +73,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**checked, "gap": gap}
 
 
-def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
+def problem(parameters: Parameters, _: Tuning) -> Bandit:
     """Return the bandit."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])

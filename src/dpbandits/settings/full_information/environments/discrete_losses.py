@@ -6,18 +6,17 @@ The example of wu2025, Section 3.1 is ``values: [[0.3], [0.4, 0]]``, ``probabili
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import complete, numbers
+from dpbandits.core.environment import Parameters, complete, numbers
 from dpbandits.core.errors import BadInput, within
 from dpbandits.settings.full_information.problem import Losses, make_losses
 from dpbandits.settings.full_information.scenario import environment
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return lists of the values and of their probabilities, one of each for every action, or raise `BadInput`."""
     given = complete(given, "values", "probabilities")
     found: dict[str, Any] = {}
@@ -36,7 +35,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def losses(parameters: Mapping[str, Any]) -> Losses:
+def losses(parameters: Parameters) -> Losses:
     """Return the losses; shorter lists are filled up with values of probability 0."""
     most = max(len(row) for row in parameters["values"])
 

@@ -6,8 +6,7 @@ Regret is that of losses which equal the table's means in every round.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from dpbandits.core.environment import (
     Environment,
     Fixed,
     Neighbours,
+    Parameters,
     complete,
     first_rows,
     neighbouring,
@@ -24,12 +24,12 @@ from dpbandits.core.environment import (
 from dpbandits.settings.full_information.problem import Losses, fixed
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``{"losses": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
     return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
-def problem(given: Mapping[str, Any], tuning: Tuning) -> Losses:
+def problem(given: Parameters, tuning: Tuning) -> Losses:
     """Return the losses; `BadInput` if the table has fewer rows than the horizon."""
     return fixed(first_rows(given["losses"], tuning.horizon))
 

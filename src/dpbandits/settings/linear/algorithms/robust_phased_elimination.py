@@ -15,12 +15,10 @@ C in total; the default C = alpha T is what this setting's adversary is granted,
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
+from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
 from dpbandits.settings.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
@@ -47,7 +45,7 @@ def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
     eliminate(runs, bandit, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
 
 
-def _corrupted_rounds(tuning: Tuning, _: Mapping[str, Any]) -> float:
+def _corrupted_rounds(tuning: Tuning, _: Values) -> float:
     """alpha T"""
     return tuning.facts.get("corruption", 0.0) * tuning.horizon
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from dpbandits.core.environment import complete
+from dpbandits.core.environment import Parameters, complete
 from dpbandits.settings.linear.problem import Floats
 from dpbandits.settings.linear.scenario import ACTIONS, actions, environment, vector
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return actions and theta as lists of numbers, or raise `BadInput`."""
     given = complete(given, "actions", "theta")
     theta = vector(given, "theta", None)
     return {"actions": actions(given, len(theta)), "theta": theta}
 
 
-def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:
+def instance(given: Parameters) -> tuple[Floats, Floats]:
     """Return actions and theta as arrays."""
     return np.array(given["actions"]), np.array(given["theta"])
 

@@ -7,12 +7,10 @@ action set's second moments have condition number of about 1 / angle^2.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import complete, integer, number
+from dpbandits.core.environment import Parameters, complete, integer, number
 from dpbandits.settings.linear.problem import Floats
 from dpbandits.settings.linear.scenario import LEAST, RANDOM, environment
 
@@ -23,7 +21,7 @@ PARAMETERS = {
 }
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return the parameters in canonical form, or raise `BadInput`."""
     given = complete(given, "dimension", "angle", length=1.0)
     return {
@@ -33,7 +31,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def instance(given: Mapping[str, Any]) -> tuple[Floats, Floats]:
+def instance(given: Parameters) -> tuple[Floats, Floats]:
     """Return the basis and theta."""
     actions = np.eye(given["dimension"])
     actions[-1, 0], actions[-1, -1] = math.cos(given["angle"]), math.sin(given["angle"])

@@ -7,8 +7,7 @@ action of largest mean reward over the table's rounds, with that mean for each r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from dpbandits.core.environment import (
     Environment,
     Fixed,
     Neighbours,
+    Parameters,
     complete,
     first_rows,
     neighbouring,
@@ -30,7 +30,7 @@ from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, actions
 SIZES = (1.0, 3.0)
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return actions and rewards as lists of rows, or raise `BadInput`."""
     given = complete(given, "actions", "rewards")
     known, rewards = actions(given, None), table(given, "rewards", 1, -LARGEST, LARGEST)
@@ -39,7 +39,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"actions": known, "rewards": rewards}
 
 
-def problem(given: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(given: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
     return fixed_bandit(np.array(given["actions"]), first_rows(given["rewards"], tuning.horizon))
 

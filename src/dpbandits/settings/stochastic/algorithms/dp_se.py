@@ -12,12 +12,10 @@ round robin's order is drawn anew for each epoch, so that no arm is favoured by 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst, one_over_horizon
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst, one_over_horizon
 from dpbandits.core.compiled import kernel
 from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import laplace, shuffle
@@ -86,7 +84,7 @@ def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls
     return Clock(last, at, excess)
 
 
-def worst(epsilon: float, tied: Mapping[str, Any]) -> Worst:
+def worst(epsilon: float, tied: Values) -> Worst:
     """Return the worst loss of who stays after an epoch.
 
     An arm stays if its noisy sum, with the margin 2R (deviation + noise) added, is the largest: a decision with a

@@ -15,13 +15,12 @@ every round, but rounds that one arm wins for certain are skipped by thinning: s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
 from dpbandits.core.compiled import kernel
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, beta, laplace, permute, uniform
@@ -263,7 +262,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, thinned
                 until = clock.t
 
 
-def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
+def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst loss of a batch's private mean, of any size O: of a noisy sum that one reward moves by 1.
 
     Below both sums the Laplace density decays at the rate epsilon: the loss of half-lines there is exactly that.

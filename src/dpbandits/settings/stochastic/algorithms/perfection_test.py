@@ -23,12 +23,10 @@ Deviations: none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Worst
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
 from dpbandits.core.compiled import kernel
 from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import laplace, shuffle
@@ -105,7 +103,7 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
     return clock
 
 
-def worst(epsilon: float, _: Mapping[str, Any]) -> Worst:
+def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst loss of a test: a champion with so many failures that Laplace's tail alone lets it pass."""
     behind = 1.0
     p, q = 0.5 * math.exp(-epsilon * behind), 0.5 * math.exp(-epsilon * (behind + 1.0))

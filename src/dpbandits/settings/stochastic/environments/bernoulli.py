@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, complete, numbers
+from dpbandits.core.environment import Environment, Parameters, complete, numbers
 from dpbandits.settings.stochastic.problem import Bandit, make_bandit
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``{"means": [...]}`` with at least two numbers in [0, 1], or raise `BadInput`."""
     return {"means": numbers(complete(given, "means"), "means", 2)}
 
 
-def problem(parameters: Mapping[str, Any], _: Tuning) -> Bandit:
+def problem(parameters: Parameters, _: Tuning) -> Bandit:
     """Return the bandit."""
     return make_bandit(np.array(parameters["means"]))
 

@@ -6,8 +6,7 @@ Regret is against the arm of largest mean reward over the table's rounds, with t
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from dpbandits.core.environment import (
     Environment,
     Fixed,
     Neighbours,
+    Parameters,
     complete,
     first_rows,
     neighbouring,
@@ -27,12 +27,12 @@ from dpbandits.settings.stochastic.problem import Bandit, fixed_bandit
 LEADS = 1.08
 
 
-def check(given: Mapping[str, Any]) -> dict[str, Any]:
+def check(given: Parameters) -> Parameters:
     """Return ``{"rewards": [[...], ...]}``, rows of at least two numbers in [0, 1], or raise `BadInput`."""
     return {"rewards": table(complete(given, "rewards"), "rewards", 2)}
 
 
-def problem(parameters: Mapping[str, Any], tuning: Tuning) -> Bandit:
+def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
     """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
     return fixed_bandit(first_rows(parameters["rewards"], tuning.horizon))
 
