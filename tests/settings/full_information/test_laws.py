@@ -89,8 +89,9 @@ def test_same_law_as_the_literal_algorithm(name: str, actions: list[literal.Law]
     horizon, epsilon, runs, few = 13, 1.5, 20_000, 1500
     rng = np.random.default_rng([ROOT, NAMES.index(name), B, len(actions)])
     theirs = np.array([literal.rnm_ftnl(actions, horizon, rng, name, epsilon, B) for _ in range(few)])
-    ours = simulated(name, losses_of(actions), [horizon - 1, horizon], runs, epsilon, B)
-    gaps = ours.losses.gaps
+    losses = losses_of(actions)
+    ours = simulated(name, losses, [horizon - 1, horizon], runs, epsilon, B)
+    gaps = losses.gaps
     last = np.abs(np.diff(ours.regret, axis=1) - gaps).argmin(axis=1)
     own, other = (np.bincount(sample, minlength=len(actions)).astype(float) for sample in (last, theirs[:, -1]))
     share, a, b = joined((own + other) * few / (few + runs), own, other)
