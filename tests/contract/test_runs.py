@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from contract import EPSILON, Subject, Trial, check_account, simulated
+from contract import EPSILON, Subject, Trial, check_account, published, same_bytes, simulated
 
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
@@ -61,7 +61,7 @@ def test_astronomic_horizons(batched: Subject) -> None:
 
 
 def test_tables_of_inputs(subject: Subject) -> None:
-    """On what audits run it on: actions are kept, all of them, and are those that are counted."""
+    """On what audits run it on: actions are kept and counted, all of them, and no run is paid another's rewards."""
     setting = registry.setting("algorithm", subject.name)
     tables = [
         (kind, place.fixed)
@@ -84,6 +84,10 @@ def test_tables_of_inputs(subject: Subject) -> None:
                 if not subject.tried_in.explores:
                     counted = [np.bincount(row % arms, minlength=arms).tolist() for row in runs.played]
                     assert counted == runs.pulls.tolist()
+                # What a round pays is collected later, or never.
+                assert same_bytes(simulated(job, 5), published(job, 5, threads=1)), (
+                    f"runs of {subject} share rewards"
+                )
 
 
 def test_a_table_ends_with_its_last_row(subject: Subject) -> None:

@@ -33,8 +33,8 @@ def test_what_is_not_proved_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     """A certificate that fails says what, the others are proved all the same, and the status is 1."""
     right = exhibit.certificate
 
-    def broken(name: object, where: str = "certificate") -> exhibit.Certificate:
-        declared = right(name, where)
+    def broken(name: object) -> exhibit.Certificate:
+        declared = right(name)
         if name == FAST[0]:
             return dataclasses.replace(declared, prove=lambda: [greater("here", "this", Fraction(1), Fraction(2))])
         return declared
