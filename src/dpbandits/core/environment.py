@@ -163,7 +163,7 @@ def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 
         found = [numbers(rows, t, least, low, high) for t in range(len(rows))]
         for t, row in enumerate(found):
             if len(row) != len(found[0]):
-                raise BadInput(t, row, f"{len(found[0])} numbers, as in the first row")
+                raise BadInput(t, rows[t], f"{len(found[0])} numbers, as in the first row")
     return found
 
 
