@@ -8,12 +8,12 @@ another one if it is positive.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.environment import Parameters
 
 Floats = NDArray[np.float64]
 # What is searched: batch sizes, means of a batch's other losses, and thresholds in scales of the noise.
@@ -28,12 +28,12 @@ def log_at_most(x: Floats) -> Floats:
     return np.where(x <= 0.0, tail, np.log1p(-0.5 * np.exp(-np.maximum(x, 0.0))))
 
 
-def of_losses(losses: Floats) -> dict[str, Any]:
+def of_losses(losses: Floats) -> Parameters:
     """Return the input that is a table of losses."""
     return {"losses": losses.tolist()}
 
 
-def of_losses_and_advice(losses: Floats) -> dict[str, Any]:
+def of_losses_and_advice(losses: Floats) -> Parameters:
     """Return the input with these losses in which each expert advises one action."""
     rounds, actions = losses.shape
     return {"losses": losses.tolist(), "advice": np.tile(np.eye(actions), (rounds, 1, 1)).tolist()}
@@ -43,7 +43,7 @@ def worst(
     epsilon: float,
     _: Values,
     batches: tuple[int, ...] = (1,),
-    of_table: Callable[[Floats], dict[str, Any]] = of_losses,
+    of_table: Callable[[Floats], Parameters] = of_losses,
 ) -> Worst:
     """Return the worst loss of a mean of tau losses in [0, 1] with Lap(1/(tau epsilon)).
 
