@@ -328,7 +328,7 @@ def tightness(root: Path) -> str:
     lines = ["| algorithm | exact | sampled | share |", "|---|---:|---:|---:|"]
     for row in sorted(rows, key=lambda row: -float(row["sampled"]) / float(row["exact"])):
         exact, found = float(row["exact"]), float(row["sampled"])
-        base = json.loads(row["parameters"]).get("base")
+        base = row["base"]
         name = f"`{row['algorithm']}`" + (f" of `{base}`" if base else "")
         lines.append(f"| {name} | {exact:.3g} | {found:.3g} | {found / exact:.2f} |")
     return "\n".join(lines)
