@@ -177,7 +177,7 @@ def shows(driver: Chrome, name: str) -> bool:
         tables = driver.find_elements(By.CSS_SELECTOR, "table.sortable")
         for table in tables:
             check_sorting(driver, table, name)
-        return bool(tables or driver.find_elements(By.CSS_SELECTOR, ".highlight span"))
+        return bool(tables or driver.find_elements(By.CSS_SELECTOR, ".highlight span, article.item"))
     finally:
         driver.switch_to.default_content()
 
