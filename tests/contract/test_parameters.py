@@ -20,17 +20,16 @@ HORIZON = 1000
 NO_NUMBERS = ("1", None, True, [1.0], math.nan, math.inf, -math.inf)
 
 
-def refused(where: str, value: object, subject: Subject, **changes: Any) -> None:
-    """Check that a job with these changes is refused, in one line that says where, what, and what is allowed."""
+def refused(where: str, value: object, subject: Subject, **changes: Any) -> str:
+    """Check that a job with these changes is refused, in one line that says where and what; return what is allowed."""
     job = subject.job(subject.tried_in.ordinary.environment, HORIZON)
     given = {name: getattr(job, name) for name in ("algorithm", "environment", "epsilon", "horizon", "root_seed")}
-    parameters = {} if subject.base is None else {"base": subject.base}
     with pytest.raises(BadInput) as caught:
-        make_job(**{**given, "checkpoints": 3, "parameters": parameters, **changes})
+        make_job(**{**given, "checkpoints": 3, "parameters": subject.bases, **changes})
     assert caught.value.where == where
-    assert caught.value.allowed
-    assert str(caught.value).startswith(f"{where}: {value!r} is not allowed; allowed: ")
+    assert str(caught.value) == f"{where}: {value!r} is not allowed; allowed: {caught.value.allowed}"
     assert "\n" not in str(caught.value)
+    return caught.value.allowed
 
 
 def ends(parameter: Parameter, job: Job) -> tuple[float, float]:
@@ -55,21 +54,29 @@ def outside(parameter: Parameter, job: Job) -> Iterator[object]:
 
 
 def test_bad_parameters_are_refused(subject: Subject) -> None:
-    """Out of range, of another type, unknown: with the key, the value and the range; a slip with what was meant."""
+    """Out of range or of another type: with the key, the value and the range."""
     job = subject.job(subject.tried_in.ordinary.environment, HORIZON)
-    base = {} if subject.base is None else {"base": subject.base}
     for parameter in subject.parameters:
         for value in outside(parameter, job):
-            where = f"parameters.{parameter.name}"
-            refused(where, value, subject, parameters={**base, parameter.name: value})
-    refused("parameters.no_such", 1, subject, parameters={**base, "no_such": 1})
+            given = {**subject.bases, parameter.name: value}
+            assert parameter.range in refused(f"parameters.{parameter.name}", value, subject, parameters=given)
+
+
+def test_unknown_names_are_refused(subject: Subject) -> None:
+    """With what there is; a slip with what was meant."""
+    names = [*subject.bases, *(parameter.name for parameter in subject.parameters)]
+    allowed = refused("parameters.no_such", 1, subject, parameters={**subject.bases, "no_such": 1})
+    assert allowed.startswith(
+        f"one of {', '.join(sorted(names))}" if names else f"{subject.declared.title} takes no"
+    )
     for parameter in subject.parameters:
         slip = f"{parameter.name}_"
-        with pytest.raises(BadInput, match=rf"^parameters.{slip}: 1 .* \(did you mean '{parameter.name}'\?\)$"):
-            subject.job(job.environment, HORIZON, **{slip: 1})
-    if subject.base is not None:
-        for value in ("no-such", subject.name, None, 3):
-            refused("parameters.base", value, subject, parameters={"base": value})
+        allowed = refused(f"parameters.{slip}", 1, subject, parameters={**subject.bases, slip: 1})
+        assert allowed.endswith(f"(did you mean {parameter.name!r}?)")
+    for base in ("no-such", subject.name, None, 3) if subject.base else ():
+        assert subject.base in refused("parameters.base", base, subject, parameters={"base": base})
+    slip = f"{subject.name}-"
+    assert f"did you mean {subject.name!r}?" in refused("algorithm", slip, subject, algorithm=slip)
 
 
 def test_bad_budgets_are_refused(subject: Subject) -> None:
@@ -80,20 +87,21 @@ def test_bad_budgets_are_refused(subject: Subject) -> None:
     else:
         budgets = (0, 0.0, -1.0, 9e-101, math.nextafter(privacy.at_most, math.inf), *NO_NUMBERS)
     for budget in budgets:
-        refused("epsilon", budget, subject, epsilon=budget)
+        assert subject.declared.title in refused("epsilon", budget, subject, epsilon=budget)
 
 
 def test_bad_horizons_and_checkpoints_are_refused(subject: Subject) -> None:
     for horizon in (0, -1, 2**52 + 1):
-        refused("horizon", horizon, subject, horizon=horizon)
-    refused("checkpoints", 0, subject, checkpoints=0)
+        assert "from 1 to 2**52" in refused("horizon", horizon, subject, horizon=horizon)
+    assert ">= 1" in refused("checkpoints", 0, subject, checkpoints=0)
 
 
 def test_environments_of_other_settings_are_refused(subject: Subject) -> None:
     own = registry.setting("algorithm", subject.name)
     for setting in SETTINGS.keys() - {own}:
         environment = SETTINGS[setting].ordinary.environment
-        refused("environment.kind", environment["kind"], subject, environment=environment)
+        allowed = refused("environment.kind", environment["kind"], subject, environment=environment)
+        assert f"of the {own} setting" in allowed
 
 
 def test_defaults_are_in_their_range(subject: Subject) -> None:
@@ -101,18 +109,17 @@ def test_defaults_are_in_their_range(subject: Subject) -> None:
     first = tuning(subject.job(subject.tried_in.ordinary.environment, HORIZON))
     privacy = subject.declared.privacy
     budgets = [None] if privacy is None else [1e-100, 1e-3, EPSILON, privacy.at_most]
-    given = {} if subject.base is None else {"base": subject.base}
     sizes = itertools.product((1, 2, 10, 1000, 10**6, 2**52), (2, 10, 10**6), budgets)
     for horizon, arms, epsilon in sizes:
         for experts in (1, 2, 10**4) if first.experts else (0,):
             at = first._replace(horizon=horizon, arms=arms, epsilon=epsilon, experts=experts)
-            values, notes = subject.declared.resolve(given, at)
+            values, notes = subject.declared.resolve(subject.bases, at)
             for parameter in subject.parameters:
                 value = values[parameter.name]
                 # A base is tuned for its own decisions, which may be fewer than the rounds.
                 assert parameter.check(value, at) == value
                 assert type(value) is parameter.type
-            assert list(values) == [*given, *(parameter.name for parameter in subject.parameters)]
+            assert list(values) == [*subject.bases, *(parameter.name for parameter in subject.parameters)]
             for note in notes:
                 assert note.split(":")[0] in values, note
                 assert "beyond" in note

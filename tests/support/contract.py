@@ -161,6 +161,7 @@ SETTINGS = {
             Trial({"kind": "drifting-means", "arms": 5, "gap": 0.4}),
             Trial({"kind": "hardest-gap", "arms": 2}),
             Trial({"kind": "late-improvement", "improves": 0.3}),
+            Trial({"kind": "late-improvement", "improves": 300}),
         ),
         permuted=lambda order: {"kind": "periodic", "losses": [[row[k] for k in order] for row in CHANGING]},
     ),
@@ -244,6 +245,11 @@ class Subject(NamedTuple):
         return self.declared.parameters + (() if wraps is None else wraps.candidates()[str(self.base)].parameters)
 
     @property
+    def bases(self) -> dict[str, str]:
+        """The parameter that names its base, if it takes one."""
+        return {} if self.base is None else {"base": self.base}
+
+    @property
     def tried_in(self) -> Environments:
         """The environments of its setting."""
         setting = registry.setting("algorithm", self.name)
@@ -254,10 +260,8 @@ class Subject(NamedTuple):
         """Return a job, at a budget if it takes one; ``given`` are parameters, or ``epsilon`` and ``root_seed``."""
         budget = given.pop("epsilon", EPSILON)
         seed = given.pop("root_seed", ROOT_SEED)
-        if self.base is not None:
-            given.setdefault("base", self.base)
         epsilon = None if self.declared.privacy is None else budget
-        return make_job(self.name, given, environment, epsilon, horizon, checkpoints, seed)
+        return make_job(self.name, {**self.bases, **given}, environment, epsilon, horizon, checkpoints, seed)
 
     def lively(self, environment: Mapping[str, Any], horizon: int, **given: Any) -> Job:
         """Return a job in which something is learned.
