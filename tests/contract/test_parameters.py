@@ -21,7 +21,7 @@ NO_NUMBERS = ("1", None, True, [1.0], math.nan, math.inf, -math.inf)
 
 
 def refused(where: str, value: object, subject: Subject, **changes: Any) -> str:
-    """Check that a job with these changes is refused, in one line that says where and what; return what is allowed."""
+    """Check that a job is refused, in one line that says where and what; return what is allowed."""
     job = subject.job(subject.tried_in.ordinary.environment, HORIZON)
     given = {name: getattr(job, name) for name in ("algorithm", "environment", "epsilon", "horizon", "root_seed")}
     with pytest.raises(BadInput) as caught:
@@ -66,9 +66,8 @@ def test_unknown_names_are_refused(subject: Subject) -> None:
     """With what there is; a slip with what was meant."""
     names = [*subject.bases, *(parameter.name for parameter in subject.parameters)]
     allowed = refused("parameters.no_such", 1, subject, parameters={**subject.bases, "no_such": 1})
-    assert allowed.startswith(
-        f"one of {', '.join(sorted(names))}" if names else f"{subject.declared.title} takes no"
-    )
+    there_is = f"one of {', '.join(sorted(names))}" if names else f"{subject.declared.title} takes no parameters"
+    assert allowed.startswith(there_is)
     for parameter in subject.parameters:
         slip = f"{parameter.name}_"
         allowed = refused(f"parameters.{slip}", 1, subject, parameters={**subject.bases, slip: 1})
