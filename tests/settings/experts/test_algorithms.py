@@ -1,4 +1,4 @@
-"""Bandits with expert advice: every law against literal pseudocode, edges, and what holds of every run.
+"""Bandits with expert advice: every law against literal pseudocode, and edges of their own.
 
 False alarms. Seeds are fixed, so the file is deterministic. With fresh seeds, correct code would fail somewhere in
 it with probability at most `FALSE_ALARMS`: every p-value is compared with that divided by `P_VALUES`, an upper
@@ -8,7 +8,6 @@ bound of their number, which `test_number_of_p_values` checks.
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from typing import Any
 
@@ -30,7 +29,7 @@ from dpbandits.settings.experts import batched_exponential_weights, exponential_
 from dpbandits.settings.experts.problem import make_bandit
 
 FALSE_ALARMS = 1e-3
-P_VALUES = 250
+P_VALUES = 140
 LEVEL = FALSE_ALARMS / P_VALUES
 ROOT = 20250802
 NAMES = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "experts"]
@@ -133,7 +132,6 @@ CASES = [
         0.0,
     ),
 ]
-PERMUTED = [case for case in CASES if case.shape[1] <= 5]
 
 
 def simulated(case: Case, advice: Array, means: Array, runs: int, identity: str) -> tuple[Array, Array]:
@@ -164,7 +162,7 @@ DRAWN = (1, 2, 15, 16, 17, 33, 100)
 
 
 def test_number_of_p_values() -> None:
-    assert sum(case.p_values for case in [*CASES, *PERMUTED]) + len(DRAWN) <= P_VALUES
+    assert sum(case.p_values for case in CASES) + len(DRAWN) <= P_VALUES
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -174,17 +172,6 @@ def test_literal_law(case: Case) -> None:
     rng = np.random.default_rng([ROOT, CASES.index(case)])
     record = literal_experts.POLICIES[case.name](advice, means, case.rounds[1], case.runs, rng, **case.parameters)
     assert_same_law(record.at(case.rounds), simulated(case, advice, means, 20_000, "ours"))
-
-
-@pytest.mark.parametrize("case", PERMUTED, ids=str)
-def test_experts_and_actions_have_no_names(case: Case) -> None:
-    """Experts and actions in another order: regret and pulls have the same law."""
-    advice, means = case.environment()
-    _, experts, actions = case.shape
-    rng = np.random.default_rng([ROOT, experts])
-    order, moved = rng.permutation(experts), rng.permutation(actions)
-    pulls, regret = simulated(case, advice[:, order][:, :, moved], means[:, moved], 20_000, "moved")
-    assert_same_law(simulated(case, advice, means, 20_000, "ours"), (pulls[:, np.argsort(order)], regret))
 
 
 def test_a_batch_of_one_round_without_noise_is_exp4() -> None:
@@ -296,9 +283,6 @@ def test_extreme_settings(name: str, epsilon: float, horizon: int) -> None:
             assert np.all(np.abs(runs.regret) <= 0.4 * runs.rounds * (1 + 1e-9))
 
 
-# --- what holds of every run ---
-
-
 def check(runs: Runs) -> None:
     """Check the invariants of filled runs."""
     assert np.all(np.isfinite(runs.regret))
@@ -308,51 +292,10 @@ def check(runs: Runs) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_runs_do_not_notice_one_another(name: str) -> None:
-    """The same bytes alone, in groups, and on threads."""
-    given = {"gamma": 0.5} if name.startswith("batched") else {}
-    made = job(name, 700, **given)
-    whole = run(made, range(12))
-    threads = run(made, range(12), threads=3)
-    parts = [run(made, range(first, last)) for first, last in ((0, 1), (1, 5), (5, 12))]
-    for part in ("regret", "pulls"):
-        expected = getattr(whole, part)
-        assert getattr(threads, part).tobytes() == expected.tobytes()
-        assert np.concatenate([getattr(each, part) for each in parts]).tobytes() == expected.tobytes()
-    assert np.unique(whole.regret[:, -1]).size > 1
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_checkpoints_do_not_change_a_run(name: str) -> None:
-    """Regret at more rounds is the same regret where both have it."""
-    made = job(name, 1000)
-    few = run(made, range(4))
-    every = run(dataclasses.replace(made, checkpoints=10**5), range(4))
-    assert every.rounds.tolist() == list(range(1, 1001))
-    assert few.pulls.tobytes() == every.pulls.tobytes()
-    np.testing.assert_allclose(few.regret, every.regret[:, few.rounds - 1], rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("level", [0.0, 0.3, 1.0])
-def test_equal_losses_cost_nothing(name: str, level: float) -> None:
-    runs = run(job(name, 2000, {"gap": 0.0, "level": level}), range(3))
-    assert not runs.regret.any()
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_one_expert_costs_nothing(name: str) -> None:
     runs = run(job(name, 3000, {"experts": 1}), range(3))
     np.testing.assert_allclose(runs.regret, 0.0, atol=1e-9)
     assert runs.pulls.tolist() == [[3000]] * 3
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_longer_contexts_than_rounds(name: str) -> None:
-    """A period that is never completed, batches within it and beyond it."""
-    for horizon in (5, 1000):
-        runs = run(job(name, horizon, {"period": 700}), range(3))
-        check(runs)
 
 
 def test_the_first_expert_is_good() -> None:
@@ -504,39 +447,3 @@ def test_bad_models_and_missing_gaps() -> None:
         make_job("exp4", {}, rest, None, 100, 3, 0)
     with pytest.raises(BadInput, match=r"environment: .* a mapping with the key 'experts'"):
         make_job("exp4", {}, {"kind": "hardest-expert-gap", "actions": 3}, None, 100, 3, 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "epsilon", "given", "key"),
-    [
-        *((name, epsilon, {}, "epsilon") for name in PRIVATE for epsilon in (0, -1, 1.5, None, "a", math.nan)),
-        ("exp4", 0.5, {}, "epsilon"),
-        ("exp4", None, {"gamma": 1.1}, "parameters.gamma"),
-        ("exp4", None, {"eta": -1}, "parameters.eta"),
-        ("exp4", None, {"tau": 3}, "parameters.tau"),
-        ("batched-exp4", 0.5, {"tau": 101}, "parameters.tau"),
-        ("batched-exp4", 0.5, {"tau": 0}, "parameters.tau"),
-        ("batched-exp4", 0.5, {"delta": 0.0}, "parameters.delta"),
-        ("batched-exp4", 0.5, {"delta": 0.5}, "parameters.delta"),
-        ("bandit-to-experts", 0.5, {"base": "exp4"}, "parameters.base"),
-        ("bandit-to-experts", 0.5, {"tau": 101}, "parameters.tau"),
-        ("bandit-to-experts", 0.5, {"eta": 0.1}, "parameters.eta"),
-    ],
-)
-def test_bad_parameters(name: str, epsilon: Any, given: dict[str, Any], key: str) -> None:
-    with pytest.raises(BadInput) as error:
-        make_job(name, given, SMALL, epsilon, 100, 3, 0)
-    assert error.value.where == key
-    assert error.value.allowed
-
-
-def test_settings_do_not_mix() -> None:
-    """An algorithm of this setting needs an environment of this setting, and the other way round."""
-    for name, environment in (("exp4", {"kind": "bernoulli-gap", "arms": 3, "gap": 0.1}), ("exp3", SMALL)):
-        with pytest.raises(BadInput, match=r"environment.kind: .* an environment of the \w+ setting"):
-            make_job(name, {}, environment, None, 100, 3, 0)
-
-
-def test_declarations_are_plain_data() -> None:
-    for name in NAMES:
-        json.dumps(registry.algorithm(name).declaration())

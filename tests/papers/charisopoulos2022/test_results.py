@@ -1,0 +1,131 @@
+"""Figures and computations of charisopoulos2022 on small results."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core.errors import BadInput
+from dpbandits.papers.charisopoulos2022.computations import design_quality as quality
+from dpbandits.papers.charisopoulos2022.computations import filter_error as error
+from dpbandits.papers.charisopoulos2022.figures import design_quality, filter_error, regret_against
+from dpbandits.settings.linear.theory import theorem_3_4
+
+mpl.use("agg")
+
+
+def test_filter_error_finds_what_it_should() -> None:
+    """The printed filter is least squares; on huge outliers the repair is as good as clean least squares."""
+    table = error.compute(
+        arms=50,
+        dimension=3,
+        sigma=0.5,
+        n=500,
+        alpha=0.05,
+        alphas=[0.0, 0.1],
+        attacks=[["constant", 1000], ["threshold", 0.9]],
+        ns=[300],
+        along_n=["constant"],
+        sizes=[10.0],
+        along_size=["second-best"],
+        repetitions=4,
+        delta=0.01,
+    )
+    assert len(table) == (2 * 2 + 1 + 1) * len(error.ESTIMATORS)
+    wide = table[table["over"] == "alpha"].pivot_table(
+        index=["attack", "alpha"], columns="estimator", values="mean"
+    )
+    assert (wide["filter, printed"] == wide["least squares"]).all()
+    assert wide.loc[("constant", 0.1), "least squares"] > 20
+    assert wide.loc[("constant", 0.1), "filter, repaired"] < 2 * wide.loc[("constant", 0.0), "least squares"]
+    assert (wide[["Huber regression", "median of means"]] < 2.0).all(axis=None)
+    figure, numbers = filter_error.draw(pd.DataFrame(), {"filter-error": table})
+    assert len(figure.axes) == 4
+    assert len(numbers) == len(table)
+
+
+def test_design_quality_ends_below_2_d() -> None:
+    sets = [
+        {"kind": "sphere", "arms": 500, "dimension": 10},
+        {"kind": "collinear-basis", "dimension": 4, "angle": 0.01},
+    ]
+    table = quality.compute(sets=sets, steps=60)
+    used = table[table["used"]]
+    assert len(used) == 2
+    assert (used["norm"] <= 2 * used["rank"]).all()
+    assert (used["support"] <= used["support_bound"]).all()
+    assert len(table) == 120
+    figure, _ = design_quality.draw(pd.DataFrame(), {"design-quality": table})
+    assert len(figure.axes) == 2
+    with pytest.raises(BadInput, match=r"sets\.0\.kind: 'spere'.*did you mean 'sphere'"):
+        quality.compute(sets=[{"kind": "spere"}], steps=3)
+
+
+def aggregates() -> pd.DataFrame:
+    """Return a small table with the columns of `dpbandits.runs.aggregate.aggregate` that the figure reads."""
+    rows = []
+    for title, level in (
+        ("Robust elimination (M1)", 2.0),
+        ("Robust elimination (M2)", 1.0),
+        ("Phased elimination", 3.0),
+    ):
+        private = title != "Phased elimination"
+        for experiment, epsilons, horizons in (("a", [0.5, 2.0, 8.0], [1000]), ("b", [1.0], [1000, 10000])):
+            for epsilon in epsilons if private else [math.nan]:
+                for T in horizons:
+                    regret = 100 + 10 * level / epsilon * (2.0 if level == 2.0 else 0.5) + 20 * level * (level < 2)
+                    regret = 50.0 * level if not private else regret
+                    rows.append(
+                        {
+                            "experiment": experiment,
+                            "algorithm": title,
+                            "title": title,
+                            "delta": 1e-6,
+                            "alpha": 0.0,
+                            "nu": 0.1,
+                            "factor": 0.2,
+                            "environment": "sphere",
+                            "arms": 10,
+                            "bound": 1.0,
+                            "corruption": 0.0,
+                            "dimension": 3.0,
+                            "epsilon": epsilon,
+                            "horizon": T,
+                            "runs": 5,
+                            "round": T,
+                            "mean": regret,
+                            "mean_low": 0.9 * regret,
+                            "mean_high": 1.1 * regret,
+                        }
+                    )
+    return pd.DataFrame(rows)
+
+
+def test_regret_is_drawn_against_each_quantity() -> None:
+    over = [["a", "epsilon", "budget"], ["b", "horizon", "horizon"]]
+    titles = ["Robust elimination (M1)", "Robust elimination (M2)", "Phased elimination"]
+    figure, numbers = regret_against.draw(aggregates(), {}, over, titles, "theorem 3.4", titles[:2])
+    assert [axes.get_title() for axes in figure.axes] == ["budget", "horizon"]
+    assert set(numbers["panel"]) == {"budget", "horizon"}
+    assert numbers["mean"].to_numpy() == pytest.approx((numbers["regret"] / numbers["horizon"]).to_numpy())
+    bound = numbers[(numbers["panel"] == "horizon") & numbers["bound"].notna()].set_index("x")["bound"]
+    assert bound[1000] == pytest.approx(theorem_3_4(1000, 3, 0.0, 1.0, 1e-6) / 1000)
+    assert any("measured" in text.get_text() for text in figure.axes[0].texts)
+    for change, where in (
+        ({"algorithms": ["Robust"]}, "options.algorithms"),
+        ({"bound": "theorem 3.5"}, "options.bound"),
+        ({"over": [["a", "gap", "x"]]}, "options.over"),
+    ):
+        options = {"over": over, "algorithms": titles, "bound": "", "crossing": [], **change}
+        with pytest.raises(BadInput, match=where):
+            regret_against.draw(aggregates(), {}, **options)
+
+
+def test_crossing_is_interpolated() -> None:
+    x = np.array([0.1, 1.0, 10.0])
+    assert regret_against.crossing(x, 1 / x, np.full(3, 5.0)) == pytest.approx(0.2)
+    assert math.isnan(regret_against.crossing(x, x, 2 * x))
