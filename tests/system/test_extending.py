@@ -94,7 +94,7 @@ def test_the_page_does_what_it_says(page: list[tuple[str, str, str]], extended: 
     drawn = (extended / "figures/azize2025/newcomer.csv").read_text(encoding="utf-8")
     assert all(title in drawn for title in ("DP-UCB", "DP-IMED", "DP-KLUCB", "DP-SE"))
     assert "consistent" in outputs["audit"]
-    assert re.search(r"[1-9]\d* passed", outputs["tests/settings/stochastic/test_edges.py"])
+    assert re.search(r"[1-9]\d* passed", outputs["tests/contract"])
 
 
 def test_what_only_the_newcomer_promises(extended: Path) -> None:
