@@ -176,16 +176,18 @@ def test_the_register_is_sorted_by_paper(full: Config) -> None:
     of_papers = full.model_copy(update={"papers": {name: full.papers[name] for name in papers}})
     entries = {paper: [entry.model_dump() for entry in known] for paper, known in register.load(of_papers).items()}
     assert list(entries) == papers
-    text = markdown(entries, dict.fromkeys(papers, "a title"))
+    text = markdown(entries, dict.fromkeys(papers, "a title"), register.KINDS)
     assert text.index("## wu2025: a title") < text.index("## azize2025: a title")
-    assert text.count("*Test.*") == sum(map(len, entries.values()))
+    assert text.count("*Test.*") == text.count("*What stands.*") == sum(map(len, entries.values()))
+    false, misprint = (sum(entry["kind"] == kind for entry in entries["wu2025"]) for kind in register.KINDS[::2])
+    assert re.search(rf"^\| `wu2025` \| {false} \| \d+ \| {misprint} \| \d+ \|$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("", "(top level): None is not allowed; allowed: a list"),
-        ("- {id: x}", "0: {'id': 'x'} is not allowed; allowed: a mapping with the key 'place'"),
+        ("- {id: x}", "0: {'id': 'x'} is not allowed; allowed: a mapping with the key 'kind'"),
         ("- {idd: x}", "0.idd: 'x' is not allowed; allowed: one of "),
     ],
 )
