@@ -7,11 +7,16 @@ cache folder is named after a digest of all sources the kernel can reach, so sta
 from __future__ import annotations
 
 import base64
+import contextlib
+import fcntl
+import functools
 import importlib
 import pickle
 import sys
-from collections import Counter
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -32,8 +37,17 @@ Function = TypeVar("Function", bound=Callable[..., object])
 CACHE = compiled_cache()
 # All kernels of this process, by module and name.
 KERNELS: dict[tuple[str, str], Any] = {}
-# For how many types a kernel was learned.
-LEARNED: Counter[tuple[str, str]] = Counter()
+# Those that Python called, but for learned ones: module, name, types, and seconds of compiling.
+CALLED: list[tuple[str, str, Any, float]] = []
+
+
+class _Work(threading.local):
+    """How many kernels, each called by the one before, this thread compiles or loads."""
+
+    depth = 0
+
+
+_work = _Work()
 
 
 class ByContent(UserProvidedCacheLocator):
@@ -77,25 +91,66 @@ def _compiled(function: Function, **options: Any) -> Function:
     }
     for name, value in settings.items():
         setattr(numba.config, name, value)
+    options |= {"cache": True, "nogil": True, "error_model": "numpy"}
     # Small kernels pass arrays by their many fields; inlined they cost nothing (measured: a tenth of a run).
-    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, **options)
-    compiled = KERNELS[function.__module__, function.__qualname__] = compile_(function)
+    options["forceinline"] = True
+    # Each would be compiled with a form for callers in C, of whom there are none.
+    options["no_cfunc_wrapper"] = True
+    compiled = KERNELS[function.__module__, function.__qualname__] = numba.njit(**options)(function)
+    compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
     return cast(Function, compiled)
 
 
+def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> Any:
+    """Compile a kernel for some types, or load it: what several processes want at a time, one of them compiles."""
+    if types in kernel.overloads:
+        return compile_(types)
+    function = kernel.py_func
+    began = time.monotonic()
+    _work.depth += 1
+    try:
+        with _alone(kernel, types) as missing:
+            if missing and _work.depth == 1:
+                print(f"{function.__module__}: compiling, once for these sources", file=sys.stderr, flush=True)
+            found = compile_(types)
+    finally:
+        _work.depth -= 1
+    if _work.depth == 0:
+        seconds = time.monotonic() - began if missing else 0.0
+        CALLED.append((function.__module__, function.__qualname__, types, seconds))
+    return found
+
+
+@contextlib.contextmanager
+def _alone(kernel: Any, types: Any) -> Iterator[bool]:
+    """Say whether a kernel is missing in the cache; if so, keep other processes from compiling it too.
+
+    Those wait, and load it. Without locks in the file system several compile the same.
+    """
+    cache = kernel._cache
+    key = cache._index_key(types, kernel.targetctx.codegen())
+
+    def missing() -> bool:
+        return key not in cache._cache_file._load_index()
+
+    with contextlib.ExitStack() as held:
+        if missing():
+            with contextlib.suppress(OSError):
+                place = Path(cache.cache_path, f"{kernel.py_func.__qualname__}.lock")
+                fcntl.flock(held.enter_context(place.open("w")), fcntl.LOCK_EX)
+        yield missing()
+
+
 def lessons() -> list[str]:
-    """Return which kernels this process has beside those it learned, and for which types, as texts for `learn`."""
-    return [
-        base64.b85encode(pickle.dumps((*name, types))).decode()
-        for name, kernel in KERNELS.items()
-        for types in kernel.signatures[LEARNED[name] :]
-    ]
+    """Return which kernels this process called, but for those it learned, as texts for `learn`."""
+    return [base64.b85encode(pickle.dumps(called)).decode() for called in CALLED]
 
 
 def learn(lesson: str) -> None:
     """Have the kernel that another process with these sources had: from the cache, where that has put it."""
-    module, name, types = pickle.loads(base64.b85decode(lesson))
+    module, name, types, seconds = pickle.loads(base64.b85decode(lesson))
+    if seconds:
+        print(f"{module}: compiled in {seconds:.0f} s, once for these sources", file=sys.stderr)
     importlib.import_module(module)
-    kernel = KERNELS[module, name]
-    kernel.compile(types)
-    LEARNED[module, name] = len(kernel.signatures)
+    KERNELS[module, name].compile(types)
+    CALLED.clear()

@@ -94,6 +94,7 @@ def permute(state: State, order: NDArray[np.int64]) -> None:
 
     What it held before does not matter: a run must not depend on the runs before it.
     """
+    # No slice: that would compile how an error says that shapes differ, two seconds of the first run.
     for k in range(order.size):
         order[k] = k
     shuffle(state, order)
