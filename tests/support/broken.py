@@ -39,7 +39,12 @@ def release(
         return rewards
     if fault == 6:
         rewards *= 2.0
-    return rewards + laplace(state.copy() if fault == 3 else state, scale)
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    noise = laplace(state, scale)
+    if fault == 3:
+        # As if nothing had been drawn. It must not allocate: that is how kernels' inner functions are compiled.
+        state[0], state[1], state[2], state[3] = s0, s1, s2, s3
+    return rewards + noise
 
 
 @numba.njit

@@ -86,9 +86,11 @@ claims:
 """,
     "config/toy2026/discrepancies.yaml": """\
 - id: toy2026-toy
+  kind: false as stated
   place: Theorem 1
   printed: Regret is 0.
   why: It is not.
+  stands: Nothing.
   done: It was measured.
   test: tests/system/test_new_paper.py::test_a_fifth_paper
 """,

@@ -110,7 +110,7 @@ def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(project: C
         return sorted(" ".join(message.split()[:2]) for message in messages)
 
     assert planned() == []
-    source = folder / "src" / "dpbandits" / "stochastic" / "algorithms"
+    source = folder / "src" / "dpbandits" / "settings" / "stochastic" / "algorithms"
     with (source / "dp_imed.py").open("a", encoding="utf-8") as file:
         file.write("# edited\n")
     both = ["Aggregating azize2025", "Drawing azize2025", "Drawing azize2025"]

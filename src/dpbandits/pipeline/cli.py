@@ -6,11 +6,13 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dpbandits import __version__
 from dpbandits.core.errors import MENDABLE, BadInput, called, tell, within
-from dpbandits.core.files import Json
+
+if TYPE_CHECKING:
+    from dpbandits.core.files import Json
 
 T = TypeVar("T")
 # What the command line calls the arguments of `make_job` and `audit`.

@@ -249,7 +249,8 @@ def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) ->
         cells = {name: tuple(known[paper, name].values()) for name in read.runs}
         aggregates = {name: found["aggregate", paper, name] for name in read.aggregates}
         computed = {name: found["computation", paper, name] for name in read.computations}
-        privacy = (found["privacy_table",],) if read.audits else ()
+        # A configuration may ask for no audits: then what tests would read of them is not there.
+        privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
         made["findings", paper] = Product(
             kind="findings",
             files=beside(f"{results}/{paper}/findings", "csv"),
@@ -300,7 +301,7 @@ def _read_by(tests: Sequence[claim.Test], paper: str, found: Products, results: 
     read = claim.reads(tests)
     products = [found["aggregate", paper, name] for name in read.aggregates]
     products += [found["computation", paper, name] for name in read.computations]
-    products += [found["privacy_table",]] if read.audits else []
+    products += [found[key] for key in [("privacy_table",)] if read.audits and key in found]
     files = [product.main.removeprefix(f"{results}/") for product in products]
     return [*files, *(f"{paper}/cells/{name}/" for name in read.runs)]
 

@@ -136,9 +136,7 @@ def ours(
             np.array([r for r in setting.rounds if r <= horizon]),
         )
         given = {key: value for key, value in setting.parameters.items() if key != "epsilon"}
-        parameters = module.ALGORITHM.resolve(
-            given, algorithm.Setting(horizon, len(setting.means)), str(setting)
-        ).values
+        parameters = module.ALGORITHM.resolve(given, algorithm.Tuning(horizon, len(setting.means))).values
         if "epsilon" in setting.parameters:
             parameters["epsilon"] = setting.parameters["epsilon"]
         if more:
