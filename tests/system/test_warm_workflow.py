@@ -185,6 +185,9 @@ def project(root: Path, tmp_path: Path, tiny: dict[str, Any]) -> Iterator[Callab
         for part in COPIED:
             copy = shutil.copytree if (root / part).is_dir() else shutil.copy
             copy(root / part, folder / part)
+        # The tiny configuration is the whole one: the papers' folders would be found by being there.
+        for paper in (folder / "config").glob("*/experiments.yaml"):
+            shutil.rmtree(paper.parent)
         (folder / "config" / "config.yaml").write_text(yaml.safe_dump(tiny), encoding="utf-8")
         return folder
 
