@@ -79,6 +79,8 @@ class Bench:
             "OPENBLAS_NUM_THREADS": "1",
             "PATH": f"{self.sources / 'bin'}:{os.environ['PATH']}",
             "PYTHONPATH": f"{self.sources}:{os.environ.get('PYTHONPATH', '')}",
+            # Python takes compiled bytes for fresh by size and whole second: too coarse here, cold or warm.
+            "PYTHONDONTWRITEBYTECODE": "1",
         }
         self.starter = warm.Starter(["prog"], self.sources, tell=self.told.append, **changes)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 
 import literal
@@ -226,9 +225,8 @@ def test_regret_over_epsilon_is_of_one_algorithm(over_time):
 
 def test_regret_slope(slopes, runs):
     figure, texts, numbers = draw("regret-slope", slopes)
-    labelled = slopes.assign(alpha=slopes["parameters"].map(lambda text: json.loads(text)["alpha"]))
     keys, columns = ["title", "epsilon", "alpha", "round"], ["mean", "mean_low", "mean_high", "q50"]
-    expected = input_rows(numbers, labelled, keys, columns)
+    expected = input_rows(numbers, slopes, keys, columns)
     bound = np.array([slope(MEANS["mu2"], epsilon) for epsilon in numbers["epsilon"]])
     np.testing.assert_allclose(numbers["bound_slope"], bound, rtol=1e-12)
     np.testing.assert_allclose(numbers[columns].mul(bound * np.log(numbers["round"]), axis=0), expected, rtol=1e-12)
