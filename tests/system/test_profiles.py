@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,12 +31,47 @@ def submitted(root: Path) -> set[str]:
     return set(rules(root)) - set(re.findall(r"\w+", local[1]))
 
 
-@pytest.mark.parametrize("profile", ["slurm", "generic"])
+@pytest.mark.parametrize("profile", ["slurm", "slurm-arrays", "generic"])
 def test_no_rule_reaches_a_scheduler_job_by_job(root: Path, profile: str) -> None:
-    """A rule without a group would flood it with jobs of seconds."""
+    """A rule without a group, or an array, would flood it with jobs of seconds."""
     settings = yaml.safe_load((root / "profiles" / profile / "config.yaml").read_text(encoding="utf-8"))
-    assert set(settings["groups"]) == submitted(root)
+    arrays = {settings["slurm-array-jobs"]} if "slurm-array-jobs" in settings else set()
+    assert set(settings["groups"]) | arrays == submitted(root)
+    assert not set(settings["groups"]) & arrays
     assert set(settings["group-components"]) == set(settings["groups"].values())
+
+
+STATES = [
+    ("COMPLETED", 0, "", "success"),
+    ("PENDING", 0, "", "running"),
+    ("COMPLETING", 0, "", "running"),
+    ("OUT_OF_MEMORY", 0, "", "failed"),
+    ("CANCELLED by 0", 0, "", "failed"),
+    ("slurm_load_jobs error: Invalid job id specified", 1, "COMPLETED", "success"),
+    ("slurm_load_jobs error: Invalid job id specified", 1, "CANCELLED+", "failed"),
+    ("slurm_load_jobs error: Invalid job id specified", 1, "", "failed"),
+    ("", 0, "TIMEOUT", "failed"),
+    ("slurm_load_jobs error: Unable to contact slurm controller (connect failure)", 1, "", "running"),
+]
+
+
+@pytest.mark.parametrize(("queued", "status", "accounted", "said"), STATES)
+def test_what_slurm_says_of_a_job(
+    root: Path, tmp_path: Path, queued: str, status: int, accounted: str, said: str
+) -> None:
+    """A queue forgets; accounting may be missing; a controller that is down has not ended a job."""
+    for name, text, code in (("squeue", queued, status), ("sacct", accounted, 0)):
+        command = tmp_path / name
+        command.write_text(f"#!/bin/sh\necho '{text}'\nexit {code}\n", encoding="utf-8")
+        command.chmod(0o755)
+    answer = subprocess.run(
+        [root / "profiles/slurm/status", "17"],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout == f"{said}\n"
 
 
 def test_what_is_submitted_asks_for_memory_and_time(root: Path) -> None:

@@ -201,15 +201,18 @@ def snakemake() -> Finding:
 
 def slurm() -> Finding:
     """What a cluster needs is there altogether, or not at all."""
-    plugin = importlib.util.find_spec("snakemake_executor_plugin_slurm") is not None
-    if not plugin and shutil.which("sbatch") is None:
-        return Finding("ok", "no SLURM here; nothing is needed for it")
-    if not plugin:
-        return Finding("warn", "SLURM without its plugin", "pip install -c requirements.lock -e '.[slurm]'")
-    if shutil.which("sbatch") is None:
+    there = shutil.which("sbatch") is not None
+    arrays, packs = (
+        importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None
+        for name in ("slurm", "cluster_generic")
+    )
+    if arrays and not there:
         found = "the SLURM plugin without SLURM: every snakemake command starts slower"
         return Finding("warn", found, "pip uninstall snakemake-executor-plugin-slurm")
-    return Finding("ok", "SLURM and its plugin")
+    if there and not (packs or arrays):
+        remedy = "pip install -c requirements.lock -e '.[cluster]'"
+        return Finding("warn", "SLURM without a plugin that submits to it", remedy)
+    return Finding("ok", "SLURM and a plugin for it" if there else "no SLURM here; nothing is needed for it")
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {
