@@ -2,9 +2,10 @@
 
     python benchmarks/starts.py --output docs/results/starts.json small published full cells=20000
 
-Each part runs in a folder of its own, from nothing: a scale with all of its products, then once more with nothing to
-do, then with the caption of one figure changed; or a grid of cells that simulate for a millisecond. `--tree` measures
-another checkout, with its environment's interpreter. Processor time is that of Snakemake and all its descendants.
+Each part runs in a folder of its own, from nothing: a scale with all of its products, then once more with nothing
+to do, then with the caption of one figure changed; or a grid of cells that simulate for a millisecond. `--tree`
+measures another checkout, with its environment's interpreter. Processor time is that of Snakemake and all its
+descendants.
 """
 
 from __future__ import annotations

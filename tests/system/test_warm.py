@@ -355,6 +355,25 @@ def test_an_edited_source_is_never_served_by_an_old_parent(bench: Bench) -> None
     assert parents(bench) != now
 
 
+def test_a_job_that_has_ended_can_be_looked_at_until_it_is_waited_for(bench: Bench) -> None:
+    """As any child can: Snakemake's measurements begin with it, and a job may be the faster."""
+    bench.program("")
+    started = bench.start("prog")
+    assert started.connection.poll(10)
+    time.sleep(0.1)
+    assert psutil.Process(started.pid).status() == psutil.STATUS_ZOMBIE
+    assert started.wait(timeout=10) == 0
+    assert not psutil.pid_exists(started.pid)
+
+
+def test_a_job_that_nobody_waits_for_is_not_kept(bench: Bench) -> None:
+    """Its workflow has forgotten it."""
+    bench.program("")
+    process = psutil.Process(bench.start("prog").pid)
+    bench.starter.running.clear()
+    process.wait(timeout=10)
+
+
 def test_a_job_of_old_sources_runs_to_its_end(bench: Bench) -> None:
     """Its parent takes no more jobs, but stays for it, and no longer."""
     bench.program("import time, pathlib\nwhile not pathlib.Path('go').exists():\n    time.sleep(0.01)")

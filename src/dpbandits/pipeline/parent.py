@@ -46,6 +46,8 @@ class _Server:
         self.requests = requests
         self.teacher = teacher
         self.children: dict[int, _Child] = {}
+        # Of them, those that have ended and that their workflow has not waited for.
+        self.over: set[int] = set()
         self.retired = False
         # Names of modules and lessons of the teacher: what is known, and what children have said since.
         self.known: set[str] = set()
@@ -63,7 +65,7 @@ class _Server:
         self.ends.setblocking(False)
         signal.set_wakeup_fd(self.ends.fileno(), warn_on_full_buffer=False)
         self.selector.register(self.requests, selectors.EVENT_READ, self.take)
-        self.selector.register(self.ended, selectors.EVENT_READ, self.reap)
+        self.selector.register(self.ended, selectors.EVENT_READ, self.look)
         # A collection would write to, so copy, what children share with their parent.
         gc.disable()
         while not self.retired or self.children:
@@ -86,7 +88,7 @@ class _Server:
             if not part:
                 self.abandon()
             content += part
-        told = Connection(descriptors[0], readable=False)
+        told = Connection(descriptors[0])
         try:
             self.start(told, *json.loads(content))
         except (Refusal, OSError) as reason:
@@ -145,26 +147,35 @@ class _Server:
                     importlib.import_module(self.teacher).learn(text)
         self.said.clear()
 
-    def reap(self) -> None:
+    def look(self) -> None:
         """Tell of the children that have ended."""
         with contextlib.suppress(BlockingIOError):
             while self.ended.recv(4096):
                 pass
-        for pid, child in list(self.children.items()):
-            ended, status, usage = os.wait4(pid, os.WNOHANG)
-            if not ended:
+        for pid, child in self.children.items():
+            if pid in self.over or os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
-            del self.children[pid]
+            self.over.add(pid)
             while not child.heard.closed and child.heard.poll():
                 self.hear(child.heard)
             if not child.heard.closed:
                 # A process that the child left behind holds the other end.
                 self.selector.unregister(child.heard)
                 child.heard.close()
-            used = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss, usage.ru_inblock, usage.ru_oublock)
             with contextlib.suppress(OSError):
-                child.told.send((os.waitstatus_to_exitcode(status), used))
-            child.told.close()
+                child.told.send(None)
+            self.selector.register(child.told, selectors.EVENT_READ, functools.partial(self.reap, pid))
+
+    def reap(self, pid: int) -> None:
+        """Wait for a child that has ended, now that its workflow does, or has gone, and tell what it used."""
+        told = self.children.pop(pid).told
+        self.over.remove(pid)
+        self.selector.unregister(told)
+        _, status, usage = os.wait4(pid, 0)
+        used = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss, usage.ru_inblock, usage.ru_oublock)
+        with contextlib.suppress(OSError):
+            told.send((os.waitstatus_to_exitcode(status), used))
+        told.close()
 
     def abandon(self) -> NoReturn:
         """End with the workflow, and all children too."""

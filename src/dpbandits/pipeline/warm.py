@@ -171,6 +171,9 @@ class Started:
         """Return the exit status if the job has ended."""
         if self.returncode is None and self.connection.poll():
             try:
+                # It has ended, and is kept as a child that nobody has waited for: until here it could be looked at.
+                self.connection.recv()
+                self.connection.send(None)
                 self.returncode, usage = self.connection.recv()
                 self.usage = Usage(*usage)
             except (EOFError, OSError):
@@ -257,15 +260,12 @@ class Parent:
             If the parent will not, or is no more.
         """
         content = json.dumps([command.words, command.redirections]).encode()
-        readable, writable = os.pipe()
-        connection = Connection(readable, writable=False)
+        ours, theirs = socket.socketpair()
+        connection = Connection(ours.detach())
         try:
-            try:
-                with self._lock:
-                    socket.send_fds(self._socket, [len(content).to_bytes(HEAD, "big")], [writable])
-                    self._socket.sendall(content)
-            finally:
-                os.close(writable)
+            with theirs, self._lock:
+                socket.send_fds(self._socket, [len(content).to_bytes(HEAD, "big")], [theirs.fileno()])
+                self._socket.sendall(content)
             answer = connection.recv()
         except (EOFError, OSError):
             answer = "their parent has ended"
