@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -57,7 +58,7 @@ def build(
     ledger, privacy_table
         As CSV, if there are claims, and audits.
     privacy_figure
-        The figure of the latter.
+        The figure of the latter; its PNG lies beside it.
     configuration
         The saved configuration.
     pages
@@ -68,15 +69,15 @@ def build(
     folder = pages["index"].parent
     for paper in papers:
         _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
-    if privacy_figure:
-        with whole(folder / "files" / "privacy.png") as aside:
-            shutil.copyfile(Path(privacy_figure).with_suffix(".png"), aside)
     shared = {
         "papers": papers,
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
         "privacy_counts": Counter(row["verdict"] for row in privacy),
         "claim_signs": CLAIMS,
         "privacy_signs": PRIVACY,
+        # Within its page, which the report shows without the site's other files.
+        "privacy_picture": privacy_figure
+        and b64encode(Path(privacy_figure).with_suffix(".png").read_bytes()).decode("ascii"),
         "signs": SIGNS,
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
