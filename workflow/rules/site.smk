@@ -56,6 +56,7 @@ rule site:
             caption="../report/site.rst",
             category="All papers",
         ),
+        seal=PRODUCTS["site",].seal,
     log:
         f"{LOGS}/site.log",
     conda:

@@ -132,7 +132,7 @@ def read_json(path: Path) -> Json:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         intact = content.pop("digest") == record_digest(content)
-    except (ValueError, KeyError, AttributeError, TypeError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise BadInput(str(path), "damaged content", f"an undamaged file; {REMEDY}") from None
     if not intact:
         raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
@@ -151,17 +151,17 @@ def seal_of(path: Path) -> Path:
 
 
 def seal(paths: Sequence[Path], made_from: Json) -> None:
-    """Write the seal of files that differ in suffix alone.
+    """Write the seal of files, beside the first.
 
     Parameters
     ----------
     paths
-        The files, complete.
+        The files, complete; all lie beside the first or in folders there.
     made_from
         What they were made from, as JSON data; its ``identity`` is a digest of all of it.
     """
     content = {
-        "files": {path.name: file_digest(path) for path in paths},
+        "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},
         "made_from": made_from,
         # Nothing is of the machine or the time: equal files have equal seals.
         "versions": package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),

@@ -155,12 +155,29 @@ def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
     from dpbandits.pipeline.verify import examine
 
-    examined = {file: damage for folder in arguments.folders for file, damage in examine(folder)}
-    damaged = [damage for damage in examined.values() if damage is not None]
-    for damage in damaged:
+    examined = examine(arguments.folders)
+    for damage in examined.damaged:
         print(f"{damage.where}: {damage.value}, not {damage.allowed}")
-    print(f"what was written: {len(examined) - len(damaged)} files; damaged, missing or unsealed: {len(damaged)}")
-    return int(bool(damaged))
+    bad = len(examined.damaged)
+    print(f"what was written: {len(examined.damage) - bad} files; damaged, missing or unsealed: {bad}")
+    return int(bad > 0)
+
+
+def command_repair(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits repair``."""
+    from dpbandits.pipeline.verify import repair
+
+    damaged = repair(arguments.folders)
+    for damage in damaged:
+        print(f"{damage.where}: {damage.value}")
+    if damaged:
+        print(
+            f"{len(damaged)} files were damaged, missing or unsealed. To make them anew run Snakemake once more, as"
+        )
+        print("when they were made: snakemake --cores 2, for the small scale with --configfile config/small.yaml")
+    else:
+        print("nothing to repair")
+    return 0
 
 
 def command_certify(arguments: argparse.Namespace) -> int:
@@ -217,15 +234,27 @@ def parser() -> argparse.ArgumentParser:
         ),
         epilog="example: dpbandits verify results figures",
     )
-    verified.add_argument(
-        "folders",
-        metavar="FOLDER",
-        nargs="*",
-        type=Path,
-        default=[Path("results"), Path("figures")],
-        help="where to look (default: results figures)",
-    )
     verified.set_defaults(run=command_verify)
+
+    repaired = commands.add_parser(
+        "repair",
+        help="remove what is damaged, so that Snakemake makes it anew",
+        description=(
+            "Remove every file that `dpbandits verify` names, and its seal. Then one run of Snakemake, with the "
+            "arguments as before, makes all of it anew, to the same bytes."
+        ),
+        epilog="example: dpbandits repair results figures && snakemake --cores 2",
+    )
+    repaired.set_defaults(run=command_repair)
+    for looking in (verified, repaired):
+        looking.add_argument(
+            "folders",
+            metavar="FOLDER",
+            nargs="*",
+            type=Path,
+            default=[Path("results"), Path("figures")],
+            help="where to look (default: results figures)",
+        )
 
     certified = commands.add_parser(
         "certify",

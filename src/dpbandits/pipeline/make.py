@@ -21,9 +21,9 @@ def make(order: Order) -> None:
         for file, identity in order.needs.items():
             check(Path(file), identity)
         files = {suffix: Path(file) for suffix, file in order.files.items()}
-        MAKERS[order.kind](order, files)
+        further = MAKERS[order.kind](order, files)
         if order.sealed:
-            seal(list(files.values()), order.made_from)
+            seal([*files.values(), *(further or ())], order.made_from)
 
 
 def aggregate(order: Order, files: Mapping[str, Path]) -> None:
@@ -118,15 +118,17 @@ def configuration(order: Order, files: Mapping[str, Path]) -> None:
     write_json(files["json"], {"configuration": order.definition, "made_from": identity})
 
 
-def site(order: Order, files: Mapping[str, Path]) -> None:
-    """Make the static site."""
+def site(order: Order, files: Mapping[str, Path]) -> list[Path]:
+    """Make the static site, and return its pictures."""
     from dpbandits.site.build import build
 
-    build(order.definition, **order.given, pages=files)
+    return build(order.definition, **order.given, pages=files)
 
 
 _ALL = (
     *(aggregate, computation, figure, table, audit, privacy_table),
     *(findings, ledger, register, configuration, site),
 )
-MAKERS: Mapping[str, Callable[[Order, Mapping[str, Path]], None]] = {maker.__name__: maker for maker in _ALL}
+# What a maker returns are further files to seal.
+Maker = Callable[[Order, Mapping[str, Path]], list[Path] | None]
+MAKERS: Mapping[str, Maker] = {maker.__name__: maker for maker in _ALL}

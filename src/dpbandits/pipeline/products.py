@@ -97,9 +97,14 @@ class Product:
 
     @property
     def seal(self) -> str | None:
-        """The seal of its files. JSON carries a digest itself, and pages are copies of what is sealed."""
+        """The seal of its files; JSON carries a digest itself."""
         path = Path(self.main)
-        return None if path.suffix in (".json", ".html") else str(path.with_suffix(".json"))
+        return None if path.suffix == ".json" else str(path.with_suffix(".json"))
+
+    @property
+    def everything(self) -> list[str]:
+        """All that its rule makes."""
+        return [*self.files.values(), *([] if self.seal is None else [self.seal])]
 
     @property
     def sources(self) -> str:
@@ -327,7 +332,7 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
         modules=("dpbandits.core.files",),
     )
     tables = ["-".join(name) for name in found if name[0] == "table"]
-    files = {page: f"{results}/site/{page}.html" for page in (*config.papers, *tables, *PAGES)}
+    files = {page: f"{results}/site/{page}.html" for page in (*PAGES, *config.papers, *tables)}
     across = {kind: found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")}
     site = Product(
         kind="site",

@@ -1,56 +1,194 @@
-"""What `dpbandits verify` looks at: whether files are what was written, by the digests written with them."""
+"""What `dpbandits verify` and `repair` look at: is every file there, what was written, and in its own place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+import contextlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
-from dpbandits.core.files import check, read_arrays, read_json, seal_of
+from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json
+from dpbandits.pipeline.products import catalogue
+from dpbandits.runs import config as configuration
+from dpbandits.runs import plan
 
-# What products consist of; the site has copies of them.
-SEALED, SITE = (".csv", ".pdf", ".png", ".tex"), "site"
+# What is never written without a seal.
+SEALED = (".csv", ".pdf", ".png", ".tex", ".html")
+# What a run saves its configuration as.
+SAVED = "config.json"
 
 
-def _is_sealed(file: Path) -> bool:
-    """Say whether the JSON file beside a file is its seal; a damaged one is named for itself."""
+class Examined(NamedTuple):
+    """What is known of the files of some folders.
+
+    Attributes
+    ----------
+    damage
+        What is wrong with each file, ``None`` where nothing is.
+    seals
+        The seal of each file that has one.
+    """
+
+    damage: Mapping[Path, BadInput | None]
+    seals: Mapping[Path, Path]
+
+    @property
+    def damaged(self) -> list[BadInput]:
+        """What is wrong, file by file."""
+        return [damage for damage in self.damage.values() if damage is not None]
+
+
+class _Place(NamedTuple):
+    """What a configuration says of a file: JSON data that is part of it, and the numbers of its runs."""
+
+    part: Json
+    seeds: range | None = None
+
+    def check(self, file: Path, content: Json, seeds: NDArray[np.int64] | None = None) -> None:
+        same = self.seeds is None or (seeds is not None and np.array_equal(self.seeds, seeds))
+        if not same or not _is_part(json.loads(json.dumps(self.part)), content):
+            raise BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
+
+
+ANYWHERE = _Place({})
+
+
+def _is_part(part: object, whole: object) -> bool:
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(key in whole and _is_part(value, whole[key]) for key, value in part.items())
+    return part == whole
+
+
+def _planned(saved: Path, content: Json) -> dict[Path, _Place]:
+    """Return what a saved configuration says of files; nothing, if it is of another version or no longer whole.
+
+    Results are looked for where the configuration lies, figures from the working directory on.
+    """
     try:
-        return file.name in read_json(seal_of(file)).get("files", {})
-    except (BadInput, FileNotFoundError):
-        return False
+        config = configuration.checked(dict(content))
+        cells = plan.all_cells(config)
+        products = catalogue(config, cells, claim.load(config))
+    except (BadInput, OSError):
+        return {}
+    places = {
+        saved.parent / name: _Place({"job": cell.job.definition}, seeds)
+        for of_experiment in cells.values()
+        for cell in of_experiment.values()
+        for name, seeds in zip(cell.files, cell.seeds, strict=True)
+    }
+    results = Path(config.folders.results)
+    for product in products.values():
+        # Of other products their seal says what they were made from.
+        part = {"made_from": {"definition": product.definition}} if product.kind == "audit" else {}
+        for file in map(Path, product.everything):
+            here = saved.parent / file.relative_to(results) if file.is_relative_to(results) else file
+            places[here] = _Place(part)
+    return places
 
 
-def _check(file: Path) -> bool:
-    """Check a file, and say whether there was something to check it by."""
-    if file.suffix == ".npz":
-        read_arrays(file)
-    elif file.suffix == ".json":
-        for name in read_json(file).get("files", {}):
-            if not (file.parent / name).is_file():
-                raise BadInput(str(file.parent / name), "nothing", f"the file that {file.name} describes; rerun")
-    elif file.suffix in SEALED or _is_sealed(file):
-        check(file)
-    else:
-        return False
-    return True
+def _described(seal: Path, content: Json) -> dict[Path, str]:
+    """Return the files that a JSON file describes, each with its digest: none, if it is no seal.
+
+    Raises
+    ------
+    BadInput
+        If it names what no seal does: files beside itself or below are all that one describes.
+    """
+    files = content.get("files", {})
+    if not isinstance(files, dict) or any(
+        PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts for name in files
+    ):
+        raise BadInput(str(seal), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}")
+    return {seal.parent / name: digest for name, digest in files.items()}
 
 
-def examine(folder: Path) -> Iterator[tuple[Path, BadInput | None]]:
-    """Yield the files below a folder, and what is wrong with each, if anything is.
+def examine(folders: Iterable[Path]) -> Examined:
+    """Look at all files of some folders but logs, of which nothing is known.
 
-    Logs and the site carry no digests and have no seals: they are left out, since nothing is known of them.
+    A file of arrays or of JSON has its own digest, others have a seal's; and where a configuration was saved, it
+    says which files should be there and what is in them.
 
     Raises
     ------
     OSError
-        If there is no such folder.
+        If a folder is not there, or a file cannot be read.
     """
+    folders = list(folders)
+    found = [file for folder in folders for file in _files(folder)]
+    damage: dict[Path, BadInput | None] = {}
+    digests: dict[Path, str] = {}
+    seals: dict[Path, Path] = {}
+    places: dict[Path, _Place] = {}
+
+    @contextlib.contextmanager
+    def looked_at(file: Path) -> Iterator[None]:
+        try:
+            yield
+            damage.setdefault(file, None)
+        except BadInput as error:
+            damage[file] = error
+
+    written: dict[Path, Json] = {}
+    for file in found:
+        if file.suffix == ".json":
+            with looked_at(file):
+                content = read_json(file)
+                described = _described(file, content)
+                written[file] = content
+                digests |= described
+                seals |= dict.fromkeys(described, file)
+                if file.name == SAVED and isinstance(content.get("configuration"), dict):
+                    places |= _planned(file, content["configuration"])
+    for file, content in written.items():
+        with looked_at(file):
+            places.get(file, ANYWHERE).check(file, content)
+    for file in found:
+        with looked_at(file) if file.suffix in (".npz", *SEALED) else contextlib.nullcontext():
+            if file.suffix == ".npz":
+                arrays, metadata = read_arrays(file)
+                places.get(file, ANYWHERE).check(file, metadata, arrays.get("seeds"))
+            elif file.suffix in SEALED and file not in digests:
+                raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")
+    for file, digest in digests.items():
+        with looked_at(file):
+            is_there = file.is_file()
+            if not is_there or file_digest(file) != digest:
+                value = "altered content" if is_there else "nothing"
+                raise BadInput(str(file), value, f"the file that {seals[file].name} describes; {REMEDY}")
+    around = [folder.resolve() for folder in folders]
+    for file in places.keys() - damage.keys():
+        if not file.exists() and any(file.resolve().is_relative_to(folder) for folder in around):
+            damage[file] = BadInput(str(file), "nothing", f"what the saved configuration plans; {REMEDY}")
+    return Examined(dict(sorted(damage.items())), seals)
+
+
+def _files(folder: Path) -> Sequence[Path]:
+    """Return what is whole below a folder, in order."""
     folder.stat()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and not file.name.startswith(".") and SITE not in file.relative_to(folder).parts:
-            try:
-                known, damage = _check(file), None
-            except BadInput as error:
-                known, damage = True, error
-            if known:
-                yield file, damage
+    return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.name.startswith(".")]
+
+
+def repair(folders: Iterable[Path]) -> list[BadInput]:
+    """Remove what is damaged, with its seal, so that Snakemake makes it anew; return what was wrong.
+
+    A file without a seal stays, and loses what lies where its seal should: then it is made anew if it is ours.
+
+    Raises
+    ------
+    OSError
+        If a folder is not there, or a file cannot be read or removed.
+    """
+    examined = examine(folders)
+    for file, damage in examined.damage.items():
+        if damage is None:
+            continue
+        if file in examined.seals or file.suffix not in SEALED:
+            file.unlink(missing_ok=True)
+        examined.seals.get(file, file.with_suffix(".json")).unlink(missing_ok=True)
+    return examined.damaged

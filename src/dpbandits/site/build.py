@@ -6,7 +6,7 @@ import json
 import shutil
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -30,15 +30,18 @@ def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: 
             small.quantize(colours, dither=Image.Dither.NONE).save(aside, optimize=True)
 
 
-def _pictures(items: Sequence[Item], folder: Path) -> None:
+def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
     """Put figures and tables of a paper beside its page."""
     for item in items:
         for suffix, file in item.files.items():
             place = folder / "files" / item.paper / f"{item.stem}.{suffix}"
             if suffix == "png":
-                thumbnail(file, place.with_name(f"{item.stem}.small.png"))
+                small = place.with_name(f"{item.stem}.small.png")
+                thumbnail(file, small)
+                yield small
             with whole(place) as aside:
                 shutil.copyfile(file, aside)
+            yield place
 
 
 def build(
@@ -48,8 +51,8 @@ def build(
     privacy_figure: str | None,
     configuration: str,
     pages: Mapping[str, Path],
-) -> None:
-    """Write the site.
+) -> list[Path]:
+    """Write the site, and return what its pages show or offer.
 
     Parameters
     ----------
@@ -67,8 +70,11 @@ def build(
     papers = read_papers(definition["papers"], read_text(Path(ledger)) if ledger else [])
     privacy = read_text(Path(privacy_table)) if privacy_table else []
     folder = pages["index"].parent
-    for paper in papers:
-        _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
+    shown = [
+        file
+        for paper in papers
+        for file in _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
+    ]
     shared = {
         "papers": papers,
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
@@ -92,3 +98,4 @@ def build(
     for name, path in pages.items():
         with whole(path) as aside:
             aside.write_text(texts[name], encoding="utf-8")
+    return shown
