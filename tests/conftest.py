@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,20 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 
+# A shell starts what is to run in the background with interrupts ignored, and every process from there inherits it:
+# tests that interrupt a workflow would wait for an end that does not come.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what writes a document that a test holds fresh."""
     parser.addoption("--write-table", action="store_true", help="write docs/reruns.md anew")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with whole workflows: a long test at the end would leave other workers without work."""
+    items.sort(key=lambda item: "system" not in item.path.parts)
 
 
 @pytest.fixture(scope="session")
