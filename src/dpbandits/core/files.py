@@ -14,6 +14,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -86,13 +87,24 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], metadata: Json)
         JSON data without the key ``digest``; it is stored, with the digest of everything, as text in the array
         ``metadata``.
     """
-    text = np.array(json.dumps({**metadata, "digest": _content_digest(arrays, metadata)}, sort_keys=True))
     with whole(path) as aside:
-        np.savez(aside, allow_pickle=False, metadata=text, **arrays)
+        _save(aside, arrays, metadata)
 
 
-def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], Json]:
+def _save(file: Path | BytesIO, arrays: Mapping[str, NDArray[Any]], metadata: Json) -> None:
+    text = np.array(json.dumps({**metadata, "digest": _content_digest(arrays, metadata)}, sort_keys=True))
+    np.savez(file, allow_pickle=False, metadata=text, **arrays)
+
+
+def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArray[Any]], Json]:
     """Return the arrays and the metadata of a file of `write_arrays`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    strictly
+        Whether every byte is checked, those too that mean nothing to a reader, such as a time in an archive.
 
     Raises
     ------
@@ -104,6 +116,9 @@ def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], Json]:
             arrays = {name: file[name] for name in file.files}
             metadata = json.loads(str(arrays.pop("metadata")))
         intact = metadata.pop("digest") == _content_digest(arrays, metadata)
+        if strictly:
+            _save(again := BytesIO(), arrays, metadata)
+            intact &= again.getbuffer() == path.read_bytes()
     except (FileNotFoundError, PermissionError):
         raise
     except Exception as error:
@@ -114,11 +129,15 @@ def read_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], Json]:
     return arrays, metadata
 
 
+def _text(content: Json, digest: str) -> str:
+    """Return the one text of JSON data with its digest."""
+    return json.dumps({**content, "digest": digest}, indent=1) + "\n"
+
+
 def write_json(path: Path, content: Json) -> None:
     """Write JSON data, without a key ``digest``, with its digest under that key."""
-    text = json.dumps({**content, "digest": record_digest(content)}, indent=1)
     with whole(path) as aside:
-        aside.write_text(f"{text}\n", encoding="utf-8")
+        aside.write_text(_text(content, record_digest(content)), encoding="utf-8")
 
 
 def read_json(path: Path) -> Json:
@@ -130,8 +149,10 @@ def read_json(path: Path) -> Json:
         If the file is damaged.
     """
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        intact = content.pop("digest") == record_digest(content)
+        text = path.read_text(encoding="utf-8")
+        content: dict[str, Any] = json.loads(text)
+        digest = content.pop("digest")
+        intact = digest == record_digest(content) and text == _text(content, digest)
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise BadInput(str(path), "damaged content", f"an undamaged file; {REMEDY}") from None
     if not intact:

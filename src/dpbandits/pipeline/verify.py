@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
-from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json
+from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json, seal_of
 from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
@@ -98,14 +98,17 @@ def _described(seal: Path, content: Json) -> dict[Path, str]:
     Raises
     ------
     BadInput
-        If it names what no seal does: files beside itself or below are all that one describes.
+        If it is another file's seal, or names what no seal does: one describes files beside itself or below.
     """
     files = content.get("files", {})
     if not isinstance(files, dict) or any(
         PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts for name in files
     ):
         raise BadInput(str(seal), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}")
-    return {seal.parent / name: digest for name, digest in files.items()}
+    described = {seal.parent / name: digest for name, digest in files.items()}
+    if described and not any(seal_of(path) == seal for path in described):
+        raise BadInput(str(seal), "a seal of other files", f"one of files of its name; {REMEDY}")
+    return described
 
 
 def examine(folders: Iterable[Path]) -> Examined:
@@ -151,7 +154,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     for file in found:
         with looked_at(file) if file.suffix in (".npz", *SEALED) else contextlib.nullcontext():
             if file.suffix == ".npz":
-                arrays, metadata = read_arrays(file)
+                arrays, metadata = read_arrays(file, strictly=True)
                 places.get(file, ANYWHERE).check(file, metadata, arrays.get("seeds"))
             elif file.suffix in SEALED and file not in digests:
                 raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")

@@ -1,0 +1,72 @@
+"""Damaged files are noticed, and repaired to the same bytes: flipped, cut, removed, exchanged, edited by hand."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import damages
+import numpy as np
+import pytest
+from projects import Finished, environment
+from snakemakes import Snakemake
+
+from dpbandits.core.files import write_json
+from dpbandits.pipeline.cli import main
+from dpbandits.pipeline.verify import examine, repair
+
+FOLDERS = [Path("results"), Path("figures")]
+
+
+@pytest.fixture
+def project(tiny_run: Finished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the finished tiny project, and work in it."""
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny_run.folder, folder, symlinks=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.usefixtures("project")
+def test_every_file_of_a_run_can_be_checked() -> None:
+    """But for logs: so nothing can be damaged unnoticed."""
+    examined = examine(FOLDERS)
+    assert not examined.damaged
+    assert set(damages.state(FOLDERS)) == set(examined.damage)
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("seed", range(20))
+def test_random_damages_are_noticed(seed: int) -> None:
+    """Each is named, or its seal, or what it is the seal of."""
+    seals = examine(FOLDERS).seals
+    damaged = damages.damage(FOLDERS, 5, np.random.default_rng(seed))
+    named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
+    for file in damaged:
+        assert named & {file, seals.get(file), *(path for path, seal in seals.items() if seal == file)}, file
+
+
+def test_random_damages_are_repaired_to_the_same_bytes(project: Path) -> None:
+    """By removing what is damaged and one plain run of Snakemake."""
+    before = damages.state(FOLDERS)
+    for seed in range(2):
+        assert damages.damage(FOLDERS, 12, np.random.default_rng(100 + seed))
+        assert repair(FOLDERS)
+        Snakemake(project, ("--cores", "2", "--configfile", "mine.yaml"), environment(project)).end()
+        assert damages.state(FOLDERS) == before
+        assert not examine(FOLDERS).damaged
+
+
+def test_what_is_not_ours_stays(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file without a seal is named, not removed; a seal cannot name a file elsewhere."""
+    mine, elsewhere = project / "results" / "mine.csv", project / "mine.yaml"
+    mine.write_text("x\n1\n", encoding="utf-8")
+    write_json(project / "results" / "hostile.json", {"files": {"../mine.yaml": "0"}})
+    assert main(["repair"]) == 0
+    said = capsys.readouterr().out
+    assert "results/mine.csv: a file without a seal" in said
+    assert "hostile.json: a seal of files elsewhere" in said
+    assert mine.exists()
+    assert elsewhere.exists()
+    assert not (project / "results" / "hostile.json").exists()
+    assert main(["verify"]) == 1
