@@ -80,6 +80,9 @@ def _escaped(text: str) -> str:
         "τ": r"$\tau$",
         "Δ": r"$\Delta$",
         "Θ": r"$\Theta$",
+        "ω": r"$\omega$",
+        "Ω": r"$\Omega$",
+        "μ": r"$\mu$",
     }
     special |= {"√": r"$\surd$", "²": r"$^2$", "∞": r"$\infty$", "Õ": r"\~O", "…": r"\dots{}"}
     parts = text.split("$")
