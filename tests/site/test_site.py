@@ -24,7 +24,8 @@ from dpbandits.site.pages import page
 from dpbandits.site.words import evidence, prose, short, sort_key
 
 LEDGER = (
-    *("paper", "id", "place", "statement", "test", "verdict", "near_threshold", "effect", "p", "parts_hold"),
+    *("paper", "id", "place", "statement", "reading", "test", "power", "verdict", "near_threshold", "effect"),
+    *("p", "parts_hold"),
     *("parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share", "remark", "revised"),
 )
 PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")

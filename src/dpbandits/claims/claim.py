@@ -15,11 +15,16 @@ from dpbandits.claims.evidence import claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
+from dpbandits.core.options import Options
+from dpbandits.runs import register
 from dpbandits.runs.config import Layer, check_names, conforming, placed, read
 from dpbandits.runs.models import Config, Model, Names, Paper, Text
 
 # Keys of a test that are words for the ledger.
-SAID = {"effect", "otherwise"}
+SAID = {"effect", "otherwise", "power", "control"}
+# Which control must not pass a test: who plays uniformly and learns nothing, or, of what nobody can do, who has no
+# regret at all.
+Control = Literal["uniform", "perfect", "none"]
 
 ClaimId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Shown = Annotated[str, Field(pattern=r"^((figure|table)/[A-Za-z0-9][A-Za-z0-9._=-]*|privacy)$")]
@@ -36,9 +41,28 @@ class Test(Model):
             "What it means if nothing can be tested, for the ledger; if empty, the words of the kind of test."
         ),
     )
+    power: str = Field(
+        "", description="What would fail it, for the ledger; if empty, the words of the kind of test."
+    )
+    control: Control = Field(
+        "uniform",
+        description=(
+            "What is put in the place of the algorithm, in a test of aggregates or runs, and must not pass: "
+            "`uniform` play, who learns nothing; of a lower bound `perfect` play, without regret; `none` if "
+            "neither has to."
+        ),
+    )
     experiments: Names = Field([], description="Experiments whose aggregates, or runs, it reads.")
     computations: Names = Field([], description="Computations that it reads.")
-    options: dict[str, Any] = Field({}, description="Options of this kind of test.")
+    options: dict[str, Any] = Field(
+        {},
+        description=(
+            "Options of this kind of test. Rows are chosen by conditions: from a column, or an expression of "
+            "columns, to its value, a list of values, or a mapping with any of at_least, at_most, above, below, "
+            "equals, not_equals (numbers or expressions), not (values), largest_of (columns), or_missing. "
+            "Expressions have columns, numbers, `+ - * / ** ( )`, abs, sqrt, log, log2 and exp."
+        ),
+    )
     some: bool = Field(
         False, description="Whether it is claimed that some part holds, and not that every one does."
     )
@@ -58,6 +82,13 @@ class Claim(Model):
     row: Text = Field(description="The row of the inventory that it belongs to.")
     place: Text = Field(description="Where it stands in the paper.")
     statement: Text = Field(description="What is claimed, in our words.")
+    reading: Literal["paper", "ours"] = Field(
+        "paper",
+        description=(
+            "Whose the statement is: `paper` for what its sentence says, `ours` for what we read into it or add "
+            "to it. They are counted apart."
+        ),
+    )
     shown: Shown = Field(
         description=(
             "What shows it, `figure/fig1` or `table/table1` of the paper, or `privacy`, the table of audits."
@@ -104,16 +135,17 @@ def load(config: Config) -> Claims:
         For the first thing found wrong: file, key path, value, and what is allowed.
     """
     found = {}
+    known = {name: {entry.id for entry in entries} for name, entries in register.load(config).items()}
     for name, paper in config.papers.items():
         if paper.claims is not None:
             content = read(Path(paper.claims))
             with placed([Layer(paper.claims, content)]):
                 found[name] = conforming(Statements, content)
-                _check_meaning(found[name], paper)
+                _check_meaning(found[name], paper, known.get(name, set()))
     return found
 
 
-def _check_meaning(stated: Statements, paper: Paper) -> None:
+def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[str]) -> None:
     """Check what models cannot say: names that must exist in the paper's configuration."""
     exhibits: dict[str, Collection[str]] = {"figure": paper.figures, "table": paper.tables}
 
@@ -133,9 +165,17 @@ def _check_meaning(stated: Statements, paper: Paper) -> None:
                 with within("test"):
                     kind = claim_test(test.test)
                 with within("options"):
-                    kind.resolve(test.options)
+                    options = kind.resolve(test.options)
+                    _check_cited(options, "discrepancy", discrepancies)
+                    _check_cited(options, "certificate", registry.modules("certificate"))
                 check_names(test, "experiments", paper.experiments)
                 check_names(test, "computations", paper.computations)
+
+
+def _check_cited(options: Options, key: str, known: Collection[str]) -> None:
+    """Check that what an argument cites exists."""
+    if options.get(key) and options[key] not in known:
+        raise BadInput(key, options[key], suggest(options[key], list(known)))
 
 
 class Reads(NamedTuple):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate
+from dpbandits.claims.expressions import conditions, parse
 from dpbandits.core import registry
+from dpbandits.core.errors import within
 from dpbandits.core.options import Option, Options, resolve
 
 if TYPE_CHECKING:
@@ -113,6 +115,20 @@ def together(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     return Decision("holds", p[most]), most
 
 
+def _some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
+    """Return the decision on whether some of the sampled parts holds, and which part it rests on."""
+    opposite: dict[Side, Side] = {"holds": "fails", "fails": "holds", "open": "open"}
+    decision, place = together([Decision(opposite[each.side], each.p) for each in decisions])
+    return Decision(opposite[decision.side], decision.p), place
+
+
+def any_of(findings: Sequence[Finding]) -> Finding:
+    """Return the finding on whether some of the sampled parts holds: that of the part it rests on."""
+    decision, place = _some([found.decision for found in findings])
+    down, up = (_some([found.moved[way] for found in findings])[0] for way in (0, 1))
+    return findings[place]._replace(decision=decision, moved=(down, up))
+
+
 def all_of(findings: Sequence[Finding]) -> Finding:
     """Return the finding on whether all of some sampled parts hold: that of the part it rests on."""
     decision, place = together([found.decision for found in findings])
@@ -147,10 +163,14 @@ class Outcome(NamedTuple):
         The parts; none if there are no data for any.
     published
         For a claim made from few runs.
+    vacuous
+        Whether there are data and none of them can show anything: an algorithm that learns nothing would have the
+        same verdict.
     """
 
     findings: list[Finding]
     published: Published | None = None
+    vacuous: bool = False
 
 
 class Evidence(NamedTuple):
@@ -181,6 +201,19 @@ class Evidence(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Expression(Option):
+    """An option that is an expression of columns (`dpbandits.claims.expressions`), or a list of such."""
+
+
+@dataclass(frozen=True)
+class Where(Option):
+    """An option that says which rows, as conditions on columns (`dpbandits.claims.expressions`)."""
+
+    default: bool | int | float | str | list[Any] | dict[str, Any] = field(default_factory=dict)
+    description: str = "which rows: conditions on columns, or on expressions of them"
+
+
+@dataclass(frozen=True)
 class ClaimTest:
     """The declaration of a kind of test. One kind is one file in ``claims/tests/`` that defines ``TEST``.
 
@@ -192,6 +225,8 @@ class ClaimTest:
         ``evaluate(evidence, **options)`` returns an `Outcome` of an `Evidence`.
     words
         ``words(options)`` returns statistic and threshold in words, as they stand before any data.
+    power
+        ``power(options)`` returns what would fail the test, in words.
     nothing
         What it means if no part can be tested, in words.
     options
@@ -204,13 +239,26 @@ class ClaimTest:
     title: str
     evaluate: Callable[..., Outcome]
     words: Callable[[Options], str]
+    power: Callable[[Options], str]
     nothing: str = "no data"
     options: Mapping[str, Option] = field(default_factory=dict)
     reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"
 
     def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""
-        return resolve(self.options, given)
+        options = resolve(self.options, given)
+        for name, option in self.options.items():
+            with within(name):
+                if isinstance(option, Where):
+                    conditions(options[name])
+                elif isinstance(option, Expression):
+                    for text in filter(None, _texts(options[name])):
+                        parse(text)
+        return options
+
+
+def _texts(value: str | list[str]) -> list[str]:
+    return value if isinstance(value, list) else [value]
 
 
 def claim_test(name: object) -> ClaimTest:

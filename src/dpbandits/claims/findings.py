@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"
-SIDES = {"holds": HOLDS, "fails": FAILS, "open": OPEN}
+# What finite data cannot decide is no failure to decide it: nothing that was measured can show it; a search that
+# can refute found nothing; what can support it did not.
+VACUOUS, UNREFUTED, UNSUPPORTED = "vacuous", "only refutable", "only supportable"
+SIDES = {"holds": HOLDS, "fails": FAILS, "refuted": UNREFUTED, "supported": UNSUPPORTED, "vacuous": VACUOUS}
+# The side that is left of one that a test cannot decide.
+ONE_WAY = {"holds": "supported", "fails": "refuted"}
 COLUMNS = ["paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
 COLUMNS += ["side_down", "p_down", "side_up", "p_up", "published_runs", "published_shows", "published_share"]
 # The tests of each claim, as JSON data.
@@ -92,6 +97,7 @@ def findings(
             outcome = kind.evaluate(evidence, **kind.resolve(test["options"]))
             first = {"paper": paper, "claim": claim, "test": number}
             rows += [{**first, **_row(outcome, found, test["decides"])} for found in outcome.findings]
+            rows += [{**first, **_nothing()}] if outcome.vacuous and not outcome.findings else []
     return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
 
 
@@ -99,7 +105,7 @@ def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
     """Return a part as a row of a table."""
 
     def decided(decision: Decision, suffix: str) -> dict[str, Any]:
-        side = decision.side if decides in ("both", decision.side) else "open"
+        side = decision.side if decides in ("both", decision.side) else ONE_WAY[decides]
         return {f"side{suffix}": side, f"p{suffix}": decision.p}
 
     estimate, published = found.estimate, outcome.published
@@ -120,6 +126,14 @@ def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
     }
 
 
+def _nothing() -> dict[str, Any]:
+    """Return the row of a test whose data can show nothing."""
+    numbers = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_up"), math.nan)
+    sides = dict.fromkeys(("side", "side_down", "side_up"), "vacuous")
+    said = dict.fromkeys(("part", "runs", "published_shows"), "")
+    return {**numbers, **sides, **said, "published_runs": math.nan, "published_share": math.nan}
+
+
 def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     """Return all parts with their decisions after the correction for the number of tests in a paper.
 
@@ -133,8 +147,8 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With ``p_corrected``, ``verdict`` (of `SIDES`), and ``if_down``, ``if_up``: what it would be had other seeds
-        moved the estimate.
+        With ``p_corrected``, ``verdict`` (a value of `SIDES`, or `OPEN`), and ``if_down``, ``if_up``: what it would
+        be had other seeds moved the estimate.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
@@ -148,5 +162,7 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
         ("if_up", "side_up", parts["p_up"] * factor),
     ):
         decided = sampled.eq(False) | (p <= level)
-        parts[column] = parts[side].map(SIDES).where(decided, OPEN)
+        # What a test cannot decide needs no more runs.
+        one_way = parts[side].isin(ONE_WAY.values())
+        parts[column] = parts[side].map(SIDES).where(decided | one_way, OPEN)
     return parts

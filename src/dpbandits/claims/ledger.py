@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from dpbandits.claims.evidence import claim_test
-from dpbandits.claims.findings import FAILS, HOLDS, OPEN, PART
+from dpbandits.claims.findings import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNSUPPORTED, VACUOUS
 from dpbandits.claims.tests._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
@@ -18,6 +18,19 @@ from dpbandits.core.files import whole
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, Test
 
+# What is left if nothing fails and not all holds, the strongest first.
+LEFT = (OPEN, UNSUPPORTED, UNREFUTED, VACUOUS)
+VERDICTS = (
+    "*Vacuous*: nothing that was measured can show it, for uniform play would have the same verdict. *Only "
+    "refutable*: a search for counterexamples found none. *Only supportable*: a statement about a limit, which "
+    "finite runs did not support and cannot refute. *Not decided*: open."
+)
+# Control play, in words.
+CONTROLS = {
+    "uniform": "Uniform play, put in the place of the algorithm, does not pass it.",
+    "perfect": "An algorithm without any regret, put in the place of the algorithm, does not pass it.",
+    "none": "",
+}
 # What is said of a test that decides one way alone.
 LIMITED = {
     "both": [],
@@ -35,13 +48,15 @@ def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
 def over_parts(verdicts: Sequence[str], some: bool) -> str:
     """Return the verdict of a test from those of its parts, of which every one, or some, is claimed to hold."""
     known = set(verdicts)
-    if not known:
-        return OPEN
     if some:
-        return HOLDS if HOLDS in known else FAILS if known == {FAILS} else OPEN
+        return HOLDS if HOLDS in known else FAILS if known == {FAILS} else _left(known)
     if FAILS in known:
         return PART if HOLDS in known else FAILS
-    return HOLDS if known == {HOLDS} else OPEN
+    return HOLDS if known == {HOLDS} else _left(known)
+
+
+def _left(known: set[str]) -> str:
+    return next((verdict for verdict in LEFT if verdict in known), OPEN)
 
 
 def over_tests(verdicts: Sequence[str]) -> str:
@@ -49,7 +64,7 @@ def over_tests(verdicts: Sequence[str]) -> str:
     known = set(verdicts)
     if known & {FAILS, PART}:
         return PART if known & {HOLDS, PART} else FAILS
-    return HOLDS if known == {HOLDS} else OPEN
+    return HOLDS if known == {HOLDS} else _left(known)
 
 
 class Judged(NamedTuple):
@@ -58,7 +73,7 @@ class Judged(NamedTuple):
     Attributes
     ----------
     verdict
-        One of `HOLDS`, `PART`, `FAILS`, `OPEN`.
+        One of `HOLDS`, `PART`, `FAILS`, or of `LEFT`.
     near
         Whether other seeds might change it.
     """
@@ -93,7 +108,7 @@ def room(parts: pd.DataFrame) -> pd.Series[float]:
 
 def telling(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
     """Return the part that tells most about a verdict: the narrowest that holds, or the clearest that does not."""
-    wanted = parts[parts["verdict"] == {HOLDS: HOLDS, OPEN: OPEN}.get(verdict, FAILS)]
+    wanted = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)]
     wanted = wanted if len(wanted) else parts
     # Of what some part shows the clearest tells most, of what every part has to show the narrowest.
     some = wanted["test"].map(lambda number: tests[number].some)
@@ -109,11 +124,14 @@ def number(value: float) -> str:
 
 def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
     """Return what was measured in the telling part, in words, and that part; or why a test has none."""
-    without = [test for number, test in enumerate(tests) if not (parts["test"] == number).any()]
-    if parts.empty or (without and verdict == OPEN and not (parts["verdict"] == OPEN).any()):
+    shown = parts[parts["verdict"] != VACUOUS]
+    without = [test for number, test in enumerate(tests) if not (shown["test"] == number).any()]
+    if shown.empty or (without and verdict in (OPEN, VACUOUS) and not (shown["verdict"] == OPEN).any()):
         reason = without[0].otherwise or claim_test(without[0].test).nothing
         return f"{without[0].effect}: {reason}", None
-    part = telling(tests, parts, verdict)
+    part = telling(tests, shown, verdict)
+    if math.isnan(part["estimate"]):
+        return f"{tests[int(part['test'])].effect} ({part['part']})", part
     interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
     where = f" ({part['part']})" if part["part"] else ""
     return f"{tests[int(part['test'])].effect}: {number(part['estimate'])}{interval}{where}", part
@@ -149,6 +167,8 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "place": claim.place,
                     "statement": claim.statement,
                     "test": "; ".join(dict.fromkeys(_words(test) for test in claim.tests)),
+                    "power": "; ".join(dict.fromkeys(_power(test) for test in claim.tests)),
+                    "reading": claim.reading,
                     "verdict": judged.verdict,
                     "near_threshold": "yes" if judged.near else "no",
                     "effect": told,
@@ -160,7 +180,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "p": numbers["p_corrected"],
                     "parts_hold": int(counts.get(HOLDS, 0)),
                     "parts_fail": int(counts.get(FAILS, 0)),
-                    "parts_open": int(counts.get(OPEN, 0)),
+                    "parts_open": int(sum(counts.get(verdict, 0) for verdict in LEFT)),
                     "runs": "; ".join(dict.fromkeys(own["runs"].astype(str))),
                     "sources": "; ".join(sources[paper, name]),
                     "shown": f"{paper}/{claim.shown}" if "/" in claim.shown else claim.shown,
@@ -181,6 +201,14 @@ def _words(test: Test) -> str:
     return "; ".join(pieces)
 
 
+def _power(test: Test) -> str:
+    """Return what would fail a test, and which control does not pass it."""
+    kind = claim_test(test.test)
+    said = test.power or str(kind.power(kind.resolve(test.options)))
+    control = CONTROLS[test.control] if kind.reads in ("aggregates", "runs") else ""
+    return f"{said}. {control}".strip().replace("..", ".")
+
+
 def shares(table: pd.DataFrame) -> list[str]:
     """Return what the paper's number of runs shows, in words, for each claim."""
     return [
@@ -190,41 +218,77 @@ def shares(table: pd.DataFrame) -> list[str]:
 
 
 def text(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the ledger for readers: fewer columns, all text."""
-    parts = table["parts_hold"] + table["parts_fail"] + table["parts_open"]
+    """Return the ledger for readers: four columns, all text, the last one where the claim is told."""
+    runs = table["runs"].astype(str).map(lambda runs: "" if runs in ("", "exact", "proved") else f", {runs} runs")
     return pd.DataFrame(
         {
-            "claim": table["id"],
-            "statement": table["statement"],
             "verdict": table["verdict"] + table["near_threshold"].map({"yes": " (near threshold)", "no": ""}),
-            "effect": table["effect"] + "." + shares(table),
-            "parts that hold": table["parts_hold"].astype(str) + " of " + parts.astype(str),
-            "runs": table["runs"],
-            "test": table["test"],
-            "shown by": table["shown"],
-            "remark": table["remark"],
-            "test revised after results had been seen": table["revised"],
+            "claim": table["statement"] + table["reading"].map({"paper": "", "ours": " *(our reading)*"}),
+            "effect": table["effect"].map(_short) + runs,
+            "more": [f"[{name}](#{paper}-{name})" for paper, name in zip(table["paper"], table["id"], strict=True)],
         }
     )
 
 
+def _short(effect: str) -> str:
+    """Return an effect without the cell that it was measured in, which the claim's own section has."""
+    head, bracket, tail = effect.rpartition(" (")
+    return head if bracket and tail.endswith(")") and any(letter.isdigit() for letter in head) else effect
+
+
+def section(line: Mapping[str, Any]) -> str:
+    """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
+    parts = line["parts_hold"] + line["parts_fail"] + line["parts_open"]
+    pieces = [
+        f'### <a id="{line["paper"]}-{line["id"]}"></a>{line["id"]}: {line["verdict"]}',
+        f"{line['statement']} ({line['place']})",
+        f"*Effect.* {line['effect']}.{line['published']}",
+        f"*Test.* {line['test']}.",
+        f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not; "
+        f"runs: {line['runs'] or 'none'}; shown by {line['shown']}.",
+        f"*What would fail it.* {line['power']}",
+    ]
+    pieces += [f"*Remark.* {line['remark'].strip()}"] if line["remark"] else []
+    pieces += [f"*Revised after results had been seen.* {line['revised'].strip()}"] if line["revised"] else []
+    return "\n\n".join(pieces)
+
+
+def counted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return how many claims have each verdict: sentences of the papers, and readings of ours."""
+    order = [HOLDS, PART, FAILS, *LEFT]
+    counts = pd.crosstab(table["verdict"], table["reading"])
+    counts = counts.reindex(index=order, columns=["paper", "ours"], fill_value=0)
+    counts.columns = pd.Index(["sentences of the papers", "readings of ours"])
+    return counts.astype(str).reset_index()
+
+
 def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> str:
-    """Return the ledger as Markdown, a table for each paper."""
+    """Return the ledger as Markdown: counts, a table for each paper, then a section for each claim."""
     caption = (
         "Effects with 95 % intervals; verdicts at a level that keeps the chance of any false one in a paper below "
         f"{level:.0%} (Holm)."
     )
-    pieces = ["# Claims", caption]
+    table = table.assign(published=shares(table))
+    pieces = ["# Claims", caption, tables.markdown(counted(table), VERDICTS).strip()]
     for paper, title in titles.items():
-        part = table[table["paper"] == paper]
-        pieces += [f"## {paper}: {title}", tables.markdown(text(part), "").strip()]
+        own = table[table["paper"] == paper]
+        if len(own):
+            pieces += [f"## {paper}: {title}", tables.markdown(text(own), "").strip()]
+    for paper in titles:
+        own = table[table["paper"] == paper]
+        if len(own):
+            pieces += [f"## Claims of {paper}, one by one"]
+            pieces += [section({str(key): value for key, value in line.items()}) for line in own.to_dict("records")]
     return "\n\n".join(pieces) + "\n"
 
 
 def latex(table: pd.DataFrame, level: float) -> str:
     """Return the ledger as LaTeX for the packages booktabs and longtable."""
     caption = f"Claims and verdicts; the chance of any false one in a paper is below {level:.0%}."
-    shown = text(table)[["claim", "statement", "verdict", "effect"]]
+    shown = text(table)[["claim", "verdict", "effect"]].replace(
+        r" \*\(our reading\)\*", " (our reading)", regex=True
+    )
+    shown.insert(0, "id", table["id"])
     shown.insert(0, "paper", table["paper"])
     return tables.latex(shown, caption, columns="llp{5cm}lp{5cm}", environment="longtable")
 

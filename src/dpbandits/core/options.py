@@ -27,7 +27,7 @@ class Option:
         What it means.
     """
 
-    default: bool | int | float | str | list[Any]
+    default: bool | int | float | str | list[Any] | dict[str, Any]
     description: str
 
 

@@ -28,6 +28,11 @@ def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     return table.loc[largest].sort_values(by).reset_index(drop=True)
 
 
+def learned(table: pd.DataFrame, share: float) -> pd.DataFrame:
+    """Return the rows whose regret is at most this share of uniform play's: nearer to it no rate can be seen."""
+    return table[table["mean"] <= share * table["uniform"]]
+
+
 def matching(table: pd.DataFrame, fixed: Mapping[str, Any]) -> pd.DataFrame:
     """Return the rows that have the given values in the given columns."""
     for column, value in fixed.items():
@@ -75,6 +80,9 @@ def _escaped(text: str) -> str:
         "τ": r"$\tau$",
         "Δ": r"$\Delta$",
         "Θ": r"$\Theta$",
+        "ω": r"$\omega$",
+        "Ω": r"$\Omega$",
+        "μ": r"$\mu$",
     }
     special |= {"√": r"$\surd$", "²": r"$^2$", "∞": r"$\infty$", "Õ": r"\~O", "…": r"\dots{}"}
     parts = text.split("$")

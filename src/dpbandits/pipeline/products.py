@@ -20,7 +20,7 @@ from dpbandits.claims.claim import Claims
 from dpbandits.core import registry
 from dpbandits.core.files import Json
 from dpbandits.core.provenance import record_digest, sources
-from dpbandits.runs import caption, plan, register
+from dpbandits.runs import caption, plan, register, uniform
 from dpbandits.runs.models import Config, Exhibit
 from dpbandits.runs.plan import Cell, Cells
 from dpbandits.site import PAGES
@@ -166,7 +166,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
             kind="aggregate",
             files=beside(f"{results}/{paper}/aggregates/{experiment}", "csv"),
             definition={"published_runs": content.published_runs, "confidence": config.confidence},
-            modules=("dpbandits.runs.aggregate",),
+            modules=("dpbandits.runs.aggregate", *sorted({uniform.module(cell.job) for cell in cells})),
             cells=cells,
             given={"results": results, "cells": cells},
         )

@@ -16,6 +16,7 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, read_arrays
 from dpbandits.core.recording import checkpoints
+from dpbandits.runs.uniform import uniform_play
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
@@ -136,7 +137,8 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
-        privacy), ``horizon, runs, notes, round``, the columns of `statistics`, then the algorithm's parameters and
+        privacy), ``horizon, runs, notes, round``, the columns of `statistics`, ``uniform`` (the regret
+        of uniform play, exactly), then the algorithm's parameters and
         the environment's facts by their names, and its own parameters as ``environment.gap`` or
         ``environment.means.1``.
     """
@@ -144,6 +146,7 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     for cell in cells:
         _, regret, rounds = read_cell(cell, folder)
         declared = registry.environment(cell.job.environment["kind"])
+        uniform = uniform_play(cell.job, rounds)
         for version, part in (("published", regret[:published_runs]), ("full", regret)):
             labels = {
                 "paper": cell.paper,
@@ -164,6 +167,6 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
                 **declared.facts(cell.job.environment),
                 **flat("environment", cell.job.environment),
             }
-            table = pd.DataFrame({"round": rounds, **statistics(part, confidence)})
+            table = pd.DataFrame({"round": rounds, **statistics(part, confidence), "uniform": uniform})
             tables.append(pd.concat([_repeated(labels, len(rounds)), table, _repeated(known, len(rounds))], axis=1))
     return pd.concat(tables, ignore_index=True)

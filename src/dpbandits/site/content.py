@@ -38,6 +38,9 @@ CLAIMS = (
     Sign("holds", "✓", "good"),
     Sign("holds in part", "≈", "part"),
     Sign("does not hold", "✗", "bad"),
+    Sign("vacuous", "○", "open"),
+    Sign("only refutable", "◔", "open"),
+    Sign("only supportable", "◑", "open"),
     Sign("not decided", "?", "open"),
 )
 PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"))
@@ -123,7 +126,7 @@ class Paper:
     @property
     def notable(self) -> list[Mapping[str, str]]:
         """The claims whose verdict a reader of the paper would not expect."""
-        order = ["does not hold", "holds in part", "not decided"]
+        order = ["does not hold", "holds in part", "not decided", "vacuous", "only supportable", "only refutable"]
         unexpected = [claim for claim in self.claims if claim["verdict"] in order]
         return sorted(unexpected, key=lambda claim: order.index(claim["verdict"]))
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from scipy.special import stdtrit
 
 from dpbandits.claims.estimate import CONFIDENCE
-from dpbandits.claims.evidence import Evidence
-from dpbandits.core.errors import BadInput
-from dpbandits.core.options import Option, Options
+from dpbandits.claims.evidence import Evidence, Expression
+from dpbandits.claims.expressions import chosen, quantity
+from dpbandits.core.options import Options
+
+if TYPE_CHECKING:
+    from dpbandits.runs.plan import Cell
 
 # Names of columns in words.
 WORDS = {
@@ -26,24 +29,10 @@ WORDS = {
 }
 
 
-def rows(evidence: Evidence, where: str) -> pd.DataFrame:
-    """Return the rows of the test's aggregates, or else of its computation, for which ``where`` is true."""
-    table = next(iter(evidence.computed.values())) if evidence.computed else evidence.aggregates
-    return chosen(table, where)
-
-
-def chosen(table: pd.DataFrame, where: str) -> pd.DataFrame:
-    """Return the rows for which the expression ``where`` is true, all if it is empty."""
-    return table.query(where, engine="python") if where and len(table) else table
-
-
-def quantity(table: pd.DataFrame, expression: str) -> pd.Series[float]:
-    """Return a number for each row: of an expression of columns, or a number itself."""
-    try:
-        found = table.eval(expression, engine="python")
-    except (NameError, KeyError, SyntaxError, TypeError, ValueError) as error:
-        raise BadInput("options", expression, f"an expression of {', '.join(table.columns)} ({error})") from None
-    return pd.Series(found, index=table.index, dtype=float)
+def rows(evidence: Evidence, where: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows of the test's aggregates, or else of its computations, that meet the conditions ``where``."""
+    tables = list(evidence.computed.values())
+    return chosen(pd.concat(tables, ignore_index=True) if tables else evidence.aggregates, where)
 
 
 def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str, runs: str) -> pd.DataFrame:
@@ -70,15 +59,21 @@ def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str
 
 
 SAMPLED = {
-    "interval": Option([], "ends of its 95 % interval, two expressions; with `error` empty too it is exact"),
-    "error": Option("", "or its standard error, as an expression"),
-    "runs": Option("runs", "how many runs are behind either, as an expression"),
+    "interval": Expression([], "ends of its 95 % interval, two expressions; with `error` empty too it is exact"),
+    "error": Expression("", "or its standard error, as an expression"),
+    "runs": Expression("runs", "how many runs are behind either, as an expression"),
 }
 
 
 def how(options: Options) -> str:
     """Return in words how a quantity with the options `SAMPLED` is tested."""
     return "t test" if options["error"] or options["interval"] else "compared"
+
+
+def largest_regret(cell: Cell) -> float:
+    """Return the largest regret that a run on a Bernoulli bandit can have: the worst arm in every round."""
+    means = cell.job.environment["means"]
+    return float((max(means) - min(means)) * cell.job.horizon)
 
 
 def named(row: Any, columns: Iterable[str]) -> str:

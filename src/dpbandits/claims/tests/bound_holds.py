@@ -1,23 +1,27 @@
-"""Mean regret is at most a printed bound, wherever that bound is below T and so says something."""
+"""Mean regret is at most a printed bound, wherever that is below uniform play's regret and so says something."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpbandits.claims.estimate import student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
+from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, Where, finding
+from dpbandits.claims.expressions import chosen
 from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT, bounds
-from dpbandits.claims.tests._tables import chosen, named, only, runs_in
+from dpbandits.claims.tests._tables import named, only, runs_in
 from dpbandits.core.options import Option, Options
 
 CELL = ["environment", "horizon", "epsilon"]
 
 
-def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: str) -> Outcome:
-    """Test each cell whose bound is below T."""
+def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: dict[str, Any]) -> Outcome:
+    """Test each cell whose bound is below uniform play's regret."""
     table = chosen(only(evidence.aggregates, "algorithm", algorithms), where)
     # Experiments may share cells.
     table = table.drop_duplicates(["algorithm", *CELL])
     table = table.assign(bound=bounds(table, bound))
-    table = table[table["bound"] < table["horizon"]]
+    cells = len(table)
+    table = table[table["bound"] < table["uniform"]]
     # Small regrets may be negative where a sequence changes: no logarithms.
     error = table["sd"] / table["runs"] ** 0.5
     table = table.assign(ratio=table["mean"] / table["bound"], error=error / table["bound"])
@@ -30,7 +34,8 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: str) 
                 runs=runs_in(table),
             )
             for _, row in table.iterrows()
-        ]
+        ],
+        vacuous=cells > 0,
     )
 
 
@@ -40,7 +45,16 @@ def words(options: Options) -> str:
     constants = "1 for the constant that the paper leaves open" if open_constant else "the constants of its proof"
     return (
         f"mean regret divided by the bound {options['bound']}, with {constants}, in every cell where that is below "
-        "T: at most 1, t test; where the bound exceeds T it holds of itself and decides nothing"
+        "uniform play's regret: at most 1, t test; where it is not, whoever learns nothing keeps it, and nothing "
+        "is decided"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return (
+        f"a mean above the bound {options['bound']} in one cell; uniform play fails every cell that counts, since "
+        "its regret is above the bound there"
     )
 
 
@@ -48,10 +62,11 @@ TEST = ClaimTest(
     title="Mean regret below a printed bound",
     evaluate=evaluate,
     words=words,
-    nothing="the bound exceeds T in every cell measured, and says nothing there",
+    power=power,
+    nothing="the bound is above uniform play's regret in every cell measured, and says nothing there",
     options={
         "algorithms": Option([], "labels of the algorithms"),
         "bound": Option("", "name of the bound"),
-        "where": Option("", "which cells, as an expression of columns"),
+        "where": Where(),
     },
 )

@@ -25,7 +25,7 @@ def evaluate(evidence: Evidence, within: float) -> Outcome:
                 part = f"{low['title']}, ε* = {change:.3g}"
                 runs = runs_text([float(low["runs"])])
                 findings.append(finding(part, ratio(high, low), 1.0 / within, within, runs))
-    return Outcome(findings)
+    return Outcome(findings, vacuous=len(evidence.aggregates) > 0)
 
 
 def words(options: Options) -> str:
@@ -37,10 +37,19 @@ def words(options: Options) -> str:
     )
 
 
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return (
+        f"a jump by a factor of {options['within']:g} between two neighbouring budgets; uniform play, whose regret "
+        "does not depend on the budget, stands out where the bound falls by more than that between them"
+    )
+
+
 TEST = ClaimTest(
     title="Smoothness of regret where the privacy regime changes",
     evaluate=evaluate,
     words=words,
+    power=power,
     nothing="all budgets are on one side of every change of regime",
     options={"within": Option(1.25, "factor of change that counts as smooth")},
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
-from dpbandits.claims.tests._tables import WORDS, between, chosen, named, only, runs_in
+from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Where, finding
+from dpbandits.claims.expressions import chosen
+from dpbandits.claims.tests._bounds import bounds
+from dpbandits.claims.tests._tables import WORDS, between, named, only, runs_in
 from dpbandits.core.options import Option, Options
+from dpbandits.core.tables import learned as far_below
 from dpbandits.core.tables import worst
 
 LEAST_POINTS = 3
@@ -61,29 +65,36 @@ def evaluate(
     evidence: Evidence,
     algorithms: list[str],
     against: str,
+    bound: str,
     over: str,
-    where: str,
+    where: dict[str, Any],
     by: list[str],
     at_least: float,
     at_most: float,
-    sublinear: float,
+    learned: float,
 ) -> Outcome:
     """Fit each algorithm, and each group of ``by``, over its worst environments."""
     table = chosen(evidence.aggregates, where)
-    table = with_errors(table[(table["mean"] > 0.0) & (table["mean"] <= sublinear * table["horizon"])])
+    table = with_errors(table[table["mean"] > 0.0])
     own = only(table, "algorithm", algorithms)
-    if against:
-        own = divided(own, only(table, "algorithm", [against]), ["environment", "epsilon", "horizon"])
     keys = ["title", *by]
+    # The worst environment first: a hard one must not make way for an easy one where it is not learned.
+    points_of = [
+        far_below(worst(group, [over]), learned) for _, group in own.groupby(keys, dropna=False, sort=False)
+    ]
 
-    def tested(group: pd.DataFrame) -> Finding:
-        points = worst(group, [over])
+    def tested(points: pd.DataFrame) -> Finding:
+        if against:
+            points = divided(points, only(table, "algorithm", [against]), ["environment", "epsilon", "horizon"])
+        if bound:
+            points = points.assign(mean=points["mean"] / bounds(points, bound))
         ends = f"{WORDS.get(over, over)} from {points[over].min():g} to {points[over].max():g}"
-        part = f"{named(points.iloc[0], keys)}, {ends}"
+        constant = f", largest ratio {points['mean'].max():.3g}" if bound else ""
+        part = f"{named(points.iloc[0], keys)}, {ends}{constant}"
         return finding(part, fitted(points, over), at_least, _upper(at_most), runs_in(points))
 
-    groups = [group for _, group in own.groupby(keys, dropna=False, sort=False)]
-    return Outcome([tested(group) for group in groups if group[over].nunique() >= LEAST_POINTS])
+    enough = [points for points in points_of if points[over].nunique() >= LEAST_POINTS]
+    return Outcome([tested(points) for points in enough], vacuous=len(own) > 0)
 
 
 def _upper(at_most: float) -> float:
@@ -93,11 +104,22 @@ def _upper(at_most: float) -> float:
 def words(options: Options) -> str:
     """Return the test in words."""
     over = WORDS.get(options["over"], options["over"])
-    divisor = f", divided by that of {options['against']}," if options["against"] else ""
-    points = f", with regret at most {options['sublinear']:g} T" if options["sublinear"] < 1 else ""
+    divisors = [f"that of {options['against']}"] if options["against"] else []
+    divisors += [f"the bound {options['bound']}"] if options["bound"] else []
+    divisor = f", divided by {' and '.join(divisors)}," if divisors else ""
+    points = f", each with a regret of at most {options['learned']:g} of uniform play's"
     return (
         f"exponent of the worst mean regret{divisor} as a power of {over} (least squares of logarithms, at least "
         f"{LEAST_POINTS} points{points}): {between(options['at_least'], _upper(options['at_most']))}, t test"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return (
+        f"an exponent that is not {between(options['at_least'], _upper(options['at_most']))}; points nearer than "
+        f"{options['learned']:g} to uniform play's regret do not enter, in the worst environment: uniform play has "
+        "none"
     )
 
 
@@ -105,15 +127,19 @@ TEST = ClaimTest(
     title="Exponent of regret as a power of a quantity",
     evaluate=evaluate,
     words=words,
-    nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below T to show a rate",
+    power=power,
+    nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below uniform play's to show a rate",
     options={
         "algorithms": Option([], "labels of the algorithms"),
         "against": Option("", "label of an algorithm by whose regret it is divided first; none if empty"),
+        "bound": Option(
+            "", "name of a bound by which it is divided first: an O() is that this is flat; none if empty"
+        ),
         "over": Option("horizon", "the quantity, a column"),
-        "where": Option("", "which cells, as an expression of columns"),
+        "where": Where(),
         "by": Option([], "columns; each combination of their values is fitted for itself"),
         "at_least": Option(-math.inf, "smallest exponent"),
         "at_most": Option(NO_LIMIT, "largest exponent; none if not given"),
-        "sublinear": Option(0.1, "points enter if their regret is at most this part of T"),
+        "learned": Option(0.5, "points enter if their regret is at most this share of uniform play's"),
     },
 )

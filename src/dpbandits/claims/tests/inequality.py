@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.claims.estimate import exact, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, all_of, finding
-from dpbandits.claims.tests._tables import SAMPLED, how, named, quantity, rows, runs_in, smallest, with_errors
+from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
+from dpbandits.claims.expressions import quantity
+from dpbandits.claims.tests._tables import SAMPLED, how, named, rows, runs_in, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 
@@ -21,7 +22,7 @@ def _nearest(table: pd.DataFrame) -> pd.Series[Any]:
 
 def evaluate(
     evidence: Evidence,
-    where: str,
+    where: dict[str, Any],
     value: str,
     interval: list[str],
     error: str,
@@ -65,24 +66,32 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    ends = " and ".join(
-        f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name]
-    )
-    return f"{options['what'] or options['value']}: {options['limit'] or ends}, {how(options)}"
+    return f"{options['what'] or options['value']}: {options['limit'] or _ends(options)}, {how(options)}"
+
+
+def _ends(options: Options) -> str:
+    ends = (f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name])
+    return " and ".join(ends)
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return f"a row of which {options['what'] or options['value']} is not {options['limit'] or _ends(options)}"
 
 
 TEST = ClaimTest(
     title="A quantity of computed rows or of mean regrets within limits",
     evaluate=evaluate,
     words=words,
+    power=power,
     nothing="no row meets the condition of the test",
     options={
         "what": Option("", "the quantity in words"),
-        "where": Option("", "which rows, as an expression of columns"),
-        "value": Option("mean", "the quantity, as an expression of columns"),
+        "where": Where(),
+        "value": Expression("mean", "the quantity, as an expression of columns"),
         **SAMPLED,
-        "at_least": Option("", "lower limit, as an expression; none if empty"),
-        "at_most": Option("", "upper limit, as an expression; none if empty"),
+        "at_least": Expression("", "lower limit, as an expression; none if empty"),
+        "at_most": Expression("", "upper limit, as an expression; none if empty"),
         "limit": Option("", "the limits in words"),
         "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
         "label": Option([], "columns that tell the row shown: the one that the decision rests on"),

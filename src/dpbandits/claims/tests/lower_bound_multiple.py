@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from dpbandits.claims.estimate import RESAMPLES, STATISTICS, bootstrapped, resampled, statistic_of
+from dpbandits.claims.estimate import RESAMPLES, STATISTICS, limits_of, resampled, scaled, statistic_of
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Published, finding
-from dpbandits.claims.tests._tables import between, runs_text
+from dpbandits.claims.tests._tables import between, largest_regret, runs_text
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
@@ -32,17 +32,16 @@ def evaluate(
     for cell, regret, rounds in evidence.runs:
         assert cell.job.epsilon is not None
         bound = lower_bound_slope(cell.job.environment["means"], cell.job.epsilon) * math.log(rounds[-1])
-        runs = regret[:, -1] / bound
+        runs = regret[:, -1]
         limits = _limits(cell.job.parameters, at_least, at_most, alphas)
         title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
         place = f"{title}, α = {cell.job.parameters['alpha']:g}, {cell.environment}, ε = {cell.epsilon}"
-        draws = resampled(statistic, runs, runs.size, RESAMPLES, place)
-        estimate = bootstrapped(statistic_of(statistic, runs), draws)
+        estimate = scaled(limits_of(statistic, runs, 0.0, largest_regret(cell)), 1.0 / bound).estimate()
         findings.append(finding(place, estimate, **limits, runs=runs_text([runs.size])))
         if published:
             few = evidence.published_runs
-            first.append(limits["at_least"] <= statistic_of(statistic, runs[:few]) <= limits["at_most"])
-            of_sets = resampled(statistic, runs, few, RESAMPLES, f"{place} {few}")
+            first.append(limits["at_least"] <= statistic_of(statistic, runs[:few] / bound) <= limits["at_most"])
+            of_sets = resampled(statistic, runs / bound, few, RESAMPLES, f"{place} {few}")
             sets.append((of_sets >= limits["at_least"]) & (of_sets <= limits["at_most"]))
     if not (published and findings):
         return Outcome(findings)
@@ -50,21 +49,29 @@ def evaluate(
     return Outcome(findings, Published(evidence.published_runs, seen, float(np.array(sets).all(axis=0).mean())))
 
 
+def _range(options: Options) -> str:
+    if math.isfinite(options["alphas"]):
+        return f"at most {options['alphas']:g} α"
+    return between(options["at_least"], options["at_most"])
+
+
 def words(options: Options) -> str:
     """Return the test in words."""
-    limits = between(options["at_least"], options["at_most"])
-    if math.isfinite(options["alphas"]):
-        limits = f"at most {options['alphas']:g} α"
-    return (
-        f"{options['statistic']} regret at T divided by the lower bound's slope times log T: {limits}, bootstrap "
-        "over runs"
-    )
+    how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
+    slope = "the lower bound's slope times log T"
+    return f"{options['statistic']} regret at T divided by {slope}: {_range(options)}, {how}"
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return f"a multiple that is not {_range(options)}; uniform play has T / log T of them"
 
 
 TEST = ClaimTest(
     title="Regret as a multiple of the lower bound",
     evaluate=evaluate,
     words=words,
+    power=power,
     options={
         "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),
         "at_least": Option(-math.inf, "smallest multiple"),

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
-from dpbandits.claims.tests._tables import WORDS, named, quantity, rows
+from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
+from dpbandits.claims.expressions import quantity
+from dpbandits.claims.tests._tables import WORDS, named, rows
 from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 4
 
 
 def evaluate(
-    evidence: Evidence, value: str, rate: str, over: str, where: str, by: list[str], lower: bool, tolerance: float
+    evidence: Evidence,
+    value: str,
+    rate: str,
+    over: str,
+    where: dict[str, Any],
+    by: list[str],
+    lower: bool,
+    span: float,
+    tolerance: float,
 ) -> Outcome:
-    """Fit a power to the last two values of ``over`` in each group of ``by``, the most extreme row at each."""
+    """Fit a power to the last values of ``over`` in each group of ``by``, the most extreme row at each."""
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])
@@ -27,9 +38,13 @@ def evaluate(
 
     def tested(group: pd.DataFrame) -> Finding:
         extreme = group.groupby("along")["ratio"].agg("min" if lower else "max")
-        (before, last), ends = extreme.to_numpy()[-2:], extreme.index.to_numpy(dtype=float)
-        power = math.log(last / before) / math.log(ends[-1] / ends[-2])
-        words = f"{WORDS.get(over, over)} from {ends[0]:g} to {ends[-1]:g}"
+        along = extreme.index.to_numpy(dtype=float)
+        # At least two values, and all that are within the span of the last one.
+        first = min(int(np.searchsorted(along, along[-1] / span * (1.0 - 1e-9))), along.size - 2)
+        ends, ratios = along[first:], extreme.to_numpy(dtype=float)[first:]
+        power = float(np.polyfit(np.log(ends), np.log(ratios), 1)[0])
+        constant = ratios.min() if lower else ratios.max()
+        words = f"{WORDS.get(over, over)} from {ends[0]:g} to {ends[-1]:g}, constant {constant:.3g}"
         return finding(", ".join(filter(None, [named(group.iloc[0], by), words])), exact(power), *limits)
 
     groups = [group for _, group in table.groupby(by, sort=False)] if by else [table]
@@ -43,8 +58,18 @@ def words(options: Options) -> str:
     over = WORDS.get(options["over"], options["over"])
     rate = "" if options["rate"] == "1" else f" / ({options['rate']})"
     return (
-        f"exponent of the {extreme} {options['value']}{rate} as a power of {over} between its two largest values "
-        f"(of at least {LEAST_POINTS}): {end}, compared; a constant factor is left open, as O() leaves it"
+        f"exponent of the {extreme} {options['value']}{rate} as a power of {over} over its values up to "
+        f"{options['span']:g} times smaller than the largest (of at least {LEAST_POINTS} in all, least squares): "
+        f"{end}, compared; a constant factor is left open, as O() leaves it, and reported"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    way = "falling" if options["lower"] else "growing"
+    return (
+        f"a ratio to the rate that is still {way} as a power of {options['tolerance']:g} or more over the largest "
+        "values; a linear regret grows as a power of 1 of T"
     )
 
 
@@ -52,14 +77,16 @@ TEST = ClaimTest(
     title="A computed quantity grows no faster, or no slower, than a rate",
     evaluate=evaluate,
     words=words,
+    power=power,
     nothing="fewer than 4 values",
     options={
-        "value": Option("regret", "the quantity, as an expression of columns"),
-        "rate": Option("1", "its rate, as an expression of columns"),
-        "over": Option("arms", "the quantity over which it is followed, as an expression of columns"),
-        "where": Option("", "which rows, as an expression of columns"),
+        "value": Expression("regret", "the quantity, as an expression of columns"),
+        "rate": Expression("1", "its rate, as an expression of columns"),
+        "over": Expression("arms", "the quantity over which it is followed, as an expression of columns"),
+        "where": Where(),
         "by": Option([], "columns; each combination of their values is a part"),
         "lower": Option(False, "whether the rate is one from below"),
+        "span": Option(100.0, "values enter that are up to so many times smaller than the largest"),
         "tolerance": Option(0.05, "exponent that counts as none"),
     },
     reads="computed",

@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.claims.estimate import exact, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, all_of, finding
+from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
 from dpbandits.claims.tests._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 
 def evaluate(
     evidence: Evidence,
-    where: str,
+    where: dict[str, Any],
     value: str,
     interval: list[str],
     error: str,
@@ -61,14 +61,23 @@ def words(options: Options) -> str:
     )
 
 
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return (
+        f"a pair whose ratio is not {between(options['at_least'], options['at_most'])}; where {options['column']} "
+        "changes nothing the ratio is 1"
+    )
+
+
 TEST = ClaimTest(
     title="A quantity at one value of a column divided by that at another one",
     evaluate=evaluate,
     words=words,
+    power=power,
     nothing="no pairs",
     options={
-        "where": Option("", "which rows, as an expression of columns"),
-        "value": Option("", "the quantity, as an expression of columns"),
+        "where": Where(),
+        "value": Expression("", "the quantity, as an expression of columns"),
         **SAMPLED,
         "column": Option("", "the column"),
         "one": Option("", "its value above the fraction bar, as text"),

@@ -40,10 +40,16 @@ def words(options: Options) -> str:
     )
 
 
+def power(_: Options) -> str:
+    """Return what would fail the test, in words."""
+    return "one release, or one pair of neighbouring inputs, with a larger loss; whoever plays uniformly is private"
+
+
 TEST = ClaimTest(
     title="Privacy audits show no larger loss than claimed",
     evaluate=evaluate,
     words=words,
+    power=power,
     nothing="no audit",
     options={"algorithms": Option([], "names of `dpbandits list`")},
     reads="audits",

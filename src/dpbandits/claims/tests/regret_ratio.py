@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
-from dpbandits.claims.tests._tables import WORDS, between, chosen, named, only, runs_text
+from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, Where, finding
+from dpbandits.claims.expressions import chosen
+from dpbandits.claims.tests._tables import WORDS, between, named, only, runs_text
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
@@ -30,20 +31,24 @@ def evaluate(
     of: list[str],
     against: list[str],
     match: list[str],
-    where: str,
+    where: dict[str, Any],
     at_least: float,
     at_most: float,
+    learned: float,
 ) -> Outcome:
     """Test each pair of algorithms at each combination of ``match``, over the worst of all else."""
     table = chosen(evidence.aggregates, where)
     table = table[table["mean"] > 0.0]
     findings = []
+    seen = 0
     for one, other in itertools.product(of, against):
         upper = worst(only(table, "algorithm", [one]), match)
         lower = only(table, "algorithm", [other])
         # Without a budget there is one for all.
         keys = [key for key in match if not lower[key].isna().any()]
         lower = worst(lower, keys) if keys else lower.nlargest(1, "mean")
+        pairs = _pairs(upper, lower, keys)
+        seen += len(pairs)
         findings += [
             finding(
                 f"{first['title']} / {second['title']}, {named(first, match)}",
@@ -52,9 +57,10 @@ def evaluate(
                 at_most,
                 runs_text([first["runs"], second["runs"]]),
             )
-            for first, second in _pairs(upper, lower, keys)
+            for first, second in pairs
+            if min(first["mean"] / first["uniform"], second["mean"] / second["uniform"]) <= learned
         ]
-    return Outcome(findings)
+    return Outcome(findings, vacuous=seen > 0)
 
 
 def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tuple[Any, Any]]:
@@ -66,10 +72,21 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 
 def words(options: Options) -> str:
     """Return the test in words."""
+    counts = (
+        f", where either has at most {options['learned']:g} of uniform play's" if options["learned"] < 1e9 else ""
+    )
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
     return (
         f"worst mean regret divided by that of the compared algorithm at the same {same}: "
-        f"{between(options['at_least'], options['at_most'])}, Welch's t test of logarithms"
+        f"{between(options['at_least'], options['at_most'])}, Welch's t test of logarithms{counts}"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return (
+        f"a ratio that is not {between(options['at_least'], options['at_most'])} in one pair; uniform play in "
+        "place of the algorithm has the larger regret wherever the other one has learned anything"
     )
 
 
@@ -77,13 +94,15 @@ TEST = ClaimTest(
     title="Ratio of mean regrets of two algorithms",
     evaluate=evaluate,
     words=words,
+    power=power,
     nothing="no pairs",
     options={
         "of": Option([], "labels of the algorithms"),
         "against": Option([], "labels of those that they are compared with"),
         "match": Option(["epsilon"], "columns in which both agree; over all else the worst of each is taken"),
-        "where": Option("", "which cells, as an expression of columns"),
+        "where": Where(),
         "at_least": Option(-math.inf, "smallest ratio"),
         "at_most": Option(math.inf, "largest ratio"),
+        "learned": Option(math.inf, "a pair counts if either regret is at most this share of uniform play's"),
     },
 )

@@ -48,10 +48,16 @@ def words(options: Options) -> str:
     )
 
 
+def power(_: Options) -> str:
+    """Return what would fail the test, in words."""
+    return "one point of a regime where another bound is smaller, by more than rounding"
+
+
 TEST = ClaimTest(
     title="Smallest bound in the printed regimes of bandits with experts",
     evaluate=evaluate,
     words=words,
+    power=power,
     options={"by": Option("powers", "bounds by powers alone, or with constants: powers or constants")},
     reads="computed",
 )

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.claims.estimate import RESAMPLES, STATISTICS, bootstrapped, resampled, statistic_of
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Published, finding
-from dpbandits.claims.tests._tables import runs_text
+from dpbandits.claims.estimate import (
+    RESAMPLES,
+    STATISTICS,
+    Limits,
+    average,
+    limits_of,
+    quotient,
+    resampled,
+    statistic_of,
+)
+from dpbandits.claims.evidence import (
+    ClaimTest,
+    Evidence,
+    Finding,
+    Outcome,
+    Published,
+    all_of,
+    any_of,
+    finding,
+)
+from dpbandits.claims.tests._tables import largest_regret, runs_text
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
 
 Floats = NDArray[np.float64]
-# What the baselines' regrets are taken together to.
+# What the others' regrets are taken together to, where it is one number, and how single comparisons are judged
+# together: less than the best is less than each, less than the worst is less than some.
 TOGETHER: dict[str, Callable[[Floats], Floats]] = {
     "best": lambda regrets: regrets.min(axis=0),
     "average": lambda regrets: regrets.mean(axis=0),
     "worst": lambda regrets: regrets.max(axis=0),
 }
+JUDGED: dict[str, Callable[[Sequence[Finding]], Finding]] = {"best": all_of, "average": all_of, "worst": any_of}
 
 
-def _cells(evidence: Evidence) -> dict[tuple[str, float], dict[str, Floats]]:
-    """Return the final regrets of private algorithms, by environment and budget, by title."""
-    found: dict[tuple[str, float], dict[str, Floats]] = {}
+def _cells(evidence: Evidence, others: Sequence[str]) -> dict[tuple[str, float], tuple[float, dict[str, Floats]]]:
+    """Return, by environment and budget, the largest possible regret and the final regrets by title."""
+    found: dict[tuple[str, float], tuple[float, dict[str, Floats]]] = {}
     for cell, regret, _ in evidence.runs:
-        if cell.job.epsilon is not None:
-            title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
-            found.setdefault((cell.environment, cell.job.epsilon), {})[title] = regret[:, -1]
+        title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
+        if cell.job.epsilon is not None and not (others and title not in others):
+            place = cell.environment, cell.job.epsilon
+            found.setdefault(place, (largest_regret(cell), {}))[1][title] = regret[:, -1]
     return dict(sorted(found.items()))
 
 
@@ -38,7 +59,13 @@ def _ratios(statistics: Mapping[str, Floats], ours: str, others: list[str], agai
 
 
 def evaluate(
-    evidence: Evidence, ours: list[str], statistic: str, against: str, factor: float, published: bool
+    evidence: Evidence,
+    ours: list[str],
+    others: list[str],
+    statistic: str,
+    against: str,
+    factor: float,
+    published: bool,
 ) -> Outcome:
     """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows."""
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
@@ -48,22 +75,36 @@ def evaluate(
     first: list[bool] = []
     sets: list[NDArray[np.bool_]] = []
     few = evidence.published_runs
-    for (environment, epsilon), regrets in _cells(evidence).items():
+    for (environment, epsilon), (largest, regrets) in _cells(evidence, [*ours, *others] if others else []).items():
         place = f"{environment}, ε = {epsilon:g}"
-        measured = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs)]))
-        draws = _each(regrets, _resampled(statistic, place, 0))
+        limits = {title: limits_of(statistic, runs, 0.0, largest) for title, runs in regrets.items()}
         of_few = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs[:few])]))
         sets_of_few = _each(regrets, _resampled(statistic, place, few)) if published else {}
-        others = [title for title in regrets if title not in ours]
-        for title in (title for title in ours if title in regrets and others):
-            value = float(_ratios(measured, title, others, against)[0])
-            estimate = bootstrapped(value, _ratios(draws, title, others, against))
-            runs = runs_text([runs.size for runs in regrets.values()])
-            findings.append(finding(f"{title}, {place}", estimate, at_least=factor, runs=runs))
-            first.append(bool(_ratios(of_few, title, others, against)[0] > factor))
+        rivals = [title for title in regrets if title not in ours]
+        runs = runs_text([runs.size for runs in regrets.values()])
+        for title in (title for title in ours if title in regrets and rivals):
+            compared = _compared([limits[rival] for rival in rivals], rivals, against)
+            findings.append(
+                JUDGED[against](
+                    [
+                        finding(
+                            f"{title}, {place}{name}", quotient(rival, limits[title]).estimate(), factor, runs=runs
+                        )
+                        for name, rival in compared
+                    ]
+                )
+            )
+            first.append(bool(_ratios(of_few, title, rivals, against)[0] > factor))
             if published:
-                sets.append(_ratios(sets_of_few, title, others, against) > factor)
+                sets.append(_ratios(sets_of_few, title, rivals, against) > factor)
     return Outcome(findings, _published(evidence, first, sets) if published and findings else None)
+
+
+def _compared(limits: Sequence[Limits], titles: Sequence[str], against: str) -> list[tuple[str, Limits]]:
+    """Return what one of ours is compared with, named where there is more than one."""
+    if against == "average":
+        return [("", average(limits))]
+    return [(f", {title}", each) for title, each in zip(titles, limits, strict=True)]
 
 
 def _each(regrets: Mapping[str, Floats], function: Callable[[Floats, str], Floats]) -> dict[str, Floats]:
@@ -71,8 +112,8 @@ def _each(regrets: Mapping[str, Floats], function: Callable[[Floats, str], Float
 
 
 def _resampled(statistic: str, place: str, size: int) -> Callable[[Floats, str], Floats]:
-    """Return a function that resamples an algorithm's runs: as many as there are, or ``size``."""
-    return lambda runs, title: resampled(statistic, runs, size or runs.size, RESAMPLES, f"{place} {title} {size}")
+    """Return a function that draws sets of ``size`` of an algorithm's runs."""
+    return lambda runs, title: resampled(statistic, runs, size, RESAMPLES, f"{place} {title} {size}")
 
 
 def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool_]]) -> Published:
@@ -88,10 +129,19 @@ def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool
 
 def words(options: Options) -> str:
     """Return the test in words."""
+    how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
+    compared = f"{options['against']} of {', '.join(options['others']) or 'all other private algorithms'}"
     return (
-        f"{options['statistic']} regret at T of the {options['against']} other private algorithm divided by that "
-        f"of {' and '.join(options['ours'])}, in each environment and budget: at least {options['factor']:g}, "
-        "bootstrap over runs"
+        f"{options['statistic']} regret at T of the {compared} divided by that of "
+        f"{' and '.join(options['ours'])}, in each environment and budget: at least {options['factor']:g}, {how}"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return (
+        f"less than {options['factor']:g} times the regret in one environment and budget; uniform play in place of "
+        "the algorithm has more than any other that learned"
     )
 
 
@@ -99,8 +149,10 @@ TEST = ClaimTest(
     title="How many times less regret than all other private algorithms",
     evaluate=evaluate,
     words=words,
+    power=power,
     options={
         "ours": Option(["DP-KLUCB", "DP-IMED"], "titles of the algorithms of which it is claimed"),
+        "others": Option([], "titles of those that they are compared with; all other private ones if empty"),
         "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),
         "against": Option("best", "what of the others: best, average or worst"),
         "factor": Option(1.0, "how many times less is claimed"),

@@ -15,15 +15,15 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
-from dpbandits.core.tables import matching, worst
+from dpbandits.core.tables import learned, matching, worst
 from dpbandits.papers.style import BLACK, GREY, looks, panels
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 
 BOUNDS = ARMS | EXPERTS
 AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε", "experts": "experts N"}
-# Points enter a fit if their regret is at most this part of T, else they are still linear in T.
-SUBLINEAR = 0.1
+# Points enter a fit if their regret is at most this share of uniform play's, else nothing is learned.
+LEARNED = 0.5
 LEAST_POINTS = 3
 # So many points are named on their axis one by one.
 FEW = 6
@@ -37,7 +37,7 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     Least squares of log(mean) on log(x). The interval is that of the runs' randomness alone, carried through the
     fit; it does not say that a power law holds. Without `LEAST_POINTS` points the exponent is missing: not decided.
     """
-    part = table[table["mean"] <= SUBLINEAR * table["horizon"]]
+    part = learned(table, LEARNED)
     if len(part) < LEAST_POINTS:
         return {"exponent": math.nan, "low": math.nan, "high": math.nan, "points": len(part)}
     logs = np.log(part[x].to_numpy(dtype=float))
@@ -76,7 +76,7 @@ def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float
         markersize=3,
         label="measured, worst environment",
     )
-    words = "no fit: fewer than 3\nsublinear points"
+    words = "no fit: fewer than 3\npoints below half of\nuniform play's regret"
     if not math.isnan(fit["exponent"]):
         half = (fit["high"] - fit["low"]) / 2
         words = f"exponent {fit['exponent']:.3f} ± {half:.3f}\nbound: {expected:g}"

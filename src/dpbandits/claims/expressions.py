@@ -1,0 +1,284 @@
+"""What a claims file may say of columns: arithmetic, and typed conditions. Nothing else can be said, or run.
+
+An expression is a number, a column, ``+ - * / **``, brackets, and the functions of `FUNCTIONS`. Conditions are
+data: a mapping from expressions to what they have to be. Both are read by this module alone and never reach an
+interpreter: a file from a stranger can select and compute, and do nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpbandits.core.errors import BadInput, suggest, within
+
+Floats = NDArray[np.float64]
+
+# Of one expression; nobody needs more, and brackets cannot exhaust the stack.
+LONGEST = 200
+DEEPEST = 20
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": np.abs,
+    "sqrt": np.sqrt,
+    "log": np.log,
+    "log2": np.log2,
+    "exp": np.exp,
+}
+ALLOWED = f"an expression of columns, numbers, + - * / ** ( ) and {', '.join(FUNCTIONS)}"
+TOKEN = re.compile(
+    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\*\*|[-+*/()]))"
+)
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "at_least": lambda one, other: one >= other,
+    "at_most": lambda one, other: one <= other,
+    "above": lambda one, other: one > other,
+    "below": lambda one, other: one < other,
+    "equals": lambda one, other: one == other,
+    "not_equals": lambda one, other: one != other,
+}
+# What a condition may say beside comparisons.
+OTHERS = ("not", "or_missing", "largest_of")
+
+# From a table to a number, or a number for each row.
+Value = Callable[[pd.DataFrame], Any]
+
+
+class _Parser:
+    """Reads one expression by recursive descent: sums of products of powers."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[tuple[str, str]] = []
+        at = 0
+        while at < len(text.rstrip()):
+            found = TOKEN.match(text, at)
+            if found is None:
+                raise self.wrong()
+            kind = ("number", "name", "sign")[(found.lastindex or 1) - 1]
+            self.tokens.append((kind, found.group(found.lastindex or 1)))
+            at = found.end()
+        self.place = 0
+        self.depth = 0
+
+    def wrong(self) -> BadInput:
+        return BadInput((), self.text, ALLOWED)
+
+    def whole(self) -> Value:
+        value = self.sum()
+        if self.place < len(self.tokens):
+            raise self.wrong()
+        return value
+
+    def taken(self, *signs: str) -> str:
+        """Return the next sign if it is one of these and go on, else nothing."""
+        if self.place < len(self.tokens):
+            kind, text = self.tokens[self.place]
+            if kind == "sign" and text in signs:
+                self.place += 1
+                return text
+        return ""
+
+    def sum(self) -> Value:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.wrong()
+        value = self.product()
+        while sign := self.taken("+", "-"):
+            value = _combined(np.add if sign == "+" else np.subtract, value, self.product())
+        self.depth -= 1
+        return value
+
+    def product(self) -> Value:
+        value = self.signed()
+        while sign := self.taken("*", "/"):
+            value = _combined(np.multiply if sign == "*" else np.divide, value, self.signed())
+        return value
+
+    def signed(self) -> Value:
+        minus = 0
+        while sign := self.taken("-", "+"):
+            minus += sign == "-"
+        value = self.power()
+        return _combined(np.multiply, lambda _: -1.0, value) if minus % 2 else value
+
+    def power(self) -> Value:
+        value = self.atom()
+        if self.taken("**"):
+            sign = -1.0 if self.taken("-") else 1.0
+            exponent = self.atom()
+            value = _combined(np.power, value, _combined(np.multiply, lambda _: sign, exponent))
+        return value
+
+    def atom(self) -> Value:
+        if self.taken("("):
+            value = self.sum()
+            if not self.taken(")"):
+                raise self.wrong()
+            return value
+        if self.place >= len(self.tokens):
+            raise self.wrong()
+        kind, text = self.tokens[self.place]
+        self.place += 1
+        if kind == "number":
+            number = float(text)
+            return lambda _: number
+        if kind != "name":
+            raise self.wrong()
+        if not self.taken("("):
+            return _column(text)
+        if text not in FUNCTIONS:
+            raise BadInput((), text, suggest(text, FUNCTIONS))
+        inner = self.sum()
+        if not self.taken(")"):
+            raise self.wrong()
+        function = FUNCTIONS[text]
+        return lambda table: function(inner(table))
+
+
+def _combined(function: Callable[[Any, Any], Any], one: Value, other: Value) -> Value:
+    return lambda table: function(one(table), other(table))
+
+
+def _column(name: str) -> Value:
+    def value(table: pd.DataFrame) -> Any:
+        if name not in table.columns:
+            raise BadInput((), name, suggest(name, [str(column) for column in table.columns]))
+        column = table[name]
+        if not pd.api.types.is_numeric_dtype(column):
+            raise BadInput((), name, "a column of numbers")
+        return column.to_numpy(dtype=float)
+
+    return value
+
+
+def parse(text: object) -> Value:
+    """Return what computes an expression on a table, or raise `BadInput`; numbers are expressions too."""
+    if isinstance(text, int | float) and not isinstance(text, bool) and math.isfinite(text):
+        number = float(text)
+        return lambda _: number
+    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
+        raise BadInput((), text, f"{ALLOWED}; at most {LONGEST} characters")
+    return _Parser(text).whole()
+
+
+def quantity(table: pd.DataFrame, expression: object) -> pd.Series[float]:
+    """Return the value of an expression in each row; a division by zero is infinite or missing."""
+    with np.errstate(all="ignore"):
+        found = parse(expression)(table)
+    return pd.Series(found, index=table.index, dtype=float)
+
+
+Mask = Callable[[pd.DataFrame], Any]
+
+
+class Condition(NamedTuple):
+    """A condition, checked: the expression it is on, and what tells the rows that meet it."""
+
+    on: str
+    meets: Mask
+
+
+def _literals(given: object, on: str) -> Mask:
+    """Return what tells the rows whose column ``on`` has one of some values: text, numbers, true or false."""
+    values: Sequence[object] = given if isinstance(given, list) else [given]
+    for i, value in enumerate(values):
+        if not isinstance(value, str | int | float | bool):
+            raise BadInput((i,) if isinstance(given, list) else (), value, "text, a number, true or false")
+    if any(isinstance(value, str) for value in values):
+        if not all(isinstance(value, str) for value in values):
+            raise BadInput((), given, "all text or all numbers")
+        return lambda table: _named(table, on).isin(list(values)).to_numpy()
+    numbers = [float(value) for value in values if isinstance(value, int | float)]
+    return lambda table: np.isin(quantity(table, on).to_numpy(), numbers)
+
+
+def _named(table: pd.DataFrame, name: str) -> pd.Series[Any]:
+    if name not in table.columns:
+        raise BadInput((), name, suggest(name, [str(column) for column in table.columns]))
+    return table[name]
+
+
+def _largest(on: str, groups: object) -> Mask:
+    """Return what tells the rows whose value is the largest of those that agree in the columns ``groups``."""
+    if not isinstance(groups, list) or not all(isinstance(name, str) for name in groups):
+        raise BadInput((), groups, "a list of columns, empty for all rows")
+    names: list[str] = list(groups)
+
+    def meets(table: pd.DataFrame) -> Any:
+        values = quantity(table, on)
+        if not names:
+            return (values == values.max()).to_numpy()
+        keys = [_named(table, name) for name in names]
+        return (values == values.groupby(keys, dropna=False).transform("max")).to_numpy()
+
+    return meets
+
+
+def _without(unwanted: Mask) -> Mask:
+    return lambda table: ~unwanted(table)
+
+
+def _compared(on: str, name: str, limit: object) -> Mask:
+    parse(limit)
+    compare = COMPARISONS[name]
+    return lambda table: compare(quantity(table, on).to_numpy(), quantity(table, limit).to_numpy())
+
+
+def _one(on: object, given: object) -> list[Mask]:
+    if not isinstance(on, str):
+        raise BadInput((), on, "a column or an expression of columns")
+    parse(on)
+    if not isinstance(given, Mapping):
+        return [_literals(given, on)]
+    found: list[Mask] = []
+    for name, value in given.items():
+        with within(str(name)):
+            if name in COMPARISONS:
+                found.append(_compared(on, str(name), value))
+            elif name == "not":
+                found.append(_without(_literals(value, on)))
+            elif name == "largest_of":
+                found.append(_largest(on, value))
+            elif name == "or_missing":
+                if not isinstance(value, bool):
+                    raise BadInput((), value, "true or false")
+            else:
+                raise BadInput((), value, suggest(name, [*COMPARISONS, *OTHERS]))
+    if given.get("or_missing"):
+        return [
+            lambda table: np.all([mask(table) for mask in found], axis=0) | quantity(table, on).isna().to_numpy()
+        ]
+    return found
+
+
+def conditions(given: Mapping[str, Any]) -> list[Condition]:
+    """Return the conditions of a claims file, checked, or raise `BadInput` with the key of the wrong one.
+
+    Parameters
+    ----------
+    given
+        From an expression to the value that it must have, a list of allowed values, or a mapping with any of
+        ``at_least``, ``at_most``, ``above``, ``below``, ``equals``, ``not_equals`` (expressions), ``not`` (values
+        that it may not have), ``largest_of`` (columns: only the largest of the rows that agree in them), and
+        ``or_missing``.
+    """
+    found = []
+    for on, wanted in given.items():
+        with within(str(on)):
+            found += [Condition(on, mask) for mask in _one(on, wanted)]
+    return found
+
+
+def chosen(table: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows that meet all conditions, one after the other; all rows if there are none."""
+    for condition in conditions(where):
+        if len(table):
+            with within("options", "where", condition.on):
+                table = table[np.asarray(condition.meets(table), dtype=bool)]
+    return table

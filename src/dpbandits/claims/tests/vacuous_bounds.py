@@ -1,0 +1,50 @@
+"""Whether asi2025's three bounds for bandits with experts all exceed T where its text says that they do."""
+
+from __future__ import annotations
+
+import itertools
+
+from dpbandits.claims.estimate import exact
+from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
+from dpbandits.core.algorithm import Tuning
+from dpbandits.core.options import Options
+from dpbandits.settings.experts.theory import POWERS
+
+HORIZONS = tuple(10**power for power in range(2, 15, 2))
+ARMS = (2, 4, 16, 256)
+# N in multiples of T, and the budget in multiples of 1/sqrt(T).
+EXPERTS = (1, 2, 10, 1000)
+BUDGETS = (1.0, 0.3, 0.01)
+
+
+def evaluate(_: Evidence) -> Outcome:
+    """Take the point at which the smallest bound is smallest."""
+    points = []
+    for horizon, arms, more, part in itertools.product(HORIZONS, ARMS, EXPERTS, BUDGETS):
+        tuning = Tuning(horizon, arms, part / horizon**0.5, more * horizon)
+        place = f"N = {tuning.experts:g}, K = {arms}, T = {horizon:g}, ε = {tuning.epsilon:.3g}"
+        points.append((min(bound(tuning) for bound in POWERS.values()) / horizon, place))
+    smallest, place = min(points)
+    return Outcome([finding(place, exact(smallest), at_least=1.0 - 1e-9)])
+
+
+def words(_: Options) -> str:
+    """Return the test in words."""
+    return (
+        "smallest of the three bounds, without logarithms and constants, divided by T, over N from T to 1000 T, ε "
+        "from 0.01/√T to 1/√T, K to 256 and T to 10^14: at least 1, compared"
+    )
+
+
+def power(_: Options) -> str:
+    """Return what would fail the test, in words."""
+    return "one point of the regime where a bound is below T"
+
+
+TEST = ClaimTest(
+    title="All bounds of bandits with experts above T",
+    evaluate=evaluate,
+    words=words,
+    power=power,
+    reads="computed",
+)

@@ -1,0 +1,54 @@
+"""The regret of uniform play, exactly: what an algorithm has that learns nothing.
+
+It is the yardstick of every statement about learning: a bound above it says nothing, a regret near it shows no
+rate. Every setting has a module ``uniform`` with a function ``regret(problem, rounds)``.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Rounds = NDArray[np.int64]
+
+
+class Gaps(Protocol):
+    """A problem whose regret adds up from one gap for each arm, the same in every round."""
+
+    @property
+    def gaps(self) -> Floats:
+        """How much worse each arm is than the best, shape (arms,)."""
+        ...
+
+
+def of_gaps(problem: Gaps, rounds: Rounds) -> Floats:
+    """Return the regret at each of ``rounds`` where every round costs the mean gap."""
+    regret: Floats = rounds.astype(np.float64) * float(problem.gaps.mean())
+    return regret
+
+
+def summed(starts: Rounds, means: Floats, rounds: Rounds) -> Floats:
+    """Return mean losses, of segments that repeat with a period, summed up to each of ``rounds``.
+
+    Parameters
+    ----------
+    starts
+        Rounds before each segment, the last one the period, shape (segments + 1,).
+    means
+        Mean losses in each segment, shape (segments, arms).
+    rounds
+        Shape (rounds,).
+
+    Returns
+    -------
+    ndarray of float64, shape (rounds, arms)
+        The sums.
+    """
+    before = np.concatenate([np.zeros((1, means.shape[1])), np.cumsum(np.diff(starts)[:, None] * means, axis=0)])
+    periods, phase = np.divmod(rounds, starts[-1])
+    at = np.stack([np.interp(phase, starts, column) for column in before.T], axis=1)
+    total: Floats = periods[:, None] * before[-1] + at
+    return total

@@ -1,0 +1,7 @@
+"""The regret of uniform play in this setting."""
+
+from __future__ import annotations
+
+from dpbandits.core.uniform import of_gaps
+
+regret = of_gaps
