@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
+import projects
 import pytest
-import yaml
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,6 +15,11 @@ ROOT = Path(__file__).parents[1]
 # tests that interrupt a workflow would wait for an end that does not come.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Workers are as many as there are cores: threads of BLAS would wait for their turn, busily (a test took 32 s of the
+# processor in place of 5 s). NumPy reads this when it is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,34 +41,4 @@ def root() -> Path:
 @pytest.fixture
 def tiny() -> dict[str, object]:
     """Return a configuration of seconds: two private algorithms and one without privacy, one figure."""
-    return yaml.safe_load(TINY)
-
-
-TINY = """\
-root_seed: 5
-papers:
-  azize2025:
-    title: a tiny one
-    published_runs: 3
-    runs: {batches: 6, rounds: 4}
-    environments:
-      near: {kind: bernoulli, means: [0.75, 0.7, 0.2]}
-    algorithms:
-      dp-imed: {}
-      dp-imed-1.5: {algorithm: dp-imed, parameters: {alpha: 1.5}}
-      dp-se: {}
-      imed: {}
-    experiments:
-      small:
-        environments: [near]
-        algorithms: [dp-imed, dp-imed-1.5, dp-se, imed]
-        epsilons: [0.5]
-        horizon: 2000
-        checkpoints: 20
-    figures:
-      curves:
-        draw: regret-over-time
-        experiments: [small]
-        versions: [published, full]
-        caption: Regret over time.
-"""
+    return projects.tiny()

@@ -1,4 +1,7 @@
-"""The pipeline as a user runs it: same bytes for every grouping, reruns of what changed, resume after a kill."""
+"""The pipeline as a user runs it: same bytes for every grouping, reruns of what changed, resume after a kill.
+
+Tests share finished projects, and change copies of them.
+"""
 
 from __future__ import annotations
 
@@ -6,69 +9,36 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from projects import Finished, copied, environment, tiny
+from snakemakes import Snakemake
 
-COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
-
-
-def snakemake(folder: Path, *arguments: str) -> list[str]:
-    """Return the command of a workflow run in a copy of the repository."""
-    return [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--cores",
-        "2",
-        *arguments,
-        "--configfile",
-        str(folder / "mine.yaml"),
-    ]
+# Two versions of one figure, whose data are made from the aggregates.
+FIGURES = ("figures/azize2025/curves.csv", "figures/azize2025/curves-published.csv")
+CELLS = "results/azize2025/cells"
 
 
-def environment(folder: Path) -> dict[str, str]:
-    """Return the environment in which the copy's own package is imported."""
-    return {**os.environ, "PYTHONPATH": str(folder / "src")}
-
-
-@pytest.fixture
-def project(root: Path, tmp_path: Path, tiny: dict[str, Any]) -> Callable[..., Path]:
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Return a function that makes a copy of the repository with a tiny configuration."""
-
-    def make(name: str, **changes: object) -> Path:
-        folder = tmp_path / name
-        folder.mkdir()
-        for part in COPIED:
-            copy = shutil.copytree if (root / part).is_dir() else shutil.copy
-            copy(root / part, folder / part)
-        # The whole configuration is the tiny one; what is shipped would only be merged with it.
-        shutil.rmtree(folder / "config")
-        (folder / "config").mkdir()
-        (folder / "config" / "config.yaml").write_text("{}", encoding="utf-8")
-        (folder / "mine.yaml").write_text(yaml.safe_dump({**tiny, **changes}), encoding="utf-8")
-        return folder
-
-    return make
+    return lambda name, **changes: copied(tmp_path_factory.mktemp(name) / "copy", tiny(**changes))
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the workflow in a copy, to its end."""
-    return subprocess.run(
-        snakemake(folder, *arguments),
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+def start(folder: Path, *arguments: str) -> Snakemake:
+    """Start the workflow in a copy, on two cores or as ``arguments`` say."""
+    cores = () if "--cores" in arguments else ("--cores", "2")
+    given = (*arguments, *cores, "--configfile", "mine.yaml")
+    return Snakemake(folder, given, environment(folder))
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """Run the workflow in a copy, to its end, and return what it said."""
+    return start(folder, *arguments).end()
 
 
 def products(folder: Path) -> dict[str, bytes]:
@@ -77,35 +47,47 @@ def products(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(files)}
 
 
-def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(project: Callable[..., Path]) -> None:
+@pytest.fixture(scope="module")
+def single(project: Callable[..., Path]) -> Path:
+    """Return a project whose figures are drawn, with each run in a block of its own, made on one core."""
+    folder = project("single", seeds_per_job=1)
+    run(folder, *FIGURES, "--cores", "1")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def blocks(project: Callable[..., Path]) -> Path:
+    """Return a project with blocks of some runs and two threads; one of its figures is not asked for."""
+    papers: dict[str, Any] = tiny()["papers"]
+    paper = papers["azize2025"]
+    paper["experiments"]["other"] = {**paper["experiments"]["small"], "environments": ["near"], "horizon": 3000}
+    paper["figures"]["another"] = {**paper["figures"]["curves"], "experiments": ["other"]}
+    folder = project("blocks", papers=papers, seeds_per_job={"batches": 4, "rounds": 3}, threads=2)
+    run(folder, *FIGURES, "--cores", "8")
+    return folder
+
+
+def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(
+    tiny_run: Finished, single: Path, blocks: Path
+) -> None:
     """Blocks of 1, of 4 and of all runs; one core, two and eight; one thread and two."""
-    whole = project("whole")
-    first = run(whole)
-    assert first.returncode == 0, first.stderr
+    whole = tiny_run.folder
     expected = products(whole)
     assert {Path(name).suffix for name in expected} == {".csv", ".json", ".pdf", ".png"}
     assert len(expected) == 2 + 2 * 4
-    single = project("single", seeds_per_job=1)
-    assert run(single, "--cores", "1").returncode == 0
-    assert len(list(single.glob("results/azize2025/cells/small/dp-imed/near/T=2000/eps=0.5/*.npz"))) == 6
-    blocks = project("blocks", seeds_per_job={"batches": 4, "rounds": 3}, threads=2)
-    assert run(blocks, "--cores", "8").returncode == 0
+    assert len(list(single.glob(f"{CELLS}/small/dp-imed/near/T=2000/eps=0.5/*.npz"))) == 6
     assert products(single) == expected
     assert products(blocks) == expected
-    again = run(whole)
-    assert "Nothing to be done" in again.stdout + again.stderr
+    assert "Nothing to be done" in run(whole)
 
 
-def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(project: Callable[..., Path]) -> None:
+def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(tiny_run: Finished, tmp_path: Path) -> None:
     """A change in an imported module is not Snakemake's to see: the digest in the parameters shows it."""
-    folder = project("edited")
-    assert run(folder).returncode == 0
+    folder = shutil.copytree(tiny_run.folder, tmp_path / "edited")
 
     def planned() -> list[str]:
         """Return the jobs of a dry run, as (rule, algorithm) where there is one."""
-        shown = run(folder, "--dry-run", "--quiet", "host", "reason")
-        text = shown.stdout + shown.stderr
-        assert shown.returncode == 0, text
+        text = run(folder, "--dry-run", "--quiet", "host", "reason")
         messages = [line.split(": ", 1)[1] for line in text.splitlines() if re.match(r"Job \d+: ", line)]
         return sorted(" ".join(message.split()[:2]) for message in messages)
 
@@ -124,31 +106,22 @@ def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(project: C
     assert planned() == [*both, *(f"Simulating {name}" for name in names)]
 
 
-def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path]) -> None:
+def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path], single: Path) -> None:
     """SIGKILL of the workflow and all its jobs, wherever it stands, loses nothing that was finished."""
-    calm, killed = project("calm", seeds_per_job=1), project("killed", seeds_per_job=1)
-    assert run(calm).returncode == 0
+    killed = project("killed", seeds_per_job=1)
     # What is being written has a name that starts with a dot.
-    cells = "results/azize2025/cells/*/*/*/*/*/[!.]*.npz"
-    started = subprocess.Popen(
-        snakemake(killed),
-        cwd=killed,
-        env=environment(killed),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    cells = f"{CELLS}/*/*/*/*/*/[!.]*.npz"
+    started = start(killed, *FIGURES)
     deadline = time.monotonic() + 120
     while len(list(killed.glob(cells))) < 3 and time.monotonic() < deadline:
-        time.sleep(0.05)
+        time.sleep(0.01)
     os.killpg(started.pid, signal.SIGKILL)
-    started.wait()
+    started.end(status=None)
     done = {file: file.stat().st_mtime_ns for file in killed.glob(cells)}
-    assert 3 <= len(done) < len(list(calm.glob(cells)))
-    assert run(killed, "--unlock").returncode == 0
-    resumed = run(killed)
-    assert resumed.returncode == 0, resumed.stderr
-    assert products(killed) == products(calm)
+    assert 3 <= len(done) < len(list(single.glob(cells)))
+    run(killed, *FIGURES, "--unlock")
+    run(killed, *FIGURES)
+    assert products(killed) == products(single)
     assert not [file for file in killed.glob("results/**/.*") if file.is_file()]
     kept = [file for file, when in done.items() if file.stat().st_mtime_ns == when]
     # Jobs that Snakemake had not yet recorded as finished are done again: at most those in flight.
@@ -159,20 +132,14 @@ def test_a_bad_configuration_starts_no_job(project: Callable[..., Path], tiny: d
     """The message has file, key path, value and what is allowed, and no traceback."""
     tiny["papers"]["azize2025"]["experiments"]["small"]["horizon"] = 0
     folder = project("bad", papers=tiny["papers"])
-    refused = run(folder)
-    text = refused.stdout + refused.stderr
-    assert refused.returncode != 0
+    text = start(folder).end(status=1)
     assert "mine.yaml: papers.azize2025.experiments.small.horizon: 0 is not allowed; allowed: a number >= 1" in text
     assert "Traceback" not in text
     assert not (folder / "results").exists()
 
 
-def test_one_figure_reruns_only_what_it_needs(project: Callable[..., Path], tiny: dict[str, Any]) -> None:
+def test_one_figure_reruns_only_what_it_needs(blocks: Path) -> None:
     """A figure's target builds its own experiment and no other."""
-    paper = tiny["papers"]["azize2025"]
-    paper["experiments"]["other"] = {**paper["experiments"]["small"], "environments": ["near"], "horizon": 3000}
-    folder = project("one", papers=tiny["papers"])
-    assert run(folder, "figures/azize2025/curves-published.pdf").returncode == 0
-    assert (folder / "figures/azize2025/curves-published.pdf").read_bytes().startswith(b"%PDF")
-    assert not (folder / "results/azize2025/cells/other").exists()
-    assert not (folder / "figures/azize2025/curves.pdf").exists()
+    assert (blocks / "figures/azize2025/curves-published.pdf").read_bytes().startswith(b"%PDF")
+    assert not (blocks / CELLS / "other").exists()
+    assert not list(blocks.glob("figures/azize2025/another*"))

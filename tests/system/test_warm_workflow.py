@@ -6,19 +6,16 @@ import csv
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-import yaml
+from projects import Finished, copied, environment, left, tiny
+from snakemakes import Snakemake
 
-COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
 # Jobs of both kinds: one that is long, one that is short, one that fails.
 WORKFLOW = """
 from dpbandits.pipeline.adaptations import adapt
@@ -45,31 +42,17 @@ pathlib.Path(snakemake.output[0]).write_text(job)
 """
 
 
-class Run:
-    """A workflow that runs in a folder; all its processes carry a mark."""
+class Run(Snakemake):
+    """A workflow that runs in a folder; the processes that it starts carry a mark."""
 
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
         self.mark = uuid.uuid4().hex
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", "--scheduler", "greedy", *arguments]
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, **environment, "MARK": self.mark},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-
-    def end(self, status: int | None = 0) -> str:
-        """Wait for the end, and return what was said."""
-        said, _ = self.process.communicate(timeout=200)
-        assert status is None or self.process.returncode == status, said
-        return said
+        given = {**os.environ, **environment, "MARK": self.mark}
+        super().__init__(folder, ("--cores", "2", "--scheduler", "greedy", *arguments), given)
 
     def family(self) -> list[psutil.Process]:
-        """Return the processes that are of it."""
-        found = []
+        """Return the processes that are of it, itself first."""
+        found = [psutil.Process(self.pid)] if self.process.is_alive() else []
         for process in psutil.process_iter():
             try:
                 if process.environ().get("MARK") == self.mark and process.status() != psutil.STATUS_ZOMBIE:
@@ -95,6 +78,11 @@ def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+def begun(folder: Path) -> int:
+    """Return how many jobs have said that they started: a file is there before what is in it."""
+    return sum(file.stat().st_size > 0 for file in folder.glob("started.*"))
+
+
 def starters(folder: Path) -> set[str]:
     """Return the numbers of the processes that started jobs."""
     return {file.read_text("utf-8") for file in folder.glob("started.*")}
@@ -105,12 +93,12 @@ def test_jobs_start_warm_unless_a_person_says_no(simple: Path) -> None:
     warm = Run(simple)
     warm.end()
     assert len(starters(simple)) == 1
-    assert starters(simple) != {str(warm.process.pid)}
+    assert starters(simple) != {str(warm.pid)}
     shutil.rmtree(simple / "made")
     cold = Run(simple, DPBANDITS_COLD="1")
     cold.end()
     # By way of a shell, which may be gone by then.
-    assert starters(simple) == {str(cold.process.pid)} or len(starters(simple)) == 4
+    assert starters(simple) == {str(cold.pid)} or len(starters(simple)) == 4
 
 
 def test_a_job_that_fails_is_a_job_that_fails(simple: Path) -> None:
@@ -136,21 +124,21 @@ def test_measurements_are_those_of_the_job(simple: Path) -> None:
 def test_a_kill_leaves_nothing_that_runs(simple: Path, whom: str) -> None:
     """Whatever is killed; and then the same command does what is left."""
     run = Run(simple, "--config", "seconds=30")
-    wait_for(lambda: len(list(simple.glob("started.*"))) == 2)
+    wait_for(lambda: begun(simple) == 2)
     before = run.family()
     assert len(before) == 4
     (parent,) = map(int, starters(simple))
     if whom == "workflow":
         run.process.kill()
     elif whom == "group":
-        os.killpg(run.process.pid, signal.SIGKILL)
+        os.killpg(run.pid, signal.SIGKILL)
     elif whom == "parent":
         psutil.Process(parent).kill()
     else:
         for job in psutil.Process(parent).children():
             job.kill()
     said = run.end(status=None)
-    assert run.process.returncode != 0
+    assert run.process.exitcode != 0
     wait_for(lambda: not run.family(), seconds=10)
     assert not list(simple.glob("made/*"))
     if whom in ("parent", "job"):
@@ -164,46 +152,24 @@ def test_a_kill_leaves_nothing_that_runs(simple: Path, whom: str) -> None:
 def test_signals_end_the_workflow_and_its_jobs(simple: Path, number: int) -> None:
     """Ctrl-C goes to the whole group, as from a terminal. SIGTERM lets running jobs finish, as Snakemake has it."""
     run = Run(simple, "--config", "seconds=3")
-    wait_for(lambda: len(list(simple.glob("started.*"))) == 2)
+    wait_for(lambda: begun(simple) == 2)
     if number == signal.SIGINT:
-        os.killpg(run.process.pid, number)
+        os.killpg(run.pid, number)
     else:
-        run.process.send_signal(number)
+        os.kill(run.pid, number)
     run.end(status=1)
     assert not run.family()
     assert len(list(simple.glob("made/*"))) == (0 if number == signal.SIGINT else 2)
     assert len(list(simple.glob("started.*"))) == 2
 
 
-@pytest.fixture
-def project(root: Path, tmp_path: Path, tiny: dict[str, Any]) -> Iterator[Callable[[str], Path]]:
-    """Return a function that makes a copy of the repository with a tiny configuration."""
-
-    def make(name: str) -> Path:
-        folder = tmp_path / name
-        folder.mkdir()
-        for part in COPIED:
-            copy = shutil.copytree if (root / part).is_dir() else shutil.copy
-            copy(root / part, folder / part)
-        # The tiny configuration is the whole one: the papers' folders would be found by being there.
-        for paper in (folder / "config").glob("*/experiments.yaml"):
-            shutil.rmtree(paper.parent)
-        (folder / "config" / "config.yaml").write_text(yaml.safe_dump(tiny), encoding="utf-8")
-        return folder
-
-    yield make
-
-
-def test_cold_and_warm_workflows_make_the_same_bytes(project: Callable[[str], Path]) -> None:
-    """Arrays, aggregates, figures and seals of two workflows that run at once."""
-    folders = {name: project(name) for name in ("cold", "warm")}
-    runs = [
-        Run(folder, PYTHONPATH=str(folder / "src"), **({"DPBANDITS_COLD": "1"} if name == "cold" else {}))
-        for name, folder in folders.items()
-    ]
-    said = [run.end() for run in runs]
-    assert not any(run.family() for run in runs)
-    assert "start cold" not in "".join(said)
+def test_cold_and_warm_workflows_make_the_same_bytes(tiny_run: Finished, tmp_path: Path) -> None:
+    """Arrays, aggregates, figures, site and seals of two workflows, and neither leaves a process."""
+    cold = copied(tmp_path / "cold", tiny())
+    arguments = ("--cores", "2", "--configfile", "mine.yaml")
+    said = Snakemake(cold, arguments, environment(cold, DPBANDITS_COLD="1")).end()
+    assert not left(cold)
+    assert "start cold" not in said + tiny_run.said
     made = [
         {
             str(file.relative_to(folder)): file.read_bytes()
@@ -211,7 +177,7 @@ def test_cold_and_warm_workflows_make_the_same_bytes(project: Callable[[str], Pa
             for file in folder.glob(f"{top}/**/*")
             if file.is_file() and "logs" not in file.parts
         }
-        for folder in folders.values()
+        for folder in (cold, tiny_run.folder)
     ]
     assert len(made[0]) > 15
     assert made[0] == made[1]
