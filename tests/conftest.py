@@ -17,8 +17,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# The workers of a suite are as many as there are cores: threads of BLAS would wait for each other's turn, busily.
-# One test of designs took 32 s of the processor in place of 5 s. NumPy reads it when it is imported, hence here.
+# Workers are as many as there are cores: threads of BLAS would wait for their turn, busily (a test took 32 s of the
+# processor in place of 5 s). NumPy reads this when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -159,12 +160,24 @@ def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 
     rows = given[key]
     if not isinstance(rows, list) or not rows:
         raise BadInput(key, rows, "a list of rows, one for each round")
+    if _is_table(rows, least, low, high):
+        return [list(row) for row in rows]
     with within(key):
         found = [numbers(rows, t, least, low, high) for t in range(len(rows))]
         for t, row in enumerate(found):
             if len(row) != len(found[0]):
                 raise BadInput(t, rows[t], f"{len(found[0])} numbers, as in the first row")
     return found
+
+
+def _is_table(rows: list[Any], least: int, low: float, high: float) -> bool:
+    """Say at a glance whether nothing is wrong: audits check tables of thousands of rows, thousands of times."""
+    if any(type(row) is not list or len(row) != len(rows[0]) for row in rows) or len(rows[0]) < max(least, 1):
+        return False
+    if set(map(type, chain.from_iterable(rows))) != {float}:
+        return False
+    values = np.array(rows)
+    return bool(low <= values.min() and values.max() <= high)
 
 
 def neighbouring(
