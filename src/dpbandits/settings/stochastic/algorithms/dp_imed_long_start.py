@@ -3,8 +3,8 @@
 Source: azize2025, Algorithm 1, as `dp-imed`; ours is n0 = ceil(first/epsilon), so that an arm's mean has
 few noise terms before its rewards outweigh them. The paper leaves n0 free and runs n0 = 1.
 
-Privacy: epsilon-DP (azize2025, Proposition 4.2), for every n0. Neighbours differ in the reward of one round. A reward
-enters exactly one batch sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
+Privacy: epsilon-DP (azize2025, Proposition 4.2), for every n0. Neighbours differ in the reward of one round. A
+reward enters exactly one batch sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
 
 Deviations: none.
 """

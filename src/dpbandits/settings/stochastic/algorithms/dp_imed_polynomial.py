@@ -3,8 +3,9 @@
 Source: azize2025, end of Appendix F, which says that such batches make the regret asymptotically optimal, and
 Algorithm 1 with the index of eq. 13. The degree is left open there.
 
-Privacy: epsilon-DP (azize2025, Proposition 4.2), whatever the batches. Neighbours differ in the reward of one round. A
-reward enters exactly one batch sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
+Privacy: epsilon-DP (azize2025, Proposition 4.2), whatever the batches. Neighbours differ in the reward of one
+round. A reward enters exactly one batch sum, of sensitivity 1, released once with Lap(1/epsilon); parallel
+composition.
 
 Deviations: none.
 """

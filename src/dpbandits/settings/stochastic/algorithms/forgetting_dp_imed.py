@@ -3,8 +3,8 @@
 Source: ours, for azize2025, Section 5: the index of DP-IMED and the batches of eq. 14, but an arm's mean is that of
 its last batch alone, as in Azize & Basu (2022). With DP-IMED it shows what not forgetting does.
 
-Privacy: epsilon-DP, as DP-IMED. Neighbours differ in the reward of one round. A reward enters exactly one batch sum,
-of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
+Privacy: epsilon-DP, as DP-IMED. Neighbours differ in the reward of one round. A reward enters exactly one batch
+sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
 
 Deviations: none.
 """

@@ -1,10 +1,10 @@
 """Forgetting DP-KLUCB: its index on geometric batches that forget.
 
-Source: ours, for azize2025, Section 5: the index of DP-KLUCB and the batches of eq. 14, but an arm's mean is that of
-its last batch alone, as in Azize & Basu (2022). With DP-KLUCB it shows what not forgetting does.
+Source: ours, for azize2025, Section 5: the index of DP-KLUCB and the batches of eq. 14, but an arm's mean is
+that of its last batch alone, as in Azize & Basu (2022). With DP-KLUCB it shows what not forgetting does.
 
-Privacy: epsilon-DP, as DP-KLUCB. Neighbours differ in the reward of one round. A reward enters exactly one batch sum,
-of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
+Privacy: epsilon-DP, as DP-KLUCB. Neighbours differ in the reward of one round. A reward enters exactly one
+batch sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
 
 Deviations: none.
 """

@@ -1,10 +1,11 @@
 """Lasting AdaP-KLUCB: AdaP-KLUCB's index on doubling episodes that forget nothing.
 
-Source: ours, for azize2025, Section 5: the index of AdaP-KLUCB (Azize & Basu 2022), but an arm's mean is that of all
-its finished episodes. With AdaP-KLUCB it shows what not forgetting does without azize2025's indexes.
+Source: ours, for azize2025, Section 5: the index of AdaP-KLUCB (Azize & Basu 2022), but an arm's mean is that of
+all its finished episodes. With AdaP-KLUCB it shows what not forgetting does without azize2025's indexes.
 
-Privacy: epsilon-DP, as AdaP-KLUCB. Neighbours differ in the reward of one round. A reward enters exactly one episode
-sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition, and all else is post-processing.
+Privacy: epsilon-DP, as AdaP-KLUCB. Neighbours differ in the reward of one round. A reward enters exactly one
+episode sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition, and all else is
+post-processing.
 
 Deviations: none.
 """
