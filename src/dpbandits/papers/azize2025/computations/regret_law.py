@@ -21,6 +21,7 @@ from scipy.special import betaincinv
 from dpbandits.core import registry
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
@@ -32,6 +33,8 @@ NORMAL = 1.959964
 # Random weights of an interval of a mean, and runs that have weights of their own; the others' are taken together.
 DRAWS, HEAVIEST = 2000, 500
 QUANTILES = {"median": 0.5, "q95": 0.95, "q99": 0.99}
+# Quantile at which regrets are cut for a mean that no tail can move.
+CAP = 0.95
 
 
 def mean_interval(values: Floats, largest: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -91,7 +94,10 @@ def statistics(regret: Floats, largest: float, far: float) -> Iterator[dict[str,
         yield row(name, value, quantile_interval(ordered, share))
     count = int((regret > far * np.median(regret)).sum())
     yield row("far", count / regret.size, share_interval(count, regret.size))
-    # Half of a mean that three in four runs do not reach rests on so few runs.
+    # At most the mean, whatever is in the tail.
+    capped = np.minimum(regret, ordered[math.ceil(CAP * ordered.size) - 1])
+    half = NORMAL * float(capped.std(ddof=1)) / math.sqrt(regret.size)
+    yield row("capped", float(capped.mean()), (float(capped.mean()) - half, float(capped.mean()) + half))
     reached = int(np.searchsorted(np.cumsum(ordered[::-1]), 0.5 * regret.sum())) + 1
     yield row("half", reached / regret.size, (math.nan, math.nan))
 
@@ -109,13 +115,15 @@ def compute(runs: Sequence[Measured], far: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``experiment, environment, epsilon, algorithm, title, horizon, runs``, then a row for each
-        ``statistic``: ``mean``, ``median``, ``q95``, ``q99``, ``far`` (the share of runs that are far off) and
-        ``half`` (the share of runs, the worst ones, that make half of the mean), with ``value`` and its 95 %
-        interval ``low, high``.
+        ``experiment, environment, epsilon, algorithm, title, horizon, runs, lower_bound`` (Theorem 3.1's slope
+        times log T), then a row for each ``statistic`` with ``value`` and its 95 % interval ``low, high``:
+        ``mean``, ``median``, ``q95``, ``q99``, ``far`` (the share of runs that are far off), ``capped`` (the
+        mean of regrets cut at their 95 % quantile) and ``half`` (the share of runs, the worst ones, that make
+        half of the mean).
     """
     rows = []
     for cell, regret, _ in runs:
+        assert cell.job.epsilon is not None
         means = cell.job.environment["means"]
         labels = {
             "experiment": cell.experiment,
@@ -125,6 +133,7 @@ def compute(runs: Sequence[Measured], far: float) -> pd.DataFrame:
             "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
             "horizon": cell.job.horizon,
             "runs": regret.shape[0],
+            "lower_bound": lower_bound_slope(means, cell.job.epsilon) * math.log(cell.job.horizon),
         }
         largest = cell.job.horizon * (max(means) - min(means))
         rows += [labels | row for row in statistics(regret[:, -1], largest, far)]

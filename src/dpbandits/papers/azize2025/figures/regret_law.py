@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, StrMethodFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Drawing, Figure
@@ -32,6 +32,7 @@ STYLES = {
     "Lasting AdaP-KLUCB": Look(GREEN, "-"),
     "AdaP-KLUCB": Look(GREEN, (0, (1, 1))),
 }
+PERCENT = FuncFormatter(lambda share, _: f"{100.0 * share:g} %")
 MARKERS = {VERMILION: "o", BLUE: "s", GREEN: "^"}
 
 
@@ -63,12 +64,13 @@ def draw(
         for axis, environment in zip(line, environments, strict=True):
             _statistic(axis, shown[shown["environment"] == environment], titles)
             axis.set(xscale="log", yscale="log")
+            axis.set_xlim(table["epsilon"].min() / 1.3, table["epsilon"].max() * 1.3)
             if len(shown):
                 axis.set_ylim(shown["value"].min() / 1.6, shown["value"].max() * 1.6)
             axis.minorticks_off()
             axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
-            axis.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+            axis.yaxis.set_major_formatter(PERCENT if statistic == "far" else StrMethodFormatter("{x:,g}"))
             if row == 0:
                 axis.set_title(greek(environment))
             if row == len(statistics) - 1:
@@ -79,7 +81,7 @@ def draw(
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
     figure.suptitle(
-        f"Pseudo-regret at T = {thousands(table['horizon'].max())}, {runs(table)}; shaded: 95 % intervals",
+        f"Pseudo-regret at T = {thousands(table['horizon'].max())}; shaded: 95 % intervals\n{runs(table)}",
         fontsize="medium",
     )
     return figure, table
