@@ -109,7 +109,7 @@ COMPUTATION = Computation(
         "environments": Option(ENVIRONMENTS, "pairs of a name and means"),
         "epsilons": Option([0.1, 0.25, 1.0], "budgets"),
         "horizon": Option(1000000, "T"),
-        "runs": Option(20000, "runs of each variant"),
+        "runs": Option(40000, "runs of each variant"),
         "n0": Option(1, "size of the first batch"),
         "alpha": Option(2.0, "ratio of batches"),
         "multiples": Option([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0], "multiples of the median"),
