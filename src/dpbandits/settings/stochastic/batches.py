@@ -1,4 +1,4 @@
-"""Geometric batches and private sums: what azize2025's Algorithm 1 does whichever index decides."""
+"""Batches and private sums: what azize2025's Algorithm 1 does whichever index decides."""
 
 from __future__ import annotations
 
@@ -47,17 +47,59 @@ def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
     return np.array(table, dtype=np.int64)
 
 
+def polynomial_pulls(n0: int, degree: int, horizon: int) -> NDArray[np.int64]:
+    """Return n_m for batches of sizes B_m = n0 (m + 1)^degree (azize2025, end of Appendix F).
+
+    Parameters
+    ----------
+    n0
+        Size of the first batch, >= 1.
+    degree
+        Degree, >= 1.
+    horizon
+        As for `cumulative_pulls`, as is what is returned.
+    """
+    table = [n0]
+    while table[-1] <= horizon:
+        table.append(table[-1] + n0 * (len(table) + 1) ** degree)
+    table[-1] = horizon + 1
+    return np.array(table, dtype=np.int64)
+
+
+class Schedule(NamedTuple):
+    """When an arm's rewards are released, and how.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (batches,)
+        n_m, the pulls of an arm after its batches 0 to m, strictly increasing, the last above the horizon.
+    noise : ndarray of float64, shape (batches,)
+        Scale of the Laplace noise on the sum of batch m: 1/epsilon, or there is no privacy.
+    forgets : bool
+        Whether an arm's mean is that of its last batch alone, and not of all its batches.
+    """
+
+    counts: NDArray[np.int64]
+    noise: NDArray[np.float64]
+    forgets: bool
+
+
+def schedule(counts: NDArray[np.int64], epsilon: float, forgets: bool = False) -> Schedule:
+    """Return the private schedule with these counts: every batch's sum has noise Lap(1/epsilon)."""
+    return Schedule(counts, np.full(counts.size, 1.0 / epsilon), forgets)
+
+
 class Arms(NamedTuple):
     """What Algorithm 1 knows of the arms, each of shape (arms,).
 
     Attributes
     ----------
     noisy_sum
-        The private reward sum, one Laplace draw for each finished batch in it.
+        The private reward sum, one Laplace draw for each batch in it.
     clipped
         The private mean clipped onto [0, 1].
     n, m
-        Pulls, and the number of the last finished batch.
+        Rewards in the sum, and the number of the last finished batch.
     order
         The arms in the order of their first batches.
     """
@@ -89,21 +131,23 @@ def next_batch(
     run: int,
     arms: Arms,
     arm: int,
-    counts: NDArray[np.int64],
-    epsilon: float,
+    batches: Schedule,
     clock: Clock,
 ) -> Clock:
     """Pull ``arm`` for its next batch and update its private mean; return where the run is after that.
 
     A batch cut by the horizon releases nothing: no decision follows it.
     """
-    batch = counts[arms.m[arm] + 1] - arms.n[arm]
+    batch = batches.counts[arms.m[arm] + 1] - runs.pulls[run, arm]
     before = clock.t
     clock = play(runs, bandit, run, arm, batch, clock)
     if clock.t - before == batch:
         rewards = collect(state, runs, bandit, run, arm, batch, clock)
-        arms.noisy_sum[arm] += rewards + laplace(state, 1.0 / epsilon)
         arms.m[arm] += 1
+        if batches.forgets:
+            arms.noisy_sum[arm] = 0.0
+            arms.n[arm] = 0
+        arms.noisy_sum[arm] += rewards + laplace(state, batches.noise[arms.m[arm]])
         arms.n[arm] += batch
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
     return clock
@@ -116,8 +160,7 @@ def first_batches(
     bandit: Bandit,
     run: int,
     arms: Arms,
-    counts: NDArray[np.int64],
-    epsilon: float,
+    batches: Schedule,
 ) -> Clock:
     """Forget everything and pull each arm B_0 times, in random order; return where the run is after that."""
     arms.noisy_sum[:] = 0.0
@@ -126,5 +169,5 @@ def first_batches(
     permute(state, arms.order)
     clock = START
     for arm in arms.order:
-        clock = next_batch(state, runs, bandit, run, arms, arm, counts, epsilon, clock)
+        clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
     return clock

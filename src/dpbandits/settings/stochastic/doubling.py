@@ -1,4 +1,4 @@
-"""Doubling episodes that forget: what AdaP-UCB and AdaP-KLUCB share (Azize & Basu 2022, Algorithm 1)."""
+"""Doubling episodes: what AdaP-UCB and AdaP-KLUCB share (Azize & Basu 2022, Algorithm 1). Theirs forget."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Arms(NamedTuple):
     Attributes
     ----------
     mean
-        The private mean of the last episode's rewards; older rewards are forgotten.
+        The private mean of the last episode's rewards, older ones being forgotten; or of all episodes' rewards.
     n
         How many rewards are in it.
     order
@@ -39,24 +39,39 @@ def start(arms: int) -> Arms:
 
 @inner
 def episode(
-    state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, arm: int, epsilon: float, clock: Clock
+    state: State,
+    runs: Runs,
+    bandit: Bandit,
+    run: int,
+    arms: Arms,
+    arm: int,
+    epsilon: float,
+    forgets: bool,
+    clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` until its count doubles, replace its private mean; return where the run is after that."""
+    """Pull ``arm`` until its count doubles, renew its private mean; return where the run is after that."""
     before = clock.t
     wanted = max(1, runs.pulls[run, arm])
     clock = play(runs, bandit, run, arm, wanted, clock)
     if clock.t - before == wanted:
         rewards = collect(state, runs, bandit, run, arm, wanted, clock)
-        arms.mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / wanted
-        arms.n[arm] = wanted
+        noisy_sum = rewards + laplace(state, 1.0 / epsilon)
+        if forgets or before < arms.order.size:
+            arms.n[arm] = wanted
+        else:
+            noisy_sum += arms.mean[arm] * arms.n[arm]
+            arms.n[arm] += wanted
+        arms.mean[arm] = noisy_sum / arms.n[arm]
     return clock
 
 
 @inner
-def first_episodes(state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, epsilon: float) -> Clock:
+def first_episodes(
+    state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, epsilon: float, forgets: bool
+) -> Clock:
     """Pull each arm once, in random order; return where the run is after that."""
     permute(state, arms.order)
     clock = START
     for arm in arms.order:
-        clock = episode(state, runs, bandit, run, arms, arm, epsilon, clock)
+        clock = episode(state, runs, bandit, run, arms, arm, epsilon, forgets, clock)
     return clock

@@ -25,24 +25,25 @@ from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
-def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float) -> None:
+def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bool) -> None:
+    """Fill ``runs`` with those that AdaP-KLUCB's index makes of doubling episodes."""
     arms = start(bandit.means.size)
     index = np.empty(bandit.means.size)
     for run in range(runs.streams.shape[0]):
         state = runs.streams[run]
-        clock = first_episodes(state, runs, bandit, run, arms, epsilon)
+        clock = first_episodes(state, runs, bandit, run, arms, epsilon, forgets)
         while clock.t < runs.horizon:
             for k in range(index.size):
                 bonus = alpha * math.log(clock.t + 1.0) / arms.n[k]
                 optimistic = min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))
                 index[k] = kl_upper_surprise(optimistic, bonus)
             arm = argmax(state, index)
-            clock = episode(state, runs, bandit, run, arms, arm, epsilon, clock)
+            clock = episode(state, runs, bandit, run, arms, arm, epsilon, forgets, clock)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:
     """Fill ``runs`` with those of AdaP-KLUCB."""
-    _simulate(runs, bandit, epsilon, alpha)
+    follow(runs, bandit, epsilon, alpha, True)
 
 
 ALGORITHM = Algorithm(

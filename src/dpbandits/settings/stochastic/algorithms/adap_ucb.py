@@ -30,13 +30,13 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, factor: 
     index = np.empty(bandit.means.size)
     for run in range(runs.streams.shape[0]):
         state = runs.streams[run]
-        clock = first_episodes(state, runs, bandit, run, arms, epsilon)
+        clock = first_episodes(state, runs, bandit, run, arms, epsilon, True)
         while clock.t < runs.horizon:
             for k in range(index.size):
                 bonus = alpha * math.log(factor * (clock.t + 1.0)) / arms.n[k]
                 index[k] = arms.mean[k] + math.sqrt(0.5 * bonus) + bonus / epsilon
             arm = argmax(state, index)
-            clock = episode(state, runs, bandit, run, arms, arm, epsilon, clock)
+            clock = episode(state, runs, bandit, run, arms, arm, epsilon, True, clock)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float, clock: float) -> None:

@@ -15,26 +15,33 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.core.compiled import kernel
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import argmin
-from dpbandits.settings.stochastic.batches import cumulative_pulls, first_batches, next_batch, start
+from dpbandits.settings.stochastic.batches import (
+    Schedule,
+    cumulative_pulls,
+    first_batches,
+    next_batch,
+    schedule,
+    start,
+)
 from dpbandits.settings.stochastic.divergences import budget, d_eps
 from dpbandits.settings.stochastic.privacy import worst
 from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
-def _simulate(runs: Runs, bandit: Bandit, epsilon: float, counts: NDArray[np.int64]) -> None:
+def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
+    """Fill ``runs`` with those that DP-IMED's index for the budget ``epsilon`` makes of a schedule."""
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
     index = np.empty(bandit.means.size)
     for run in range(runs.streams.shape[0]):
         state = runs.streams[run]
-        clock = first_batches(state, runs, bandit, run, arms, counts, epsilon)
+        clock = first_batches(state, runs, bandit, run, arms, batches)
         # No private mean is -1: the first pass computes every index.
         highest, arm = -1.0, 0
         while clock.t < runs.horizon:
@@ -48,12 +55,12 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, counts: NDArray[np.int
                 distance = d_eps(arms.clipped[arm], highest, privacy)
                 index[arm] = arms.n[arm] * distance + math.log(arms.n[arm])
             arm = argmin(state, index)
-            clock = next_batch(state, runs, bandit, run, arms, arm, counts, epsilon, clock)
+            clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
     """Fill ``runs`` with those of DP-IMED."""
-    _simulate(runs, bandit, epsilon, cumulative_pulls(n0, alpha, runs.horizon))
+    follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon))
 
 
 ALGORITHM = Algorithm(

@@ -21,7 +21,14 @@ from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
 from dpbandits.core.compiled import kernel
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import State, integer_below
-from dpbandits.settings.stochastic.batches import cumulative_pulls, first_batches, next_batch, start
+from dpbandits.settings.stochastic.batches import (
+    Schedule,
+    cumulative_pulls,
+    first_batches,
+    next_batch,
+    schedule,
+    start,
+)
 from dpbandits.settings.stochastic.divergences import Budget, budget, d_eps, d_eps_upper
 from dpbandits.settings.stochastic.privacy import worst
 from dpbandits.settings.stochastic.problem import Bandit
@@ -66,22 +73,23 @@ def _largest_index(
 
 
 @kernel
-def _simulate(runs: Runs, bandit: Bandit, epsilon: float, counts: NDArray[np.int64]) -> None:
+def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
+    """Fill ``runs`` with those that DP-KLUCB's index for the budget ``epsilon`` makes of a schedule."""
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
     for run in range(runs.streams.shape[0]):
         state = runs.streams[run]
-        clock = first_batches(state, runs, bandit, run, arms, counts, epsilon)
+        clock = first_batches(state, runs, bandit, run, arms, batches)
         arm = 0
         while clock.t < runs.horizon:
             # Round t + 1 is the one this decision is made for.
             arm = _largest_index(state, arms.clipped, arms.n, math.log(clock.t + 1.0), privacy, arm)
-            clock = next_batch(state, runs, bandit, run, arms, arm, counts, epsilon, clock)
+            clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
     """Fill ``runs`` with those of DP-KLUCB."""
-    _simulate(runs, bandit, epsilon, cumulative_pulls(n0, alpha, runs.horizon))
+    follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon))
 
 
 ALGORITHM = Algorithm(

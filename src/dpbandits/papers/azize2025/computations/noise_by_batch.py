@@ -1,0 +1,117 @@
+"""azize2025, Algorithm 1: which batches' noise makes the rare bad runs of DP-IMED.
+
+DP-IMED is run with noise on some batches only. That is not private, and no algorithm: it tells where the runs that
+never find the best arm come from. All variants have the same random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
+from dpbandits.settings.stochastic.algorithms.dp_imed import follow
+from dpbandits.settings.stochastic.batches import cumulative_pulls, schedule
+from dpbandits.settings.stochastic.problem import make_bandit
+
+Floats = NDArray[np.float64]
+# What is left of the noise on batches 0, 1, ...
+VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
+    "every": lambda m: m >= 0,
+    "first": lambda m: m == 0,
+    "later": lambda m: m > 0,
+    "none": lambda m: m < 0,
+}
+
+
+def regrets(
+    means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float
+) -> dict[str, Floats]:
+    """Return the regrets at the horizon of each variant, shape (runs,)."""
+    bandit = make_bandit(np.array(means))
+    counts = cumulative_pulls(n0, alpha, horizon)
+    private = schedule(counts, epsilon)
+    found = {}
+    for name, noisy in VARIANTS.items():
+        identity = f"noise by batch {list(means)} {epsilon} {horizon} {n0} {alpha}"
+        filled = bandit.runs(streams(0, identity, np.arange(runs)), checkpoints(horizon, 1))
+        batches = private._replace(noise=np.where(noisy(np.arange(counts.size)), private.noise, 0.0))
+        follow(filled, bandit, epsilon, batches)
+        found[name] = filled.regret[:, -1]
+    return found
+
+
+def compute(
+    environments: Sequence[Any],
+    epsilons: Sequence[float],
+    horizon: int,
+    runs: int,
+    n0: int,
+    alpha: float,
+    multiples: Sequence[float],
+) -> pd.DataFrame:
+    """Compute how often regret at the horizon is above multiples of DP-IMED's median.
+
+    Parameters
+    ----------
+    environments
+        Pairs of a name and means.
+    epsilons, horizon, runs
+        Budgets, T, and runs of each variant.
+    n0, alpha
+        First batch and ratio of batches (eq. 14).
+    multiples
+        Multiples of the median of DP-IMED, noise on every batch.
+
+    Returns
+    -------
+    DataFrame
+        ``environment, epsilon, horizon, runs, median, multiple``, then the share of runs above, with noise on
+        ``every`` batch, on the ``first`` of each arm alone, on all ``later`` ones alone, and on ``none``.
+    """
+    rows: list[dict[str, Any]] = []
+    for environment, means in environments:
+        for epsilon in epsilons:
+            found = regrets(means, epsilon, horizon, runs, n0, alpha)
+            median = float(np.median(found["every"]))
+            labels = {"environment": environment, "epsilon": epsilon, "horizon": horizon, "runs": runs}
+            rows += [
+                {
+                    **labels,
+                    "median": median,
+                    "multiple": multiple,
+                    **{name: float((regret > multiple * median).mean()) for name, regret in found.items()},
+                }
+                for multiple in multiples
+            ]
+    return pd.DataFrame(rows)
+
+
+ENVIRONMENTS: list[Any] = [
+    ["mu1", [0.75, 0.70, 0.70, 0.70, 0.70]],
+    ["mu2", [0.75, 0.625, 0.5, 0.375, 0.25]],
+    ["mu3", [0.75, 0.53125, 0.375, 0.28125, 0.25]],
+    ["mu4", [0.75, 0.71875, 0.625, 0.46875, 0.25]],
+]
+
+COMPUTATION = Computation(
+    title="Rare bad runs of DP-IMED with noise on some batches only, which is not private",
+    source="azize2025, Algorithm 1",
+    compute=compute,
+    parameters={
+        "environments": Option(ENVIRONMENTS, "pairs of a name and means"),
+        "epsilons": Option([0.1, 0.25, 1.0], "budgets"),
+        "horizon": Option(1000000, "T"),
+        "runs": Option(40000, "runs of each variant"),
+        "n0": Option(1, "size of the first batch"),
+        "alpha": Option(2.0, "ratio of batches"),
+        "multiples": Option([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0], "multiples of the median"),
+    },
+)

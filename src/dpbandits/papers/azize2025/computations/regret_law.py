@@ -1,0 +1,149 @@
+"""azize2025, Section 5: what the law of regret at the horizon looks like, of algorithms that rare runs can ruin.
+
+A mean of 10^5 runs can rest on the ten worst, so its interval must know of runs that were not seen. Regret is
+at most T times the largest gap. The interval of a mean is that of random weights on the runs (the Bayesian
+bootstrap) with one more run for each end: of regret 0 for the lower, of the largest possible regret for the
+upper one. Of 0-1 data that is Clopper and Pearson's interval (Gaffke 2005, conjectured to cover for every
+bounded law).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from dpbandits.core import registry
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+if TYPE_CHECKING:
+    from dpbandits.runs.aggregate import Measured
+
+Floats = NDArray[np.float64]
+CONFIDENCE = 0.95
+# Of standard deviations in such an interval.
+NORMAL = 1.959964
+# Random weights of an interval of a mean, and runs that have weights of their own; the others' are taken together.
+DRAWS, HEAVIEST = 2000, 500
+QUANTILES = {"median": 0.5, "q95": 0.95, "q99": 0.99}
+# Quantile at which regrets are cut for a mean that no tail can move.
+CAP = 0.95
+
+
+def mean_interval(values: Floats, largest: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return an interval of the mean of which ``values`` are a sample.
+
+    The weights of all but the largest values enter by their sum alone, for which a normal law stands.
+
+    Parameters
+    ----------
+    values
+        Shape (runs,), from 0 to ``largest``.
+    largest
+        The largest value that there can be.
+    confidence
+        Level of the interval.
+    """
+    rng = np.random.default_rng(0)
+    ordered = np.sort(values)
+    few, many = ordered[-HEAVIEST:], ordered[:-HEAVIEST]
+    weights = rng.standard_exponential((DRAWS, few.size + 1))
+    normal = rng.standard_normal((2, DRAWS))
+    total, sums = weights.sum(axis=1), weights[:, :-1] @ few
+    if many.size:
+        # Sum of weights, and what it leaves open of the weighted sum of values.
+        number = many.size + math.sqrt(many.size) * normal[0]
+        total += number
+        sums += many.mean() * number + math.sqrt(many.size) * many.std() * normal[1]
+    tail = (1.0 - confidence) / 2.0
+    low = float(np.quantile(sums / total, tail))
+    return low, float(np.quantile((sums + largest * weights[:, -1]) / total, 1.0 - tail))
+
+
+def quantile_interval(ordered: Floats, share: float) -> tuple[float, float]:
+    """Return an interval of a quantile, between two of the ordered values, which lie around it in number."""
+    spread = NORMAL * math.sqrt(ordered.size * share * (1.0 - share))
+    low, high = math.floor(ordered.size * share - spread), math.ceil(ordered.size * share + spread)
+    return float(ordered[max(0, low - 1)]), float(ordered[min(ordered.size - 1, high)])
+
+
+def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval of a probability, of ``count`` in ``number``."""
+    tail = (1.0 - confidence) / 2.0
+    low = 0.0 if count == 0 else float(betaincinv(count, number - count + 1, tail))
+    return low, 1.0 if count == number else float(betaincinv(count + 1, number - count, 1.0 - tail))
+
+
+def statistics(regret: Floats, largest: float, far: float) -> Iterator[dict[str, Any]]:
+    """Yield ``statistic, value, low, high`` of regrets, shape (runs,)."""
+
+    def row(statistic: str, value: float, ends: tuple[float, float]) -> dict[str, Any]:
+        return {"statistic": statistic, "value": value, "low": ends[0], "high": ends[1]}
+
+    ordered = np.sort(regret)
+    yield row("mean", float(regret.mean()), mean_interval(regret, largest))
+    for name, share in QUANTILES.items():
+        value = float(ordered[math.ceil(share * ordered.size) - 1])
+        yield row(name, value, quantile_interval(ordered, share))
+    count = int((regret > far * np.median(regret)).sum())
+    yield row("far", count / regret.size, share_interval(count, regret.size))
+    # At most the mean, whatever is in the tail.
+    capped = np.minimum(regret, ordered[math.ceil(CAP * ordered.size) - 1])
+    half = NORMAL * float(capped.std(ddof=1)) / math.sqrt(regret.size)
+    yield row("capped", float(capped.mean()), (float(capped.mean()) - half, float(capped.mean()) + half))
+    reached = int(np.searchsorted(np.cumsum(ordered[::-1]), 0.5 * regret.sum())) + 1
+    yield row("half", reached / regret.size, (math.nan, math.nan))
+
+
+def compute(runs: Sequence[Measured], far: float) -> pd.DataFrame:
+    """Compute statistics of regret at the horizon.
+
+    Parameters
+    ----------
+    runs
+        Cells on Bernoulli bandits.
+    far
+        A run is far off if its regret is above so many medians.
+
+    Returns
+    -------
+    DataFrame
+        ``experiment, environment, epsilon, algorithm, title, horizon, runs, lower_bound`` (Theorem 3.1's slope
+        times log T), then a row for each ``statistic`` with ``value`` and its 95 % interval ``low, high``:
+        ``mean``, ``median``, ``q95``, ``q99``, ``far`` (the share of runs that are far off), ``capped`` (the
+        mean of regrets cut at their 95 % quantile) and ``half`` (the share of runs, the worst ones, that make
+        half of the mean).
+    """
+    rows = []
+    for cell, regret, _ in runs:
+        assert cell.job.epsilon is not None
+        means = cell.job.environment["means"]
+        labels = {
+            "experiment": cell.experiment,
+            "environment": cell.environment,
+            "epsilon": cell.job.epsilon,
+            "algorithm": cell.algorithm,
+            "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
+            "horizon": cell.job.horizon,
+            "runs": regret.shape[0],
+            "lower_bound": lower_bound_slope(means, cell.job.epsilon) * math.log(cell.job.horizon),
+        }
+        largest = cell.job.horizon * (max(means) - min(means))
+        rows += [labels | row for row in statistics(regret[:, -1], largest, far)]
+    return pd.DataFrame(rows)
+
+
+COMPUTATION = Computation(
+    title="Means, quantiles and rare runs of regret at the horizon, with intervals that know of unseen runs",
+    source="azize2025, Section 5",
+    compute=compute,
+    parameters={"far": Option(20.0, "medians above which a run is far off")},
+    reads_runs=True,
+)

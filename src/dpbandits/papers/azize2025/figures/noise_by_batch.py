@@ -1,0 +1,62 @@
+"""How often DP-IMED's regret is far above its median, by the batches that have noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.ticker import StrMethodFormatter
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.papers.style import BLACK, BLUE, SKY, VERMILION, Look, greek, panels, thousands
+
+VARIANTS = {
+    "every": ("noise on every batch: DP-IMED", Look(VERMILION, "-")),
+    "later": ("on all but each arm's first batch", Look(BLUE, (0, (4, 1)))),
+    "first": ("on each arm's first batch alone", Look(SKY, (0, (3, 1, 1, 1)))),
+    "none": ("on none", Look(BLACK, (0, (1, 1)))),
+}
+
+
+def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw a row for each budget, a column for each environment."""
+    (table,) = computed.values()
+    environments = list(table["environment"].unique())
+    budgets = sorted(table["epsilon"].unique())
+    figure, axes = panels(len(budgets) * len(environments), len(environments), height=1.8)
+    least = 1.0 / table["runs"].max()
+    for place, axis in enumerate(axes):
+        epsilon, environment = budgets[place // len(environments)], environments[place % len(environments)]
+        part = table[(table["epsilon"] == epsilon) & (table["environment"] == environment)]
+        for variant, (label, look) in VARIANTS.items():
+            curve = part[part[variant] > 0.0]
+            axis.plot(
+                curve["multiple"],
+                curve[variant],
+                **look.line,
+                marker="o",
+                markersize=2.5,
+                linewidth=1.2,
+                label=label,
+            )
+        axis.set(xscale="log", yscale="log", ylim=(least / 1.5, 1.0))
+        axis.set_xlim(table["multiple"].min() / 1.2, table["multiple"].max() * 1.2)
+        axis.minorticks_off()
+        axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axis.set_title(f"{greek(environment)}, ε = {epsilon:g}")
+        if place % len(environments):
+            axis.tick_params(labelleft=False)
+        else:
+            axis.set_ylabel("share of runs above")
+        if place // len(environments) == len(budgets) - 1:
+            axis.set_xlabel("multiple of the median")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
+    figure.suptitle(
+        f"Share of runs whose regret at T = {thousands(table['horizon'].max())} is above a multiple of DP-IMED's "
+        f"median\nby the batches that have noise, {table['runs'].max():,} runs each; all but the first not private",
+        fontsize="medium",
+    )
+    return figure, table
+
+
+FIGURE = Figure(title="How often regret is far above its median, by the batches that have noise", draw=draw)

@@ -1,0 +1,97 @@
+"""Means, medians and tails of regret at the horizon over the privacy budget, of a few algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, StrMethodFormatter
+
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import BLUE, GREEN, VERMILION, Look, greek, interval, panels, runs, thousands
+
+WORDS = {
+    "mean": "mean",
+    "median": "median",
+    "q95": "95 % quantile",
+    "q99": "99 % quantile",
+    "far": "share of runs above\n20 medians",
+}
+# A colour for each index, dashes for what an algorithm does with it.
+STYLES = {
+    "DP-IMED": Look(VERMILION, "-"),
+    "DP-IMED, long start": Look(VERMILION, (0, (4, 1))),
+    "Forgetting DP-IMED": Look(VERMILION, (0, (1, 1))),
+    "DP-KLUCB": Look(BLUE, "-"),
+    "DP-KLUCB, long start": Look(BLUE, (0, (4, 1))),
+    "Forgetting DP-KLUCB": Look(BLUE, (0, (1, 1))),
+    "Lasting AdaP-KLUCB": Look(GREEN, "-"),
+    "AdaP-KLUCB": Look(GREEN, (0, (1, 1))),
+}
+PERCENT = FuncFormatter(lambda share, _: f"{100.0 * share:g} %")
+MARKERS = {VERMILION: "o", BLUE: "s", GREEN: "^"}
+
+
+def _statistic(axes: Axes, table: pd.DataFrame, titles: list[str]) -> None:
+    """Draw one statistic of each algorithm over the budget, with its interval."""
+    for title in titles:
+        look, curve = STYLES[title], table[table["title"] == title]
+        marker: dict[str, Any] = {"marker": MARKERS[look.colour], "markersize": 3.5, "markeredgecolor": "white"}
+        axes.plot(curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=title)
+        interval(axes, curve, "epsilon", "low", "high", look.colour, alpha=0.2)
+
+
+def draw(
+    _: pd.DataFrame, computed: Mapping[str, pd.DataFrame], titles: list[str], statistics: list[str]
+) -> Drawing:
+    """Draw a column for each environment and a row for each statistic."""
+    (table,) = computed.values()
+    for title in titles:
+        if title not in STYLES:
+            raise BadInput("options.titles", title, suggest(title, STYLES))
+    table = table[table["title"].isin(titles) & table["statistic"].isin(statistics)].sort_values("epsilon")
+    environments = sorted(table["environment"].unique())
+    figure, axes = panels(len(statistics) * len(environments), len(environments), height=1.9)
+    for row, statistic in enumerate(statistics):
+        part = table[table["statistic"] == statistic]
+        # A share of none has no place on a logarithmic axis.
+        shown = part[part["value"] > 0.0]
+        line = axes[row * len(environments) : (row + 1) * len(environments)]
+        for axis, environment in zip(line, environments, strict=True):
+            _statistic(axis, shown[shown["environment"] == environment], titles)
+            axis.set(xscale="log", yscale="log")
+            axis.set_xlim(table["epsilon"].min() / 1.3, table["epsilon"].max() * 1.3)
+            if len(shown):
+                axis.set_ylim(shown["value"].min() / 1.6, shown["value"].max() * 1.6)
+            axis.minorticks_off()
+            axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
+            axis.yaxis.set_major_formatter(PERCENT if statistic == "far" else StrMethodFormatter("{x:,g}"))
+            if row == 0:
+                axis.set_title(greek(environment))
+            if row == len(statistics) - 1:
+                axis.set_xlabel("privacy budget ε")
+            if axis is not line[0]:
+                axis.tick_params(labelleft=False)
+        line[0].set_ylabel(WORDS[statistic])
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
+    figure.suptitle(
+        f"Pseudo-regret at T = {thousands(table['horizon'].max())}; shaded: 95 % intervals\n{runs(table)}",
+        fontsize="medium",
+    )
+    return figure, table
+
+
+FIGURE = Figure(
+    title="Means, medians and tails of regret at the horizon over the privacy budget",
+    draw=draw,
+    options={
+        "titles": Option(list(STYLES), f"titles of algorithms, of {', '.join(STYLES)}"),
+        "statistics": Option(["mean", "median", "q99"], f"rows, of {', '.join(WORDS)}"),
+    },
+)

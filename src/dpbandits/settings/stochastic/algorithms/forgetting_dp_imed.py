@@ -1,0 +1,33 @@
+"""Forgetting DP-IMED: its index on geometric batches that forget.
+
+Source: ours, for azize2025, Section 5: the index of DP-IMED and the batches of eq. 14, but an arm's mean is that of
+its last batch alone, as in Azize & Basu (2022). With DP-IMED it shows what not forgetting does.
+
+Privacy: epsilon-DP, as DP-IMED. Neighbours differ in the reward of one round. A reward enters exactly one batch
+sum, of sensitivity 1, released once with Lap(1/epsilon); parallel composition.
+
+Deviations: none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpbandits.core.recording import Runs
+from dpbandits.settings.stochastic.algorithms import dp_imed
+from dpbandits.settings.stochastic.batches import cumulative_pulls, schedule
+from dpbandits.settings.stochastic.problem import Bandit
+
+
+def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
+    """Fill ``runs`` with those of forgetting DP-IMED."""
+    batches = schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon, forgets=True)
+    dp_imed.follow(runs, bandit, epsilon, batches)
+
+
+ALGORITHM = replace(
+    dp_imed.ALGORITHM,
+    title="Forgetting DP-IMED",
+    source="ours: DP-IMED (azize2025, Algorithm 1) with forgetting",
+    simulate=simulate,
+)
