@@ -40,7 +40,7 @@ CLAIMS = (
     Sign("does not hold", "✗", "bad"),
     Sign("not decided", "?", "open"),
 )
-PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"))
+PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
 

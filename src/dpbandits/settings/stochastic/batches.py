@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.door import release
 from dpbandits.core.recording import START, Clock, Runs
-from dpbandits.core.streams import State, laplace, permute
+from dpbandits.core.streams import State, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
@@ -102,7 +103,7 @@ def next_batch(
     clock = play(runs, bandit, run, arm, batch, clock)
     if clock.t - before == batch:
         rewards = collect(state, runs, bandit, run, arm, batch, clock)
-        arms.noisy_sum[arm] += rewards + laplace(state, 1.0 / epsilon)
+        arms.noisy_sum[arm] += release(state, runs.door, rewards, 1.0 / epsilon)
         arms.m[arm] += 1
         arms.n[arm] += batch
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.door import release
 from dpbandits.core.recording import START, Clock, Runs
-from dpbandits.core.streams import State, laplace, permute
+from dpbandits.core.streams import State, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
@@ -47,7 +48,7 @@ def episode(
     clock = play(runs, bandit, run, arm, wanted, clock)
     if clock.t - before == wanted:
         rewards = collect(state, runs, bandit, run, arm, wanted, clock)
-        arms.mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / wanted
+        arms.mean[arm] = release(state, runs.door, rewards, 1.0 / epsilon) / wanted
         arms.n[arm] = wanted
     return clock
 
