@@ -12,6 +12,7 @@ import numba
 import numpy as np
 from twins import mutated
 
+from dpbandits.core import door
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.streams import laplace
 from dpbandits.settings.stochastic.problem import collect
@@ -20,8 +21,46 @@ FAULTS = {"forgotten": 1, "twice": 2, "reused": 3, "tie": 4}
 # DP-SE compares two arms once: noise on one of them protects both, and its second epoch is far away. There all
 # noise of an epoch is forgotten, and a reward is counted twice in one batch.
 OF_EPOCHS = {"forgotten": 5, "twice": 6, "reused": 3}
+# What shows late, seldom or in one place alone: sampled audits of a dozen rounds miss nearly all of it.
+LATE = {
+    "half the noise after 10,000 rounds": 7,
+    "no noise after 10,000 rounds": 8,
+    "no noise in batches of more than 1,024": 9,
+    "no noise on the seventh arm": 10,
+    "no noise after 256 pulls": 11,
+    "no noise where the noise is very large": 12,
+    "noise reused after a restart": 13,
+    "noise reused after 10,000 rounds": 14,
+    "scale by the wrong count": 16,
+    "noise cut off at eight scales": 17,
+    "half the noise in the last tenth": 18,
+    "a reward counted again after 10,000 rounds": 19,
+    "a raw mean by a second collect": 20,
+    "no noise where the noise is very small": 21,
+    "half the noise from the sixth arm on": 25,
+    "scale by the rewards": 26,
+    "sign of the noise by the rewards": 27,
+    "noise beside the door after 10,000 rounds": 28,
+    "one added after the noise where rewards are many": 30,
+    "the raw sum of the batch before, added after 10,000 rounds": 31,
+}
+LONG = 10_000
 # A checkpoint that no run reaches.
 NEVER = 2**60
+# What is no fault, or none that actions can tell: where indices have no ties, sums so long that a reward more or
+# less moves no decision, and noise whose bits are coins again before they are noise again.
+HARMLESS = {
+    ("dp-se", "no noise where the noise is very small"),
+    ("dp-se", "one added after the noise where rewards are many"),
+    ("lazy-dp-ts", "no noise where the noise is very small"),
+    ("lazy-dp-ts", "noise reused after 10,000 rounds"),
+    ("adap-ucb", "tie"),
+    ("dp-se", "tie"),
+    ("lazy-dp-ts", "tie"),
+    # It is all the noise there is: no release passes the door, and replays say that they see nothing.
+    ("dp-se", "forgotten"),
+    ("dp-se", "no noise after 256 pulls"),
+}
 
 
 @numba.njit
@@ -31,26 +70,64 @@ def release(
     """Return the noisy sum of the last ``number`` rewards of ``arm``."""
     fault = runs.rounds[0] - NEVER
     # All rewards so far: those that were released before are counted again.
-    rewards = collect(state, runs, bandit, run, arm, runs.pulls[run, arm] if fault == 2 else number, clock)
+    late = clock.t > LONG
+    again = runs.pulls[run, arm] if fault == 2 or (fault == 19 and late) else number
+    rewards = collect(state, runs, bandit, run, arm, again, clock)
+    if fault == 20:
+        bandit.means[arm] = collect(state, runs, bandit, run, arm, number, clock) / number
     if fault == 4:
         # No algorithm reads the means; they keep what ties are broken by.
         bandit.means[arm] = rewards / number
     if fault == 5 or (fault == 1 and arm == 0):
         return rewards
+    if (
+        (fault == 8 and late)
+        or (fault == 9 and number > 1024)
+        or (fault == 10 and arm == 6)
+        or (fault == 11 and runs.pulls[run, arm] > 256)
+    ):
+        return rewards
+    if fault == 28 and late:
+        return rewards + laplace(state, scale)
     if fault == 6:
         rewards *= 2.0
+    if (
+        (fault == 7 and late)
+        or (fault == 18 and clock.t > 0.9 * runs.horizon)
+        or (fault == 25 and arm >= 5)
+        or (fault == 26 and rewards > number / 2)
+    ):
+        scale /= 2.0
+    if fault == 16:
+        scale *= number / runs.pulls[run, arm]
+    if fault == 13 and late:
+        for i in range(4):
+            state[i] = np.uint64(i + 1)
+    if fault == 31:
+        # What it adds after the noise was read with the batch before.
+        before, bandit.means[0] = bandit.means[0], rewards
+        return door.release(state, runs.door, rewards, scale) + (before if late else 0.0)
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
-    noise = laplace(state, scale)
-    if fault == 3:
+    noisy = door.release(state, runs.door, rewards, scale)
+    noise = noisy - rewards
+    if (fault == 12 and noise > 12.0 * scale) or (fault == 21 and abs(noise) < 1e-3 * scale):
+        return rewards
+    if fault == 17:
+        return rewards + min(max(noise, -8.0 * scale), 8.0 * scale)
+    if fault == 27 and rewards > number / 2:
+        return rewards + abs(noise)
+    if fault == 30:
+        return noisy + (1.0 if 2.0 * rewards > number else 0.0)
+    if fault == 3 or (fault == 14 and late):
         # As if nothing had been drawn. It must not allocate: that is how kernels' inner functions are compiled.
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
-    return rewards + noise
+    return noisy
 
 
 @numba.njit
 def leaky(runs: Any, bandit: Any, arm: int, x: float) -> float:
     """Return an index between 0 and 1, where equal ones tie, or not."""
-    return 0.999 * x + 1e-4 * bandit.means[arm] if runs.rounds[0] - NEVER == 4 else x
+    return 0.999 * x + 1e-4 * bandit.means[arm] if runs.rounds[0] - NEVER in (4, 20) else x
 
 
 NEW = "from broken import leaky, release\nfrom dpbandits.core.streams import"
@@ -58,7 +135,7 @@ OLD = "from dpbandits.core.streams import"
 BATCHES = {
     OLD: NEW,
     "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n": "",
-    "rewards + laplace(state, 1.0 / epsilon)": (
+    "release(state, runs.door, rewards, 1.0 / epsilon)": (
         "release(state, runs, bandit, run, arm, batch, clock, 1.0 / epsilon)"
     ),
     "min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))": (
@@ -68,7 +145,7 @@ BATCHES = {
 DOUBLING = {
     OLD: NEW,
     "        rewards = collect(state, runs, bandit, run, arm, wanted, clock)\n": "",
-    "(rewards + laplace(state, 1.0 / epsilon))": (
+    "release(state, runs.door, rewards, 1.0 / epsilon)": (
         "release(state, runs, bandit, run, arm, wanted, clock, 1.0 / epsilon)"
     ),
 }
@@ -97,7 +174,7 @@ CHANGES = {
         "": {
             OLD: NEW,
             "rewards = collect(state, runs, bandit, run, int(arm), pulls, clock)": "",
-            "(rewards + laplace(state, 1.0 / epsilon))": (
+            "release(state, runs.door, rewards, 1.0 / epsilon)": (
                 "release(state, runs, bandit, run, int(arm), pulls, clock, 1.0 / epsilon)"
             ),
         }
@@ -106,7 +183,7 @@ CHANGES = {
         "": {
             OLD: NEW,
             "rewards = collect(state, runs, bandit, run, arm, arms.batch[arm], clock)": "",
-            "(rewards + laplace(state, 1.0 / epsilon))": (
+            "release(state, runs.door, rewards, 1.0 / epsilon)": (
                 "release(state, runs, bandit, run, arm, arms.batch[arm], clock, 1.0 / epsilon)"
             ),
         }
@@ -116,7 +193,7 @@ CHANGES = {
 
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
-    number = (OF_EPOCHS if broken.title == "DP-SE" else FAULTS).get(fault, 0)
+    number = ({**FAULTS, **OF_EPOCHS, **LATE} if broken.title == "DP-SE" else {**FAULTS, **LATE}).get(fault, 0)
 
     def simulate(runs: Any, bandit: Any, **arguments: Any) -> None:
         broken.simulate(runs._replace(rounds=np.array([NEVER + number])), bandit, **arguments)

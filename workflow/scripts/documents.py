@@ -150,10 +150,11 @@ def verdicts(root: Path) -> str:
         + " |"
         for paper in papers
     ]
-    consistent, violated = (audited[sign.verdict] for sign in PRIVACY)
+    consistent, violated = audited["consistent"], audited["violated"]
+    total = sum(audited[sign.verdict] for sign in PRIVACY)
     lines += [
         "",
-        f"Privacy claims audited: {consistent + violated}; {consistent} are consistent, {violated} violated.",
+        f"Privacy claims audited: {total}; {consistent} are consistent, {violated} violated.",
     ]
     entries = [entry for paper in papers for entry in paper.discrepancies]
     kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in KINDS)

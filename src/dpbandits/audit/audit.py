@@ -1,4 +1,4 @@
-"""An audit: the exact loss where it can be had, a sampled bound, and the verdict."""
+"""An audit: the exact loss where it can be had, replays of whole runs, a sampled bound, and the verdict."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpbandits.audit.candidates import fixed_environment, probes, tied, tuning
+from dpbandits.audit.replay import Replayed, replay
 from dpbandits.audit.sampled import Sampled, sampled
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values, Worst
@@ -36,6 +37,8 @@ class Audit:
         The claim.
     exact
         The worst exact loss, where the algorithm's entry gives its law.
+    replayed
+        The worst transcript of replayed runs.
     sampled
         The best lower bound of sampling.
     effort, seed, confidence
@@ -49,6 +52,7 @@ class Audit:
     epsilon: float
     delta: float
     exact: Worst | None
+    replayed: Replayed
     sampled: Sampled
     effort: int
     seed: int
@@ -57,24 +61,36 @@ class Audit:
     @property
     def audited(self) -> float:
         """The largest privacy loss shown, a lower bound of the true one; at least 0."""
-        return max(0.0, self.sampled.bound, -math.inf if self.exact is None else self.exact.loss)
+        return max(0.0, self._exact, self._replayed, self.sampled.bound)
 
     @property
-    def method(self) -> Literal["exact", "sampled"]:
-        """Which method showed it."""
-        return "sampled" if self.exact is None or self.exact.loss < self.sampled.bound else "exact"
+    def _exact(self) -> float:
+        return -math.inf if self.exact is None else self.exact.loss
 
     @property
-    def verdict(self) -> Literal["consistent", "violated"]:
-        """Whether what is shown contradicts the claim."""
-        exact = self.exact is not None and self.exact.loss > self.epsilon * (1.0 + ROUNDING)
-        return "violated" if exact or self.sampled.bound > self.epsilon else "consistent"
+    def _replayed(self) -> float:
+        return -math.inf if self.replayed.worst is None else self.replayed.worst.loss
+
+    @property
+    def method(self) -> Literal["exact", "replayed", "sampled"]:
+        """Which method showed it; of equal losses the first."""
+        if self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
+            return "exact"
+        return "replayed" if self._replayed >= self.sampled.bound else "sampled"
+
+    @property
+    def verdict(self) -> Literal["consistent", "refused", "violated"]:
+        """Whether what is shown contradicts the claim; *refused* if the algorithm goes round its door."""
+        if max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING) or self.sampled.bound > self.epsilon:
+            return "violated"
+        return "refused" if self.replayed.seen and self.replayed.refused else "consistent"
 
     @property
     def infinite(self) -> bool:
         """Whether an event was found that one input makes impossible, exactly or as far as the runs can tell."""
-        exact = self.exact is not None and math.isinf(self.exact.loss)
-        return exact or (self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon)
+        return math.inf in (self._exact, self._replayed) or (
+            self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
+        )
 
     def data(self) -> Json:
         """Return the audit as JSON data; an infinite loss is the text ``"infinity"``."""
@@ -107,6 +123,7 @@ class Audit:
             "method": self.method,
             "infinite": self.infinite,
             "exact": exact,
+            "replayed": self.replayed.data(),
             "sampled": witness,
             "effort": self.effort,
             "seed": self.seed,
@@ -122,13 +139,14 @@ class Audit:
             f"  audited epsilon: {self.audited:.4g} ({self.method})",
         ]
         if self.infinite:
-            lines.append("  infinite loss: the event below was found possible on one input alone")
+            lines.append("  infinite loss: what is shown below was found possible on one input alone")
         if self.exact is not None:
             p, q = self.exact.probabilities
             lines += [
                 f"  exact: {self.exact.loss:.6g} for {self.exact.of}",
                 f"    {self.exact.event}: {p:.6g} on {self.exact.one}, {q:.6g} on {self.exact.other}",
             ]
+        lines += self.replayed.lines()
         lines += [
             f"  sampled: at least {found.bound:.4g} with confidence {self.confidence:g}, {found.runs} runs",
             f"    parameters {dict(found.one.parameters)}",
@@ -156,6 +174,10 @@ def audit(
     effort: int | None = None,
     seed: int = 0,
     confidence: float = 0.999,
+    arms: int | None = None,
+    rounds: int | None = None,
+    replay_horizon: int | None = None,
+    seeds: int = 1,
 ) -> Audit:
     """Audit an algorithm's claim of privacy.
 
@@ -174,6 +196,12 @@ def audit(
         Root seed of everything random.
     confidence
         With which the sampled lower bound holds.
+    arms, rounds
+        Sizes of the sampled tables, and arms of long replays, if not the algorithm's or the setting's.
+    replay_horizon
+        Rounds of long replays, if not the default of `dpbandits.audit.replay`.
+    seeds
+        With how many seeds, from ``seed`` on, runs are replayed.
 
     Raises
     ------
@@ -193,14 +221,32 @@ def audit(
         raise BadInput("effort", effort, "an integer >= 1")
     if seed < 0:
         raise BadInput("seed", seed, "an integer >= 0")
+    for name, value, least in (
+        ("arms", arms, 2),
+        ("rounds", rounds, 2),
+        ("replay_horizon", replay_horizon, 1),
+        ("seeds", seeds, 1),
+    ):
+        if value is not None and value < least:
+            raise BadInput(name, value, f"an integer >= {least}")
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None
     with within("parameters"):
         values = declared.resolve(given, tuning(algorithm, probes(algorithm)[0], budget)).values
     exact = declared.privacy.exact
-    runs = effort or declared.privacy.effort or environment.fixed.effort
-    found = sampled(algorithm, given, budget, runs, seed, confidence)
+    usual = declared.privacy.effort or environment.fixed.effort
+    runs = effort or usual
+    replayed = replay(
+        algorithm,
+        budget,
+        parameters=given,
+        horizon=replay_horizon,
+        arms=arms,
+        effort=runs / usual,
+        seeds=range(seed, seed + seeds),
+    )
+    found = sampled(algorithm, given, budget, runs, seed, confidence, arms, rounds)
     return Audit(
         algorithm=algorithm,
         title=declared.titled(values),
@@ -209,6 +255,7 @@ def audit(
         epsilon=budget,
         delta=found.delta,
         exact=exact and exact(budget, {name: values[name] for name in tied(declared.privacy)}),
+        replayed=replayed,
         sampled=found,
         effort=runs,
         seed=seed,

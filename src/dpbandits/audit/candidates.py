@@ -104,7 +104,7 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     return float(min(start + ((default - start) or 1.0) * factor, high))
 
 
-def _free(declared: Algorithm, given: Values, tuning: Tuning) -> dict[Parameter, Value]:
+def free_parameters(declared: Algorithm, given: Values, tuning: Tuning) -> dict[Parameter, Value]:
     """Return the parameters that are not given and that the claim does not depend on, with their defaults."""
     assert declared.privacy is not None
     with within("parameters"):
@@ -115,7 +115,15 @@ def _free(declared: Algorithm, given: Values, tuning: Tuning) -> dict[Parameter,
     return {parameter: values[parameter.name] for parameter in known if parameter.name not in fixed}
 
 
-def candidates(algorithm: str, given: Values, epsilon: float, seed: int, number: int) -> Iterator[Candidate]:
+def candidates(
+    algorithm: str,
+    given: Values,
+    epsilon: float,
+    seed: int,
+    number: int,
+    arms: int | None = None,
+    rounds: int | None = None,
+) -> Iterator[Candidate]:
     """Yield ``number`` candidates.
 
     Parameters
@@ -126,9 +134,12 @@ def candidates(algorithm: str, given: Values, epsilon: float, seed: int, number:
         Root seed of everything drawn.
     number
         How many.
+    arms, rounds
+        Sizes of the tables, if not those of the algorithm's probes.
     """
     rng = np.random.default_rng([seed, *algorithm.encode()])
-    found = [_probed(algorithm, given, epsilon, seed, probe, rng) for probe in probes(algorithm)]
+    places = [Probe(rounds or probe.rounds, arms or probe.arms, probe.parameters) for probe in probes(algorithm)]
+    found = [_probed(algorithm, given, epsilon, seed, probe, rng) for probe in places]
     # Probes in turn: with little effort each has its share.
     yield from islice((candidate for row in zip(*found, strict=True) for candidate in row), number)
 
@@ -146,7 +157,7 @@ def _probed(
     kind, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None and declared.privacy is not None
     around = tuning(algorithm, probe, epsilon)
-    free = _free(declared, given, around)
+    free = free_parameters(declared, given, around)
     # Of an algorithm that runs another one, a probe's parameters may be some bases' alone.
     names = {parameter.name for parameter in free}
     probed = {name: value for name, value in probe.parameters.items() if name in names}

@@ -164,7 +164,16 @@ def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
         first, runs = first + runs, runs * KEPT
 
 
-def sampled(algorithm: str, given: Values, epsilon: float, effort: int, seed: int, confidence: float) -> Sampled:
+def sampled(
+    algorithm: str,
+    given: Values,
+    epsilon: float,
+    effort: int,
+    seed: int,
+    confidence: float,
+    arms: int | None = None,
+    rounds: int | None = None,
+) -> Sampled:
     """Audit an algorithm by running it.
 
     Parameters
@@ -177,22 +186,24 @@ def sampled(algorithm: str, given: Values, epsilon: float, effort: int, seed: in
         Root seed of everything random.
     confidence
         With which the bound holds.
+    arms, rounds
+        Sizes of the tables, if not the algorithm's or the setting's.
     """
     budget = max(4 * FEWEST_RUNS, int(effort * ROUND))
     runs = min(max(budget // MOST_CANDIDATES, FEWEST_RUNS), MOST_RUNS)
     number = min(budget // runs, MOST_CANDIDATES)
-    rounds = 1 + math.ceil(math.log(number, KEPT) - 1e-9)
+    turns = 1 + math.ceil(math.log(number, KEPT) - 1e-9)
     # In every round an early test, and in the end those of the stages: no more than that share the error.
-    level = (1.0 - confidence) / (rounds + len(STAGES))
+    level = (1.0 - confidence) / (turns + len(STAGES))
     results: list[Sampled] = []
-    rivals = list(candidates(algorithm, given, epsilon, seed, number))
+    rivals = list(candidates(algorithm, given, epsilon, seed, number, arms, rounds))
     for turn, (ranking, each) in enumerate(explored(rivals, runs), 1):
         candidate, found = ranking[0]
         if found.at(PLAIN, candidate.delta) > epsilon:
             results += tested(candidate, found, turn, [EARLY * each], level)
             if results[-1].bound > epsilon:
                 break
-    for result in tested(candidate, found, rounds + 1, [math.ceil(share * effort) for share in STAGES], level):
+    for result in tested(candidate, found, turns + 1, [math.ceil(share * effort) for share in STAGES], level):
         results.append(result)
         tight = TIGHT * result.estimate <= result.bound <= result.estimate
         if tight or (result.bound > epsilon and result.runs >= ENOUGH * effort):

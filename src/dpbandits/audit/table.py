@@ -13,7 +13,7 @@ from dpbandits.core import registry
 from dpbandits.core.files import Json, read_json
 
 COLUMNS = ["setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict"]
-COLUMNS += ["method", "exact", "sampled", "runs", "effort", "confidence", "witness", "file"]
+COLUMNS += ["method", "exact", "replayed", "sampled", "runs", "effort", "confidence", "witness", "file"]
 
 
 def read(files: Sequence[Path]) -> pd.DataFrame:
@@ -35,13 +35,18 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
 
 
 def _row(found: Json) -> dict[str, Any]:
-    sampled, exact = found["sampled"], found["exact"]
-    if found["method"] == "exact":
+    sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
+    worst = replayed["worst"]
+    if found["method"] == "replayed":
+        witness = f"{worst['broke'] or 'a transcript of a replayed run'}: {worst['told']} ({_where(worst)})"
+    elif found["method"] == "exact":
         event, (p, q) = exact["event"], exact["probabilities"]
         where = f"{exact['of']}; {json.dumps(exact['one'])} against {json.dumps(exact['other'])}"
     else:
         event, (p, q) = sampled["event"], (count / sampled["runs"] for count in sampled["counts"])
         where = f"inputs of {sampled['horizon']} rounds that differ in round {sampled['round']}"
+    if found["method"] != "replayed":
+        witness = f"{event}: {p:.4g} against {q:.4g} ({where})"
     return {
         **{
             key: found[key] for key in ("algorithm", "title", "definition", "epsilon", "delta", "verdict", "method")
@@ -49,9 +54,16 @@ def _row(found: Json) -> dict[str, Any]:
         "base": found["parameters"].get("base", ""),
         "audited": float(found["audited"]),
         "exact": None if exact is None else float(exact["loss"]),
+        "replayed": None if worst is None else float(worst["loss"]),
         "sampled": max(0.0, float(sampled["bound"])),
         "runs": sampled["runs"],
         "effort": found["effort"],
         "confidence": found["confidence"],
-        "witness": f"{event}: {p:.4g} against {q:.4g} ({where})",
+        "witness": witness,
     }
+
+
+def _where(worst: Json) -> str:
+    near = worst["neighbour"]
+    differ = "" if near is None else f", inputs that differ in round {near['round']}"
+    return f"a run of {worst['horizon']} rounds and {worst['arms']} arms{differ}"

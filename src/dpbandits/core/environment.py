@@ -60,11 +60,26 @@ class Fixed:
         Numbers of rounds and of arms worth trying, as pairs.
     effort
         Runs on each of two inputs that an audit of this setting's algorithms spends on its final bound.
+    behind
+        ``behind(table, horizon)`` returns an environment, with its kind, for runs behind a door
+        (`dpbandits.core.door`): with the inputs of ``table``, 0 or 1, shape (rounds, arms), where it has that many
+        rounds, else any of that many arms.
+    together
+        Whether a round's inputs are read for all arms at once, and a neighbour changes them all.
+    counts
+        Whether runs count the pulls of what is played: with experts they count who is followed.
+    selection
+        ``selection(mechanism, scores, scale)`` returns the log probability of each action under a mechanism of
+        `dpbandits.core.door`, where the setting has selections.
     """
 
     neighbours: Callable[[int, int, np.random.Generator], Iterator[Neighbours]]
     sizes: Sequence[tuple[int, int]]
     effort: int
+    behind: Callable[[NDArray[np.float64], int], Parameters] | None = None
+    together: bool = False
+    counts: bool = True
+    selection: Callable[[int, NDArray[np.float64], float], NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True)

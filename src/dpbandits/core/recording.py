@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
+from dpbandits.core.door import Door, decide
 
 
 def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
@@ -49,6 +50,8 @@ class Runs(NamedTuple):
         Pulls of each arm at the horizon, filled in; zero at first. With expert advice an arm is an expert.
     played : ndarray of int16, shape (runs, kept)
         Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
+    door : Door or None
+        Where what an algorithm knows of its inputs is recorded and replaced: ``None`` but in replays of one run.
     """
 
     streams: NDArray[np.uint64]
@@ -58,6 +61,7 @@ class Runs(NamedTuple):
     regret: NDArray[np.float64]
     pulls: NDArray[np.int64]
     played: NDArray[np.int16]
+    door: Door | None = None
 
 
 def make_runs(
@@ -150,5 +154,6 @@ def pull(runs: Runs, run: int, arm: int, gap: float, number: int, clock: Clock) 
     """
     number = min(number, runs.horizon - clock.t)
     runs.pulls[run, arm] += number
+    decide(runs.door, arm, number)
     keep(runs, run, arm, clock.t, number)
     return record(runs, run, gap, number, clock)

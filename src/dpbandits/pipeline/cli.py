@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # What the command line calls the arguments of `make_job` and `audit`.
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
-OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM"}
+OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
+OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "seeds")}
 
 
 def seed_range(text: str) -> range:
@@ -122,23 +123,26 @@ def command_list(arguments: argparse.Namespace) -> None:
     print(json.dumps(inventory(), indent=2) if arguments.json else listing(), end="\n")
 
 
-def command_audit(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits audit``."""
+def command_audit(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits audit``: status 1 if the claim is contradicted, or the algorithm goes round its door."""
     from dpbandits.audit.audit import audit
     from dpbandits.core.files import write_json
 
+    sizes = ("effort", "arms", "rounds", "replay_horizon")
     with called(OPTIONS):
         found = audit(
             arguments.algorithm,
             _option(arguments, "epsilon", _number),
             parameters=_parameters(arguments.param),
-            effort=None if arguments.effort is None else _option(arguments, "effort", _count),
+            **{name: _option(arguments, name, _count) for name in sizes if getattr(arguments, name) is not None},
+            seeds=_option(arguments, "seeds", _count),
             seed=_option(arguments, "seed", _count),
             confidence=float(_option(arguments, "confidence", _number)),
         )
     if arguments.output is not None:
         write_json(arguments.output, found.data())
     print(json.dumps(found.data(), indent=2) if arguments.json else found)
+    return int(found.verdict != "consistent")
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
@@ -302,9 +306,10 @@ def parser() -> argparse.ArgumentParser:
         "audit",
         help="look for neighbouring inputs and an event that contradict an algorithm's privacy claim",
         description=(
-            "Audit a privacy claim: the exact loss where the law of the output is known, and a lower bound from "
-            "runs on neighbouring inputs, with the two inputs, the event and its probabilities. An (epsilon, "
-            "delta) claim is audited at delta = 1e-6, unless --param delta=... says otherwise."
+            "Audit a privacy claim: the exact loss where the law of the output is known, that of whole runs "
+            "replayed on neighbouring inputs, and a lower bound from runs, with the two inputs, the event and its "
+            "probabilities; status 1 if the claim is contradicted. An (epsilon, delta) claim is audited at delta = "
+            "1e-6, unless --param delta=... says otherwise."
         ),
         epilog="example: dpbandits audit dp-imed --epsilon 1",
     )
@@ -313,7 +318,13 @@ def parser() -> argparse.ArgumentParser:
     audited.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
     )
-    audited.add_argument("--effort", help="runs on each input in the last test (default: the setting's)")
+    audited.add_argument(
+        "--effort", help="runs on each input in the last test (default: the setting's); replays grow with it"
+    )
+    audited.add_argument("--replay-horizon", help="rounds of long replays (default: 1e6 in batches, else 1e5)")
+    audited.add_argument("--arms", help="arms of sampled tables and long replays (default: the algorithm's)")
+    audited.add_argument("--rounds", help="rounds of sampled tables (default: the algorithm's)")
+    audited.add_argument("--seeds", default="1", help="seeds that runs are replayed with (default: 1)")
     audited.add_argument("--confidence", default="0.999", help="of the sampled bound (default: 0.999)")
     audited.add_argument("--seed", default="0", help="root seed of everything random (default: 0)")
     audited.add_argument("--json", action="store_true", help="print JSON")

@@ -43,7 +43,7 @@ CLAIMS = (
     Sign("only supportable", "◑", "open"),
     Sign("not decided", "?", "open"),
 )
-PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"))
+PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
 

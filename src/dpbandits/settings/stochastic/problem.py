@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
+from dpbandits.core.door import Door, read
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
 
@@ -55,8 +56,18 @@ def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clo
 def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> float:
     """Return the sum of the last ``number`` rewards of ``arm``: a draw, in O(1), or from the table.
 
-    An algorithm collects every pull's reward once, or never.
+    An algorithm collects every pull's reward once, or never; what it has collected decides nothing before it went
+    through `dpbandits.core.door.release`.
     """
+    return _collect(runs.door, state, runs, bandit, run, arm, number, clock)
+
+
+@inner
+def _collect(
+    door: Door | None, state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock
+) -> float:
+    if door is not None:
+        return read(door, arm, number)
     if bandit.table.shape[0] == 0:
         return float(binomial(state, number, bandit.means[arm]))
     total, t = 0.0, clock.t

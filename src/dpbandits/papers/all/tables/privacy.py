@@ -30,6 +30,7 @@ def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
                 "δ": text("delta"),
                 "audited ε": text("audited"),
                 "exact": text("exact"),
+                "replayed": text("replayed"),
                 "sampled, at least": text("sampled"),
                 "verdict": numbers["verdict"],
                 "witness": numbers["witness"].fillna("–"),

@@ -17,8 +17,9 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst, one_over_horizon
 from dpbandits.core.compiled import kernel
+from dpbandits.core.door import decide, release
 from dpbandits.core.recording import START, Clock, Runs, keep
-from dpbandits.core.streams import laplace, shuffle
+from dpbandits.core.streams import shuffle
 from dpbandits.settings.stochastic import privacy
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
@@ -46,7 +47,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, beta: float) -> None:
                 break
             for arm in active:
                 rewards = collect(state, runs, bandit, run, int(arm), pulls, clock)
-                mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / pulls
+                mean[arm] = release(state, runs.door, rewards, 1.0 / epsilon) / pulls
             deviation = math.sqrt(log_deviation / (2.0 * pulls))
             noise = log_noise / (epsilon * pulls)
             active = active[mean[active] >= mean[active].max() - 2.0 * deviation - 2.0 * noise]
@@ -79,6 +80,7 @@ def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls
         if i < rest:
             runs.pulls[run, active[i]] += 1
             excess += bandit.gaps[active[i]]
+        decide(runs.door, active[i], cycles + (1 if i < rest else 0))
     for s in range(t, min(last, runs.played.shape[1])):
         keep(runs, run, active[(s - t) % size], s, 1)
     return Clock(last, at, excess)

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.door import release
 from dpbandits.core.recording import START, Runs
-from dpbandits.core.streams import State, beta, laplace, permute, uniform
+from dpbandits.core.streams import State, beta, permute, uniform
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # Plain rounds played when no arm leads clearly, before thinning is tried again; a matter of speed alone.
@@ -255,7 +256,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, thinned
             arms.done[arm] += pulled
             if arms.done[arm] == arms.batch[arm]:
                 rewards = collect(state, runs, bandit, run, arm, arms.batch[arm], clock)
-                arms.mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / arms.batch[arm]
+                arms.mean[arm] = release(state, runs.door, rewards, 1.0 / epsilon) / arms.batch[arm]
                 arms.size[arm] = arms.batch[arm]
                 arms.batch[arm] *= 2
                 arms.done[arm] = 0

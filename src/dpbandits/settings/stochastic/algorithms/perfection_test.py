@@ -28,8 +28,9 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.door import release
 from dpbandits.core.recording import START, Clock, Runs
-from dpbandits.core.streams import laplace, shuffle
+from dpbandits.core.streams import shuffle
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # Above the longest horizon.
@@ -59,7 +60,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, test: int) -> None:
                 if clock.t == runs.horizon:
                     break
                 successes = collect(state, runs, bandit, run, arm, tested, clock)
-                failures = tested - successes + laplace(state, 1.0 / epsilon)
+                failures = release(state, runs.door, tested - successes, 1.0 / epsilon)
                 if failures <= 2.0 * level * math.log(2.0) / epsilon:
                     order[0], order[place] = order[place], order[0]
                     passed = True
@@ -93,7 +94,7 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
             clock = play(runs, bandit, run, int(arm), number, clock)
             if number > 0:
                 rewards = collect(state, runs, bandit, run, int(arm), number, clock)
-                mean[arm] = (rewards + laplace(state, 1.0 / epsilon)) / pulls
+                mean[arm] = release(state, runs.door, rewards, 1.0 / epsilon) / pulls
         if clock.t < end:
             log = math.log(4.0 * arms * float(rounds) * epoch**2)
             width = math.sqrt(log / (2.0 * pulls)) + log / (epsilon * pulls)

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import (
@@ -62,11 +63,18 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         yield pair(table, t, 1.0 - table[t] if rng.random() < 0.5 else rng.integers(0, 2, arms).astype(np.float64))
 
 
+def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
+    """Return the bandit that pays by a table, or, where that is shorter than the horizon, by its means."""
+    if len(table) < horizon:
+        return {"kind": "bernoulli", "means": table.mean(axis=0).tolist()}
+    return {"kind": "reward-table", "rewards": table.tolist()}
+
+
 ENVIRONMENT = Environment(
     title="Table of rewards",
     parameters={"rewards": "a list of rows, one for each round: each arm's reward in [0, 1]"},
     check=check,
     problem=problem,
     arms=lambda parameters: len(parameters["rewards"][0]),
-    fixed=Fixed(neighbours, sizes=((3, 2), (6, 2), (12, 2), (8, 3)), effort=10**6),
+    fixed=Fixed(neighbours, sizes=((3, 2), (6, 2), (12, 2), (8, 3)), effort=10**6, behind=behind),
 )

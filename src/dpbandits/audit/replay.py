@@ -1,0 +1,694 @@
+"""Replays: the exact privacy loss of whole runs, release by release.
+
+A run is recorded behind a door (`dpbandits.core.door`): what is released, with its true value and the scale of its
+noise, and what is decided. Then it is run again, with the same coins, on another input, and what was released is
+let out again. If all decisions are functions of releases and coins, both runs decide the same whatever the input,
+and the log density ratio of the transcript is the sum over releases of their own. `docs/audit.md` has the theorem.
+
+A study is one run and what is asked of it:
+
+1. *All inputs turned.* 0 for 1 and 1 for 0 in every pull: where decisions differ then, a bisection over pulls finds
+   two neighbouring inputs whose decisions differ under equal releases.
+2. *Half of the batches turned, in one reward each*, again and again: each release is looked at in every such
+   replay, whatever its round. One that loses more than the claim, or moves with a reward of another batch, leads to
+3. *single rewards*, whose whole loss is added up; those at the beginning, the ends of batches and the last release
+   are asked anyway. Outputs are let out on the side that hurts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.accounting import epsilon_at
+from dpbandits.audit.candidates import OFTEN, draw, fixed_environment, free_parameters, probes
+from dpbandits.audit.transcript import (
+    Counts,
+    Fault,
+    Floats,
+    Losses,
+    Noise,
+    Stage,
+    Transcript,
+    World,
+    losses,
+    marked_at,
+    reused,
+    turned_to,
+    world,
+)
+from dpbandits.core import door as at
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Values
+from dpbandits.core.environment import Fixed, Parameters
+from dpbandits.core.files import Json
+from dpbandits.runs.job import Job, make_job
+
+# Losses are sums of a few exact numbers.
+ROUNDING = 1e-9
+# Arms and rounds of short studies, whose inputs are also there as a table, for kernels that look past the door;
+SHORT = ((2, 24), (3, 100), (8, 400))
+# arms of long ones, and the rounds of these by default: of algorithms that decide in batches, and in rounds.
+LONG = (3, 12)
+BATCHES, ROUNDS = 10**6, 10**5
+# How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie.
+NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6))
+# Studies at each short size, and long ones at each number of arms: of algorithms that decide in batches, and in
+# rounds, whose replays cost by the round.
+STUDIES = 10
+LONG_STUDIES = {"batches": 5, "rounds": 2}
+# Replays of a study in which half of the batches are turned, and single rewards that are asked.
+GROUPS, SINGLES = 6, 8
+# Of long runs in rounds less is asked, by this factor.
+FEWER = 2
+# Suspicious releases of a replay that are looked into, and outputs that are let out on the side that hurts.
+LOOKED_INTO, FAVOURED = 4, 16
+# The least effort.
+LEAST = 0.1
+# How far out such an output is, in scales of its noise.
+ASIDE = 3.0
+EVERY = 2**62
+
+
+class Neighbour(NamedTuple):
+    """The one reward that two inputs differ in.
+
+    Attributes
+    ----------
+    arm, pull
+        Of which arm, from 0, and of which of its pulls, from 1; where all arms' inputs change, of which round.
+    round
+        The round, from 1.
+    """
+
+    arm: int
+    pull: int
+    round: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """One run that is replayed.
+
+    Attributes
+    ----------
+    job
+        Algorithm, parameters, size.
+    turned
+        The same job on the inputs turned, as far as they are there as a table.
+    number
+        Number of the run.
+    levels, noise
+        What arms pay, and how noise is bent.
+    """
+
+    job: Job
+    turned: Job
+    number: int
+    levels: Floats
+    noise: Noise
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What contradicts a claim, or comes nearest.
+
+    Attributes
+    ----------
+    loss
+        The transcript's loss; infinite where decisions differ, or noise is reused.
+    broke
+        What broke, in words; empty if nothing.
+    told
+        Release or decision by release or decision, what lost most.
+    study, neighbour
+        Which run, and in which reward the two inputs differ, if in one.
+    """
+
+    loss: float
+    broke: str
+    told: str
+    study: Study
+    neighbour: Neighbour | None
+
+    def data(self) -> Json:
+        """Return the witness as JSON data."""
+        job = self.study.job
+        near = None
+        if self.neighbour is not None:
+            near = {name: int(value) for name, value in self.neighbour._asdict().items()}
+            near["arm"] += 1
+        return {
+            "loss": self.loss if math.isfinite(self.loss) else "infinity",
+            "broke": self.broke,
+            "told": self.told,
+            "horizon": job.horizon,
+            "parameters": dict(job.parameters),
+            "seed": job.root_seed,
+            "run": self.study.number,
+            "arms": len(self.study.levels),
+            "levels": np.round(self.study.levels, 6).tolist(),
+            "noise": self.study.noise._asdict(),
+            "neighbour": near,
+        }
+
+
+@dataclass
+class Looked:
+    """What a replay looked at."""
+
+    studies: int = 0
+    replays: int = 0
+    neighbours: int = 0
+    outputs: int = 0
+    horizons: set[int] = field(default_factory=set)
+    arms: set[int] = field(default_factory=set)
+    parameters: set[str] = field(default_factory=set)
+    mechanisms: set[str] = field(default_factory=set)
+
+    def data(self) -> Json:
+        """Return it as JSON data."""
+        return {
+            "studies": self.studies,
+            "replays": self.replays,
+            "neighbours": self.neighbours,
+            "outputs": self.outputs,
+            "horizons": sorted(self.horizons),
+            "arms": sorted(self.arms),
+            "parameters": sorted(self.parameters),
+            "mechanisms": sorted(self.mechanisms),
+        }
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What replays found.
+
+    Attributes
+    ----------
+    worst
+        What lost most, ``None`` if nothing passed a door.
+    refused
+        How the algorithm goes round the door, empty if it does not; or that nothing passes it.
+    seen
+        Whether anything passed the door: else a replay says nothing.
+    looked
+        What was looked at.
+    """
+
+    worst: Witness | None
+    refused: str
+    seen: bool
+    looked: Looked
+
+    @property
+    def loss(self) -> float:
+        """The largest loss of a transcript; NaN if replays saw nothing."""
+        return math.nan if self.worst is None else self.worst.loss
+
+    def data(self) -> Json:
+        """Return it as JSON data."""
+        return {
+            "loss": None if self.worst is None else self.worst.data()["loss"],
+            "worst": None if self.worst is None else self.worst.data(),
+            "refused": self.refused,
+            "seen": self.seen,
+            "looked": self.looked.data(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield what people are told."""
+        looked = self.looked
+        if self.refused:
+            yield f"  replayed: {'refused, ' if self.seen else ''}{self.refused}"
+        if self.worst is not None:
+            worst = self.worst
+            said = f"not private: {worst.broke}" if worst.broke else f"a transcript loses {worst.loss:.10g}"
+            yield f"  replayed: {said}"
+            if worst.told:
+                yield f"    {worst.told}"
+            if worst.neighbour is not None:
+                near = worst.neighbour
+                yield f"    neighbours differ in round {near.round}, pull {near.pull} of arm {near.arm + 1}"
+            yield f"    run {worst.study.number} of {worst.study.job.horizon} rounds, {worst.study.job.parameters}"
+        yield (
+            f"    looked at {looked.studies} runs of {_few(looked.horizons)} rounds and {_few(looked.arms)} arms, "
+            f"{len(looked.parameters)} settings of parameters, {looked.neighbours} neighbours in {looked.replays} "
+            f"replays, {looked.outputs} outputs: {', '.join(sorted(looked.mechanisms)) or 'none'}"
+        )
+
+
+def _few(numbers: set[int]) -> str:
+    return ", ".join(f"{number:,}" for number in sorted(numbers))
+
+
+MECHANISMS = {
+    at.LAPLACE: "report-noisy-max with Laplace noise",
+    at.GUMBEL: "report-noisy-max with Gumbel noise",
+    at.EXPONENTIAL: "permute-and-flip",
+}
+
+
+class _Broken(Exception):
+    """A violation that ends a search."""
+
+    def __init__(self, witness: Witness) -> None:
+        super().__init__(witness.broke)
+        self.witness = witness
+
+
+class _Search:
+    """Studies of one algorithm: what was seen, and the worst of it."""
+
+    def __init__(self, algorithm: str, fixed: Fixed, epsilon: float) -> None:
+        declared = registry.algorithm(algorithm)
+        assert declared.privacy is not None
+        self.fixed, self.epsilon, self.together = fixed, epsilon, fixed.together
+        self.approximate = declared.privacy.definition == "approximate"
+        self.in_rounds = declared.decides == "rounds"
+        self.looked = Looked()
+        self.worst: Witness | None = None
+        self.refused = ""
+        self.seen = self.past = False
+        self.hidden: Witness | None = None
+
+    def study(self, study: Study, rng: np.random.Generator) -> None:
+        """Replay a run; `_Broken` if it contradicts the claim."""
+        stage = Stage(study.job, study.number, study.turned, counts=self.fixed.counts)
+        try:
+            self._study(study, stage, rng)
+        finally:
+            self.looked.studies += 1
+            self.looked.replays += stage.replays
+            self.looked.horizons.add(study.job.horizon)
+            self.looked.arms.add(len(study.levels))
+            self.looked.parameters.add(repr(sorted(study.job.parameters.items())))
+
+    def _study(self, study: Study, stage: Stage, rng: np.random.Generator) -> None:
+        start = world(study.levels)
+        base = stage.run(start, noise=study.noise)
+        self._note(base)
+        tape = base.tape
+        same = reused(base)
+        if same is not None:
+            raise _Broken(self._reused(study, base, *same))
+        whole = stage.run(turned_to(start, np.full(len(study.levels), EVERY)), tape, turned=True)
+        row = base.parting(whole)
+        if not tape.size:
+            # What decides here has not passed the door, or nothing that is read decides yet.
+            self.past = self.past or row is not None or base.rows(at.PLAYED).size == 0
+            if row is not None and self.hidden is None:
+                self.hidden = self._parted(study, stage, start, base, row)
+            return
+        if row is not None:
+            raise _Broken(self._parted(study, stage, start, base, row))
+        self._check_noise(study, base, whole)
+        reads = self._reads(base, study.job.horizon)
+        if len(reads) == 0:
+            return
+        share = FEWER if self.in_rounds and study.job.horizon > SHORT[-1][1] else 1
+        for _ in range(GROUPS // share):
+            self._group(study, stage, start, base, reads, rng)
+        for mark in self._single_marks(reads, rng)[: SINGLES // share]:
+            self._single(study, stage, start, base, mark)
+
+    def _note(self, base: Transcript) -> None:
+        out = base.rows(at.RELEASED).size + base.rows(at.SELECTED).size
+        self.looked.outputs += out
+        if base.rows(at.RELEASED).size:
+            self.looked.mechanisms.add("Laplace noise")
+        offers = base.rows(at.OFFERED)
+        self.looked.mechanisms |= {MECHANISMS[int(law)] for law in np.unique(base.events[offers, 2])}
+        self.seen = self.seen or out > 0
+        for fault in base.faults:
+            self._refuse(fault)
+
+    def _refuse(self, fault: Fault) -> None:
+        if not self.refused:
+            self.refused = fault.words + (f" (after round {fault.round})" if fault.round else "")
+
+    # --- decisions ---
+
+    def _parted(self, study: Study, stage: Stage, start: World, base: Transcript, row: int) -> Witness:
+        """Return two neighbouring inputs that decide otherwise under equal releases."""
+        tape = base.tape
+
+        def other(rounds: int) -> Transcript:
+            return stage.run(turned_to(start, self._pulls(base, rounds, len(study.levels))), tape)
+
+        low, high = 0, int(base.played[-1])
+        if base.parting(other(high)) is None:
+            # Nothing behind the door makes the difference: it is in the table.
+            return Witness(
+                math.inf, "rewards are read past the door", self._event(base, row), study, neighbour=None
+            )
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if base.parting(other(middle)) is None else (low, middle)
+        changed = other(high)
+        parted = base.parting(changed)
+        if parted is None:
+            broke = f"{self._place(base, row)} depends on runs before it"
+            return Witness(math.inf, broke, self._event(base, row), study, neighbour=None)
+        arm = 0 if self.together else self._arm(base, high)
+        pull = high if self.together else int(self._pulls(base, high, len(study.levels))[arm])
+        return Witness(
+            loss=math.inf,
+            broke=f"{self._place(base, parted)} differs under equal releases",
+            told=f"{self._event(base, parted)}, on the neighbour {self._event(changed, parted)}",
+            study=study,
+            neighbour=Neighbour(arm, pull, high),
+        )
+
+    def _pulls(self, base: Transcript, rounds: int, arms: int) -> Counts:
+        """Return how often each arm was pulled in so many rounds; of inputs that change together, the rounds."""
+        if self.together:
+            return np.full(arms, rounds)
+        rows = base.rows(at.PLAYED)
+        before = base.played[rows]
+        number = np.clip(rounds - before, 0, base.events[rows, 2])
+        return np.bincount(base.events[rows, 1], weights=number, minlength=arms).astype(np.int64)
+
+    def _arm(self, base: Transcript, round_: int) -> int:
+        rows = base.rows(at.PLAYED)
+        return int(base.events[rows[np.searchsorted(base.played[rows], round_) - 1], 1])
+
+    def _place(self, base: Transcript, row: int) -> str:
+        if row >= len(base.events):
+            return "the end"
+        before = base.events[: row + 1, 0]
+        kind = base.events[row, 0]
+        names = {at.PLAYED: "decision", at.READ: "reading", at.RELEASED: "release"}
+        return f"{names.get(int(kind), 'selection')} {int((before == kind).sum())}"
+
+    def _event(self, transcript: Transcript, row: int) -> str:
+        """Return an event in words."""
+        if row >= len(transcript.events):
+            return "nothing more"
+        kind, a, b, c, _ = transcript.events[row]
+        value, scale, _ = transcript.numbers[row]
+        when = f" after round {transcript.played[row]:,}"
+        if kind == at.PLAYED:
+            return f"arm {a + 1} is played {b:,} times{when}"
+        if kind == at.READ:
+            return f"pulls {b + 1:,} to {c:,} of arm {a + 1} are read{when}"
+        if kind == at.RELEASED:
+            return f"release {a + 1}{when} of {value:g} with noise of scale {scale:g}"
+        return f"selection {transcript.events[row, 1] + 1}{when}"
+
+    # --- noise ---
+
+    def _reused(self, study: Study, base: Transcript, first: int, second: int) -> Witness:
+        broke = f"{self._place(base, second)} has the noise of {self._place(base, first)}"
+        return Witness(math.inf, broke, self._event(base, second), study, neighbour=None)
+
+    def _check_noise(self, study: Study, base: Transcript, other: Transcript) -> None:
+        """A selection's noise is drawn by the algorithm: it must be there, and be none of the inputs' business."""
+        rows = base.rows(at.OFFERED)
+        if rows.size == 0:
+            return
+        noise, again = (t.numbers[rows, 0] - t.numbers[rows, 2] for t in (base, other))
+        size = np.maximum(np.abs(base.numbers[rows, 0]), np.abs(other.numbers[rows, 0])) + np.abs(noise) + 1.0
+        wrong = (np.abs(noise - again) > 1e-9 * size) | (noise == 0.0)
+        if wrong.any():
+            row = int(rows[np.argmax(wrong)])
+            action = int(base.events[row, 1]) + 1
+            broke = f"{self._place(base, row)}: the score of action {action} is not noised as it is said to be"
+            raise _Broken(Witness(math.inf, broke, self._event(base, row), study, neighbour=None))
+
+    # --- losses ---
+
+    def _reads(self, base: Transcript, horizon: int) -> Counts:
+        """Return what is read: arm, first and last pull, epoch; where all arms change together, once for all."""
+        rows = base.rows(at.READ)
+        reads = np.column_stack([base.events[rows, 1:4], base.epochs[rows]])
+        reads = reads[reads[:, 2] > reads[:, 1]]
+        if self.together:
+            reads[:, 0] = 0
+            reads[:, 2] = np.minimum(reads[:, 2], horizon)
+            reads = np.unique(reads[reads[:, 2] > reads[:, 1]], axis=0)
+        return reads
+
+    def _marks(self, marks: Counts, arms: int) -> Counts:
+        """Return marks for every arm where all change together."""
+        if not self.together:
+            return marks
+        return np.column_stack([np.tile(np.arange(arms), len(marks)), np.repeat(marks[:, 1], arms)])
+
+    def _marked(self, start: World, marks: Counts) -> World:
+        return marked_at(start, self._marks(marks, len(start.levels)))
+
+    def _group(
+        self, study: Study, stage: Stage, start: World, base: Transcript, reads: Counts, rng: np.random.Generator
+    ) -> None:
+        """Turn one reward in each of half of the batches, and look into what should not be."""
+        tape = base.tape
+        chosen = reads[rng.random(len(reads)) < 0.5]
+        if len(chosen) == 0:
+            chosen = reads[rng.integers(len(reads))][None]
+        inside = rng.integers(chosen[:, 1] + 1, chosen[:, 2] + 1)
+        edge = rng.integers(3, size=len(chosen))
+        pulls = np.where(edge == 0, chosen[:, 1] + 1, np.where(edge == 1, chosen[:, 2], inside))
+        marks = np.column_stack([chosen[:, 0], pulls])
+
+        def other(first: Counts) -> Transcript:
+            return stage.run(self._marked(start, first), tape)
+
+        turned = other(marks)
+        self.looked.neighbours += len(marks)
+        if base.parting(turned) is not None:
+            last = _first(len(marks), lambda k: base.parting(other(marks[:k])) is not None)
+            changed = other(marks[:last])
+            row = base.parting(changed)
+            assert row is not None
+            told = f"{self._event(base, row)}, on the neighbour {self._event(changed, row)}"
+            broke = f"{self._place(base, row)} differs under equal releases"
+            raise _Broken(Witness(math.inf, broke, told, study, self._neighbour(base, marks[last - 1])))
+        lost = losses(base, turned, self.fixed.selection)
+        epochs = base.epochs[lost.rows]
+        own = np.isin(epochs, chosen[:, 3])
+        far = (lost.most > 0.0) & ~own
+        wrong = far if self.approximate else far | (lost.most > self.epsilon * (1.0 + ROUNDING))
+        suspicious = np.flatnonzero(wrong)
+        for i in suspicious[np.argsort(-lost.most[suspicious], kind="stable")][:LOOKED_INTO]:
+            here = chosen[:, 3] == epochs[i]
+            for mark in marks[here][:LOOKED_INTO]:
+                self._single(study, stage, start, base, mark)
+            others = marks[~here]
+            row = lost.rows[i]
+
+            def moved(k: int, others: Counts = others, row: int = row) -> bool:
+                again = other(others[:k])
+                return bool((again.numbers[row, :2] != base.numbers[row, :2]).any())
+
+            if len(others) and far[i]:
+                self._single(study, stage, start, base, others[_first(len(others), moved) - 1])
+        self._released(base, turned, lost)
+
+    def _released(self, base: Transcript, turned: Transcript, lost: Losses) -> None:
+        """Refuse what is read and not let out through the door, before something else is decided."""
+        if self.together or len(lost.rows) == 0:
+            return
+        rows = base.rows(at.READ)
+        changed = base.numbers[rows, 0] != turned.numbers[rows, 0]
+        moved = np.unique(base.epochs[lost.rows[lost.most > 0.0]])
+        hidden = changed & ~np.isin(base.epochs[rows], moved) & (base.epochs[rows] < base.epochs[lost.rows[-1]])
+        if hidden.any():
+            row = int(rows[np.argmax(hidden)])
+            words = f"rewards are read and not released: {self._event(base, row)}"
+            self._refuse(Fault(words, 0))
+
+    def _neighbour(self, base: Transcript, mark: Counts) -> Neighbour:
+        arm, pull = int(mark[0]), int(mark[1])
+        if self.together:
+            return Neighbour(0, pull, pull)
+        rows = base.rows(at.PLAYED)
+        own = rows[base.events[rows, 1] == arm]
+        before = np.concatenate([[0], np.cumsum(base.events[own, 2])])
+        i = int(np.searchsorted(before, pull)) - 1
+        return Neighbour(arm, pull, int(base.played[own[i]] + pull - before[i]) if i < own.size else 0)
+
+    def _single_marks(self, reads: Counts, rng: np.random.Generator) -> Counts:
+        """Return single rewards that may matter: of first, last and drawn batches, at their ends."""
+        number = len(reads)
+        batches = np.unique(np.concatenate([[number - 1, 0, number // 2], rng.integers(number, size=SINGLES)]))
+        rng.shuffle(batches)
+        some = reads[np.concatenate([[number - 1], batches])]
+        pulls = np.where(rng.random(len(some)) < 0.5, some[:, 1] + 1, some[:, 2])
+        return np.column_stack([some[:, 0], pulls])
+
+    def _single(self, study: Study, stage: Stage, start: World, base: Transcript, mark: Counts) -> None:
+        """Add up what the transcript loses in one reward, with outputs on the side that hurts."""
+        self.looked.neighbours += 1
+        near = self._marked(start, mark[None])
+        other = stage.run(near, base.tape)
+        lost = losses(base, other, self.fixed.selection)
+        if self.approximate:
+            self._keep(study, base, lost, epsilon_at(lost.shift, float(study.job.parameters["delta"])), mark)
+            return
+        most = float(lost.most.sum())
+        if self.worst is not None and most <= self.worst.loss * (1.0 + 1e-12):
+            return
+        for _ in range(FAVOURED):
+            unkind = np.flatnonzero(lost.loss < lost.most * (1.0 - 1e-12))
+            if unkind.size == 0:
+                break
+            tape = self._favoured(base, lost, int(unkind[0]))
+            base = stage.run(start, tape, study.noise)
+            other = stage.run(near, base.tape)
+            if base.parting(other) is not None:
+                # Looked into where all is turned.
+                return
+            lost = losses(base, other, self.fixed.selection)
+        self._keep(study, base, lost, float(lost.loss.sum()), mark)
+
+    def _favoured(self, base: Transcript, lost: Losses, i: int) -> Floats:
+        """Return the tape up to an output, which is let out on the side that hurts."""
+        tape = base.tape[: i + 1].copy()
+        row = lost.rows[i]
+        if base.events[row, 0] == at.SELECTED:
+            tape[i] = lost.worst[i]
+        else:
+            value, scale, _ = base.numbers[row]
+            tape[i] = value - np.sign(lost.shift[i]) * ASIDE * scale
+        return tape
+
+    def _keep(self, study: Study, base: Transcript, lost: Losses, loss: float, mark: Counts) -> None:
+        """Keep what lost most; a loss beyond the claim ends the search."""
+        if self.worst is not None and loss <= self.worst.loss:
+            return
+        moved = np.flatnonzero(lost.most > 0.0)
+        told = "; ".join(f"{self._event(base, int(lost.rows[i]))} loses {lost.loss[i]:.6g}" for i in moved[:4])
+        beyond = loss > self.epsilon * (1.0 + ROUNDING)
+        broke = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if beyond else ""
+        self.worst = Witness(loss, broke, told, study, self._neighbour(base, mark))
+        if beyond:
+            raise _Broken(self.worst)
+
+
+def _first(number: int, holds: Callable[[int], bool]) -> int:
+    """Return a k from 1 to ``number`` for which something holds, and not for k - 1; it holds for ``number``."""
+    low, high = 0, number
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _levels(arms: int, rng: np.random.Generator, turn: int) -> Floats:
+    """Return what arms pay: nothing, everything, something between, or one arm much and the others little."""
+    level = rng.random(arms)
+    if turn % 4 < 2:
+        level[:] = turn % 4
+    elif turn % 4 == 2:
+        level[:] = 0.1
+        level[rng.integers(arms)] = 0.9
+    # At the ends a phase would not matter.
+    return np.column_stack([level, rng.random(arms) * (turn % 4 >= 2)])
+
+
+def _studies(
+    algorithm: str,
+    given: Values,
+    epsilon: float,
+    seed: int,
+    sizes: Sequence[tuple[int, int, int]],
+    rng: np.random.Generator,
+) -> Iterator[Study]:
+    """Yield studies: arms, rounds, and how many of each size."""
+    declared = registry.algorithm(algorithm)
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    fixed = environment.fixed
+    assert fixed is not None and fixed.behind is not None and declared.privacy is not None
+    probed = [probe.parameters for probe in probes(algorithm)]
+    for arms, horizon, number in sizes:
+        short = any(horizon <= rounds for _, rounds in SHORT)
+        for turn in range(number):
+            levels = _levels(arms, rng, turn)
+            table = (rng.random((horizon if short else 1, arms)) < 0.5).astype(np.float64)
+            one, other = (fixed.behind(rows, horizon) for rows in (table, 1.0 - table))
+            chosen: dict[str, Any] = dict(given)
+            if turn % 3:
+                free = free_parameters(declared, given, _tuning(one, horizon, epsilon))
+                names = {parameter.name for parameter in free}
+                told = probed[turn % len(probed)]
+                if turn % 3 == 1:
+                    chosen |= {name: value for name, value in told.items() if name in names and name not in given}
+                else:
+                    around = _tuning(one, horizon, epsilon)
+                    chosen |= {
+                        parameter.name: draw(parameter, float(default), rng, around)
+                        for parameter, default in free.items()
+                        if rng.random() < OFTEN
+                    }
+            jobs = [make_job(algorithm, chosen, place, epsilon, horizon, 1, seed) for place in (one, other)]
+            yield Study(jobs[0], jobs[1], turn, levels, NOISES[int(rng.integers(len(NOISES))) if turn else 0])
+
+
+def _tuning(place: Parameters, horizon: int, epsilon: float) -> Any:
+    environment = registry.environment(place["kind"])
+    rest = environment.check({key: value for key, value in place.items() if key != "kind"})
+    return environment.tuning(rest, horizon, epsilon)
+
+
+def replay(
+    algorithm: str,
+    epsilon: float,
+    *,
+    parameters: Values | None = None,
+    horizon: int | None = None,
+    arms: int | None = None,
+    effort: float = 1.0,
+    seeds: range = range(1),
+) -> Replayed:
+    """Replay runs of an algorithm, and look for a transcript that contradicts its claim.
+
+    Parameters
+    ----------
+    algorithm, epsilon, parameters
+        As of `dpbandits.audit.audit.audit`; the delta of an (epsilon, delta) claim is among the parameters.
+    horizon
+        Rounds of long runs, by default `BATCHES` or `ROUNDS`.
+    arms
+        Arms of long runs, by default those of `LONG`.
+    effort
+        Multiple of the numbers of studies, from `LEAST` on.
+    seeds
+        Root seeds of everything random: each is a search of its own.
+    """
+    declared = registry.algorithm(algorithm)
+    given = parameters or {}
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    fixed = environment.fixed
+    assert fixed is not None
+    search = _Search(algorithm, fixed, epsilon)
+    if fixed.behind is None:
+        return Replayed(None, "this setting has no door", False, search.looked)
+    effort = max(LEAST, effort)
+    longest = horizon or (BATCHES if declared.decides == "batches" else ROUNDS)
+    long = [arms] if arms else [*LONG]
+    sizes = [(*size, max(1, round(STUDIES * effort))) for size in SHORT if size[1] <= longest]
+    sizes += [(number, longest, max(1, round(LONG_STUDIES[declared.decides] * effort))) for number in long]
+    try:
+        for seed in seeds:
+            rng = np.random.default_rng([seed, *algorithm.encode()])
+            for study in _studies(algorithm, given, epsilon, seed, sizes, rng):
+                search.study(study, rng)
+                if search.past and not search.seen:
+                    break
+        # Elsewhere it releases through the door: what decided there without any release went round it.
+        if search.seen and search.hidden is not None:
+            search.worst = search.hidden
+    except _Broken as broken:
+        search.worst = broken.witness
+    if not search.seen:
+        words = (
+            "nothing was released through the door, so replays saw nothing: let noisy numbers out by "
+            "dpbandits.core.door.release (docs/audit.md)"
+        )
+        return Replayed(None, words, False, search.looked)
+    return Replayed(search.worst, search.refused, True, search.looked)

@@ -1,0 +1,191 @@
+"""Replays: a correct transcript loses its claim and no more, every late fault is caught whatever the seed, and what
+goes round the door is refused.
+
+Nothing here is sampled: what a replay says is exact, so that there are no false alarms. ``benchmarks/replays.py``
+does the same with 20 seeds, and 1,000 replays of every correct algorithm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from broken import CHANGES, FAULTS, HARMLESS, LATE, breakable, with_fault
+from twins import mutated, registered
+
+from dpbandits.audit.accounting import epsilon_at
+from dpbandits.audit.audit import audit
+from dpbandits.audit.replay import replay
+from dpbandits.audit.transcript import Stage, turned_to, world
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.pipeline import cli
+from dpbandits.runs.job import make_job
+from dpbandits.settings.experts import privacy as composition
+
+SEEDS = range(3)
+CLAIM = 1.0 + 1e-9
+# What has a door; and claims that no algorithm keeps.
+SETTINGS = ("stochastic",)
+WRONG = ("rnm-ftnl-exponential", "robust-elimination-m1-printed", "robust-elimination-m2-printed")
+
+
+def subjects(definitions: tuple[str, ...]) -> list[tuple[str, dict[str, str]]]:
+    """Return the algorithms with such claims, each with every base."""
+    found: list[tuple[str, dict[str, str]]] = []
+    for name in registry.modules("algorithm"):
+        declared = registry.algorithm(name)
+        if declared.privacy is None or declared.privacy.definition not in definitions:
+            continue
+        if registry.setting("algorithm", name) in SETTINGS:
+            bases = [{}] if declared.wraps is None else [{"base": base} for base in declared.wraps.candidates()]
+            found += [(name, base) for base in bases]
+    return found
+
+
+PURE = [subject for subject in subjects(("pure", "local")) if subject[0] != "bandit-to-experts-advice"]
+
+
+@pytest.mark.parametrize(("name", "base"), PURE, ids=str)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_a_transcript_loses_the_claim_and_no_more(name: str, base: dict[str, str], epsilon: float) -> None:
+    found = replay(name, epsilon, parameters=base, effort=0.5)
+    assert found.seen and not found.refused
+    if name in WRONG:
+        assert found.loss > 1.5 * epsilon
+    else:
+        assert 0.999 * epsilon <= found.loss <= CLAIM * epsilon
+
+
+def test_the_whole_search_says_what_it_looked_at() -> None:
+    looked = replay("dp-imed", 1.0).looked
+    assert looked.horizons >= {24, 400, 10**6}
+    assert looked.arms == {2, 3, 8, 12}
+    assert looked.neighbours > 1000
+    assert len(looked.parameters) > 3
+    assert looked.mechanisms == {"Laplace noise"}
+
+
+def test_a_billion_rounds_are_replayed() -> None:
+    found = replay("dp-imed", 1.0, horizon=10**9)
+    assert max(found.looked.horizons) == 10**9
+    assert 0.999 <= found.loss <= CLAIM
+
+
+@pytest.fixture(scope="module", params=list(CHANGES))
+def broken(request: pytest.FixtureRequest) -> Iterator[tuple[str, Algorithm]]:
+    """Return an algorithm's name, and the algorithm with all faults: it compiles once."""
+    yield request.param, breakable(request.param)
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, *LATE])
+def test_a_fault_is_caught_whatever_the_seed(broken: tuple[str, Algorithm], fault: str) -> None:
+    original, altered = broken
+    if (original, fault) in HARMLESS:
+        pytest.skip("nothing that actions tell")
+    with registered(original, with_fault(altered, fault)) as twin:
+        for seed in SEEDS:
+            found = replay(twin, 1.0, seeds=range(seed, seed + 1))
+            assert found.loss > CLAIM or (found.seen and found.refused), f"seed {seed}"
+            if found.loss > CLAIM:
+                assert found.worst is not None and found.worst.broke and found.worst.told
+
+
+def test_an_unbroken_mutation_is_not_blamed(broken: tuple[str, Algorithm]) -> None:
+    original, altered = broken
+    with registered(original, with_fault(altered, "none")) as twin:
+        found = replay(twin, 1.0, effort=0.5)
+        assert found.loss <= CLAIM and not found.refused
+
+
+# --- the door -----------------------------------------------------------------------------------------------------
+
+COLLECT = "rewards = collect(state, runs, bandit, run, arm, batch, clock)\n"
+RELEASE = "release(state, runs.door, rewards, 1.0 / epsilon)"
+PEEK = "peek = bandit.table[clock.t - 1, arm] if bandit.table.shape[0] > 1 else 0.0"
+PAST = {
+    "reads a table": (
+        {
+            COLLECT: f"{COLLECT}        {PEEK}\n",
+            RELEASE: f"{RELEASE} + peek",
+        },
+        "differs under equal releases|past the door",
+    ),
+    "collects twice": ({COLLECT: f"{COLLECT}        {COLLECT}"}, "read twice"),
+    "draws its noise beside the door": (
+        {
+            RELEASE: "rewards + laplace(state, 1.0 / epsilon)",
+            "import State, permute": "import State, laplace, permute",
+            "from dpbandits.core.door import release\n": "",
+        },
+        "nothing was released through the door",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", PAST)
+def test_a_way_round_the_door_is_refused(way: str) -> None:
+    changes, words = PAST[way]
+    with registered("dp-imed", mutated("dp-imed", {"settings.stochastic.batches": changes})) as twin:
+        found = replay(twin, 1.0)
+    said = found.refused + ("" if found.worst is None else found.worst.broke)
+    assert any(word in said for word in words.split("|")), said
+
+
+def test_pulls_that_do_not_sum_to_the_horizon_are_refused() -> None:
+    change = {"settings.stochastic.batches": {"    clock = play(runs, bandit, run, arm, batch, clock)\n": (
+        "    clock = play(runs, bandit, run, arm, batch, clock)\n    runs.pulls[run, arm] += 1\n"
+    )}}  # fmt: skip
+    with registered("dp-imed", mutated("dp-imed", change)) as twin:
+        assert "is played without being recorded" in replay(twin, 1.0).refused
+
+
+def test_forced_outputs_are_let_out_and_coins_stay() -> None:
+    job = make_job("dp-imed", {}, {"kind": "bernoulli", "means": [0.5, 0.5]}, 1.0, 1000, 1, 0)
+    stage = Stage(job, 0)
+    start = world(np.array([[0.3, 0.0], [0.6, 0.5]]))
+    one = stage.run(start)
+    other = stage.run(turned_to(start, np.array([10**6, 10**6])), one.tape)
+    assert one.parting(other) is None
+    assert np.array_equal(one.tape, other.tape)
+    assert np.array_equal(one.events[:, 4], other.events[:, 4])
+    assert not np.array_equal(one.numbers[:, 0], other.numbers[:, 0])
+    free = stage.run(turned_to(start, np.array([10**6, 10**6])))
+    assert one.parting(free) is not None
+
+
+@pytest.mark.parametrize("number", [1, 3, 30])
+def test_releases_together_lose_what_their_law_says(number: int) -> None:
+    shift, delta = 0.2, 1e-3
+    exact = composition.smallest_epsilon(*composition.law(shift, number), delta)
+    found = epsilon_at(np.full(number, shift), delta)
+    assert exact - 0.01 * shift * number <= found <= exact
+    assert epsilon_at(np.array([0.5, -0.25, 0.0]), 0.0) == 0.75
+    assert math.isinf(epsilon_at(np.array([math.inf]), 1e-6))
+
+
+def test_unequal_releases_lie_between_equal_ones() -> None:
+    low, high = (epsilon_at(np.full(4, shift), 1e-4) for shift in (0.1, 0.3))
+    assert low < epsilon_at(np.array([0.1, 0.3, -0.1, 0.3]), 1e-4) < high
+
+
+# --- what a person sees -------------------------------------------------------------------------------------------
+
+
+def test_an_audit_tells_of_its_replays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["audit", "dp-imed", "--epsilon", "1", "--effort", "20000", "--replay-horizon", "5000"]) == 0
+    told = capsys.readouterr().out
+    assert "replayed: a transcript loses 1" in told
+    assert "looked at" in told and "5,000 rounds" in told
+
+
+def test_an_audit_that_is_violated_ends_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    with registered("dp-imed", with_fault(breakable("dp-imed"), "half the noise after 10,000 rounds")) as twin:
+        assert cli.main(["audit", twin, "--epsilon", "1", "--effort", "200000", "--arms", "2", "--seeds", "2"]) == 1
+        assert "violated" in capsys.readouterr().out
+        data = audit(twin, 1.0, effort=200_000).data()
+    assert data["method"] == "replayed"
+    assert data["replayed"]["worst"]["neighbour"]["round"] > 10_000
+    assert data["audited"] == pytest.approx(2.0)
