@@ -1,7 +1,8 @@
 """Every array of the small scale has the bytes that it had at commit 525d366, before the tree was rebuilt.
 
-``arrays.json`` has a digest for each file of regret arrays. The cells are planned as the workflow plans them and
-simulated in this process. Kept until the rebuilding is over; a change that is meant to move numbers ends it.
+``before`` has the configuration of that time, as this version reads it, and ``arrays.json`` a digest for each file
+of regret arrays. The cells are planned as the workflow plans them and simulated in this process. Kept until the
+rebuilding is over; a change that is meant to move numbers ends it.
 """
 
 from __future__ import annotations
@@ -17,16 +18,14 @@ import pytest
 from dpbandits.runs import config
 from dpbandits.runs.job import Job, run
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-SMALL = json.loads((HERE / "arrays.json").read_text(encoding="utf-8"))
+BEFORE = Path(__file__).parent / "before"
+SMALL = json.loads((BEFORE / "arrays.json").read_text(encoding="utf-8"))
 
 
 @functools.cache
 def planned(*scale: str) -> dict[str, tuple[Job, range]]:
-    """Return what each file of arrays is made by, with files of the configuration laid over the shipped ones."""
-    folder = ROOT / "config"
-    _, known = config.planned([*config.shipped(folder), *(folder / file for file in scale)])
+    """Return what each file of arrays was made by, with files of that configuration laid over the others."""
+    _, known = config.planned([*config.shipped(BEFORE), *(BEFORE / file for file in scale)])
     cells = [cell for one in known.values() for cell in one.values()]
     return {file: (cell.job, seeds) for cell in cells for file, seeds in zip(cell.files, cell.seeds, strict=True)}
 
