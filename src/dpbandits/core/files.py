@@ -39,7 +39,12 @@ def whole(path: Path) -> Iterator[Path]:
         with contextlib.suppress(OSError), left.open("rb") as opened:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
             left.unlink()
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}~", suffix=path.suffix, dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem}~", suffix=path.suffix, dir=path.parent)
+    except OSError as error:
+        # The name aside means nothing to whoever asked for this file.
+        error.filename = str(path)
+        raise
     aside = Path(name)
     try:
         # A file system without locks leaves nothing to respect.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from dpbandits.core.files import Json
 
 T = TypeVar("T")
+# Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
+LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
 # What the command line calls the arguments of `make_job` and `audit`.
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
@@ -30,9 +33,14 @@ def seed_range(text: str) -> range:
         If the text is neither, or the range is empty.
     """
     first, _, last = text.partition("-")
-    if not (first.isdecimal() and (last or first).isdecimal()) or int(last or first) < int(first):
-        raise BadInput("--seeds", text, "run numbers as 0-19 or 7, first <= last")
-    return range(int(first), int(last or first) + 1)
+    allowed = f"run numbers as 0-19 or 7, first <= last < {LAST_RUN}, at most {MOST_RUNS} of them"
+    last = last or first
+    if not (first.isdecimal() and last.isdecimal()) or max(len(first), len(last)) > len(str(LAST_RUN)):
+        raise BadInput("--seeds", text, allowed)
+    seeds = range(int(first), int(last) + 1)
+    if not seeds or seeds.stop > LAST_RUN or len(seeds) > MOST_RUNS:
+        raise BadInput("--seeds", text, allowed)
+    return seeds
 
 
 def _number(text: str) -> int | float:
@@ -83,7 +91,7 @@ def _environment(arguments: argparse.Namespace) -> Json:
         return {"kind": "bernoulli", "means": means}
     try:
         environment = json.loads(arguments.environment)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         environment = None
     if not isinstance(environment, dict):
         raise BadInput(
@@ -113,7 +121,10 @@ def command_simulate(arguments: argparse.Namespace) -> None:
         raise BadInput("--threads", threads, "an integer >= 1")
     if arguments.output.suffix != ".npz":
         raise BadInput("--output", str(arguments.output), "a file name that ends in .npz")
-    run_to_file(job, seed_range(arguments.seeds), arguments.output, threads)
+    seeds = seed_range(arguments.seeds)
+    if arguments.seeds.isdecimal() and seeds.start > 0:
+        print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
+    run_to_file(job, seeds, arguments.output, threads)
 
 
 def command_list(arguments: argparse.Namespace) -> None:

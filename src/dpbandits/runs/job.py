@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -188,6 +191,14 @@ class Player:
         )
 
 
+def _integer(name: str, value: object, least: int, most: float, allowed: str) -> int:
+    """Return an integer that a person gave, perhaps as 1e5: equal numbers are one identity, so one stream."""
+    number = cast(float, value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not least <= number <= most or number % 1:
+        raise BadInput(name, value, allowed)
+    return int(number)
+
+
 def make_job(
     algorithm: object,
     parameters: Values,
@@ -209,10 +220,9 @@ def make_job(
     BadInput
         If a value is unknown or out of range, or algorithm and environment are of different settings.
     """
-    if not 1 <= horizon <= LONGEST_HORIZON:
-        raise BadInput("horizon", horizon, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
-    if checkpoints < 1:
-        raise BadInput("checkpoints", checkpoints, "an integer >= 1")
+    horizon = _integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+    checkpoints = _integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
+    root_seed = _integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
     with within("algorithm"):
         player = Player(algorithm, parameters)
     with within("environment"):
