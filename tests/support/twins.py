@@ -8,17 +8,40 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import importlib.util
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from dpbandits.audit.audit import audit
+from dpbandits.audit.candidates import fixed_environment
 from dpbandits.core import compiled, provenance, registry
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.files import whole
+
+SUPPORT = Path(__file__).parent
+# An audit of a broken twin begins with this share of the usual effort; most faults need no more.
+FIRST = 1 / 16
+
+
+def blamed(name: str, epsilon: float = 1.0, **given: Any) -> bool:
+    """Return whether a sampled audit finds that an algorithm loses more than ``epsilon``.
+
+    Two audits look for it, the second one with all of the effort and only if the first one finds nothing. A correct
+    algorithm is blamed with probability at most 1/1000, half of it by each.
+    """
+    privacy = registry.algorithm(name).privacy
+    _, place = fixed_environment(registry.setting("algorithm", name))
+    usual = privacy.effort or place.fixed.effort
+    for effort in (int(FIRST * usual), usual):
+        found = audit(name, epsilon, effort=effort, confidence=0.9995, **given)
+        if found.sampled.bound > epsilon:
+            return True
+    return False
 
 
 @contextlib.contextmanager
@@ -51,8 +74,27 @@ def wrapped(original: str, **change: Callable[[Any], Any]) -> Iterator[str]:
         yield name
 
 
+def _compiled_by_content(own: str, sources: Mapping[str, str]) -> Path:
+    """Return a folder with these sources, and with their compiled code if they have been compiled before.
+
+    It is named after all that a twin's kernels can reach: its sources, what they import, and this file's folder.
+    """
+    digest = hashlib.blake2b(provenance.source_digest(own).encode(), digest_size=8)
+    for text in (*sources.values(), *(file.read_text("utf-8") for file in sorted(SUPPORT.glob("*.py")))):
+        digest.update(text.encode() + b"\0")
+    folder = compiled.CACHE / f"twin-{digest.hexdigest()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in sources.items():
+        file = folder / f"{name}_twin.py"
+        # What is there is the same; written again it would be newer than its compiled code.
+        if not file.exists():
+            with whole(file) as part:
+                part.write_text(text, encoding="utf-8")
+    return folder
+
+
 def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorithm:
-    """Return the declaration of an algorithm whose source, or a module below it, is altered; it compiles anew.
+    """Return the declaration of an algorithm whose source, or a module below it, is altered.
 
     Parameters
     ----------
@@ -71,20 +113,23 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
         if set(altered) & set(provenance.transitive_imports(name))
     ]
     affected.sort(key=lambda name: len(provenance.transitive_imports(name)))
-    with tempfile.TemporaryDirectory() as folder, mock.patch.object(compiled, "source_digest", lambda _: folder):
+    sources = {}
+    for name in affected:
+        source = provenance.module_path(name).read_text(encoding="utf-8")
+        for old, new in altered.get(name, {}).items():
+            if source.count(old) != 1:
+                raise AssertionError(f"{name} has {old!r} {source.count(old)} times")
+            source = source.replace(old, new)
+        for other in affected:
+            source = source.replace(f"from {other} import", f"from {other}_twin import")
+            package, _, leaf = other.rpartition(".")
+            line = re.compile(rf"^(from {package} import (?:.*\W)?){leaf}( as \w+)?\b", re.MULTILINE)
+            source = line.sub(lambda m, leaf=leaf: f"{m[1]}{leaf}_twin{m[2] or f' as {leaf}'}", source)
+        sources[name] = source
+    folder = _compiled_by_content(own, sources)
+    with mock.patch.object(compiled, "source_digest", lambda _: folder.name):
         for name in affected:
-            source = provenance.module_path(name).read_text(encoding="utf-8")
-            for old, new in altered.get(name, {}).items():
-                if source.count(old) != 1:
-                    raise AssertionError(f"{name} has {old!r} {source.count(old)} times")
-                source = source.replace(old, new)
-            for other in affected:
-                source = source.replace(f"from {other} import", f"from {other}_twin import")
-                package, _, leaf = other.rpartition(".")
-                line = re.compile(rf"^(from {package} import (?:.*\W)?){leaf}( as \w+)?\b", re.MULTILINE)
-                source = line.sub(lambda m, leaf=leaf: f"{m[1]}{leaf}_twin{m[2] or f' as {leaf}'}", source)
-            file = Path(folder) / f"{name}_twin.py"
-            file.write_text(source, encoding="utf-8")
+            file = folder / f"{name}_twin.py"
             spec = importlib.util.spec_from_file_location(f"{name}_twin", file)
             module = importlib.util.module_from_spec(spec)
             sys.modules[f"{name}_twin"] = module

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import csv
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from projects import COPIED, environment
+from snakemakes import Snakemake
 
-COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
 FILES = {
     "src/dpbandits/papers/toy2026/__init__.py": '''\
 """Nobody (2026), *Playing at Random*."""
@@ -113,11 +113,10 @@ def copy(root: Path, tmp_path: Path) -> Path:
 
 def run(folder: Path, *command: str) -> str:
     """Run a command of this interpreter's environment in the copy, and return what it says."""
-    environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     done = subprocess.run(
         [sys.executable, "-m", *command],
         cwd=folder,
-        env=environment,
+        env=environment(folder),
         capture_output=True,
         text=True,
         check=False,
@@ -131,14 +130,14 @@ def test_a_fifth_paper(copy: Path) -> None:
     """Beside the four it is planned and listed; made alone, for speed, it is in ledger, register and site."""
     listed = run(copy, "dpbandits", "list")
     assert all(name in listed for name in ("toy2026: Nobody, Playing at Random", "toy-random: Toy", "toy-curve:"))
-    planned = run(copy, "snakemake", "-n", "--cores", "1", "--quiet", "host", "reason")
+    planned = Snakemake(copy, ("-n", "--cores", "1", "--quiet", "host", "reason"), environment(copy)).end()
     for said in ("Simulating toy-random in two", "Drawing toy2026 curve", "Testing the claims of toy2026"):
         assert said in planned
     assert "Drawing azize2025 fig4" in planned
     for folder in (copy / "config").glob("*2*"):
         if folder.name != "toy2026":
             shutil.rmtree(folder)
-    run(copy, "snakemake", "--cores", "2", "--configfile", "mine.yaml", "--quiet", "all")
+    Snakemake(copy, ("--cores", "2", "--configfile", "mine.yaml", "--quiet", "all"), environment(copy)).end()
     with (copy / "results/claims.csv").open(encoding="utf-8", newline="") as file:
         (claim,) = csv.DictReader(file)
     assert (claim["paper"], claim["id"], claim["verdict"]) == ("toy2026", "toy-claim", "holds")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from snakemakes import Snakemake
 
 WORKFLOW = """
 import threading
@@ -30,12 +29,8 @@ onsuccess:
 def timers(folder: Path, workflow: str, *arguments: str) -> int:
     """Return how many timers wait at the end of sixty jobs of nothing."""
     (folder / "Snakefile").write_text(workflow, encoding="utf-8")
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--scheduler", "greedy", "--quiet", "all"]
-    done = subprocess.run(
-        [*command, *arguments], cwd=folder, env={**os.environ}, capture_output=True, text=True, timeout=100
-    )
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout.split("timers:")[1])
+    given = ("--cores", "2", "--scheduler", "greedy", "--quiet", "all", *arguments)
+    return int(Snakemake(folder, given, os.environ).end().split("timers:")[1])
 
 
 @pytest.mark.parametrize("arguments", [[], ["--max-jobs-per-timespan", "20/1s"]])
