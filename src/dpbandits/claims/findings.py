@@ -96,9 +96,14 @@ def findings(
             )
             outcome = kind.evaluate(evidence, **kind.resolve(test["options"]))
             first = {"paper": paper, "claim": claim, "test": number}
-            rows += [{**first, **_row(outcome, found, test["decides"])} for found in outcome.findings]
-            rows += [{**first, **_nothing()}] if outcome.vacuous and not outcome.findings else []
+            rows += [{**first, **row} for row in rows_of(outcome, test["decides"])]
     return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
+
+
+def rows_of(outcome: Outcome, decides: str) -> list[dict[str, Any]]:
+    """Return the parts of a test as rows; of one whose data can show nothing, a row that says so."""
+    found = [_row(outcome, part, decides) for part in outcome.findings]
+    return found or ([_nothing()] if outcome.vacuous else [])
 
 
 def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:

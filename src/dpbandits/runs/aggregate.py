@@ -119,6 +119,35 @@ def flat(name: str, value: Any) -> dict[str, Any]:
     return {} if value is None else {name: value}
 
 
+def labels(cell: Cell, version: str, runs: int) -> dict[str, Any]:
+    """Return what tells a cell apart, in the words of a configuration, and how many runs its statistics are of."""
+    declared = registry.environment(cell.job.environment["kind"])
+    return {
+        "paper": cell.paper,
+        "experiment": cell.experiment,
+        "version": version,
+        "algorithm": cell.algorithm,
+        "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
+        "environment": cell.environment,
+        "arms": declared.arms(cell.job.environment),
+        "experts": declared.experts(cell.job.environment),
+        "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
+        "horizon": cell.job.horizon,
+        "runs": runs,
+        "notes": "; ".join(cell.job.notes),
+    }
+
+
+def parameters(cell: Cell) -> dict[str, Any]:
+    """Return the parameters of a cell's algorithm, its environment's facts, and the environment's parameters."""
+    declared = registry.environment(cell.job.environment["kind"])
+    return {
+        **cell.job.parameters,
+        **declared.facts(cell.job.environment),
+        **flat("environment", cell.job.environment),
+    }
+
+
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
     """Return the tidy table of an experiment.
 
@@ -145,28 +174,9 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     tables = []
     for cell in cells:
         _, regret, rounds = read_cell(cell, folder)
-        declared = registry.environment(cell.job.environment["kind"])
-        uniform = uniform_play(cell.job, rounds)
+        uniform, known = uniform_play(cell.job, rounds), parameters(cell)
         for version, part in (("published", regret[:published_runs]), ("full", regret)):
-            labels = {
-                "paper": cell.paper,
-                "experiment": cell.experiment,
-                "version": version,
-                "algorithm": cell.algorithm,
-                "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
-                "environment": cell.environment,
-                "arms": declared.arms(cell.job.environment),
-                "experts": declared.experts(cell.job.environment),
-                "epsilon": np.nan if cell.job.epsilon is None else cell.job.epsilon,
-                "horizon": cell.job.horizon,
-                "runs": part.shape[0],
-                "notes": "; ".join(cell.job.notes),
-            }
-            known = {
-                **cell.job.parameters,
-                **declared.facts(cell.job.environment),
-                **flat("environment", cell.job.environment),
-            }
+            told = labels(cell, version, part.shape[0])
             table = pd.DataFrame({"round": rounds, **statistics(part, confidence), "uniform": uniform})
-            tables.append(pd.concat([_repeated(labels, len(rounds)), table, _repeated(known, len(rounds))], axis=1))
+            tables.append(pd.concat([_repeated(told, len(rounds)), table, _repeated(known, len(rounds))], axis=1))
     return pd.concat(tables, ignore_index=True)

@@ -50,7 +50,8 @@ def evaluate(
             return finding(named(row, match), exact(row["ratio"]), at_least, at_most)
         return all_of([sampled(row) for _, row in group.iterrows()])
 
-    return Outcome([tested(group) for _, group in pairs.groupby(by, sort=False)])
+    groups = [group for _, group in pairs.groupby(by, sort=False)] if by else [pairs]
+    return Outcome([tested(group) for group in groups if len(group)])
 
 
 def words(options: Options) -> str:
