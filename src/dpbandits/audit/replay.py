@@ -509,7 +509,10 @@ class _Search:
         rows = base.rows(at.READ)
         changed = base.numbers[rows, 0] != turned.numbers[rows, 0]
         moved = np.unique(base.epochs[lost.rows[lost.most > 0.0]])
-        hidden = changed & ~np.isin(base.epochs[rows], moved) & (base.epochs[rows] < base.epochs[lost.rows[-1]])
+        epochs = base.epochs[rows]
+        # Several changes of an epoch may cancel out.
+        alone = np.bincount(epochs[changed], minlength=int(epochs[-1]) + 1)[epochs] == 1
+        hidden = changed & alone & ~np.isin(epochs, moved) & (epochs < base.epochs[lost.rows[-1]])
         if hidden.any():
             row = int(rows[np.argmax(hidden)])
             words = f"rewards are read and not released: {self._event(base, row)}"
@@ -577,7 +580,7 @@ class _Search:
         if self.worst is not None and loss <= self.worst.loss:
             return
         moved = np.flatnonzero(lost.most > 0.0)
-        told = "; ".join(f"{self._event(base, int(lost.rows[i]))} loses {lost.loss[i]:.6g}" for i in moved[:4])
+        told = "; ".join(f"{self._event(base, int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])
         beyond = loss > self.epsilon * (1.0 + ROUNDING)
         broke = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if beyond else ""
         self.worst = Witness(loss, broke, told, study, self._neighbour(base, mark))
@@ -595,15 +598,16 @@ def _first(number: int, holds: Callable[[int], bool]) -> int:
 
 
 def _levels(arms: int, rng: np.random.Generator, turn: int) -> Floats:
-    """Return what arms pay: nothing, everything, something between, or one arm much and the others little."""
+    """Return what arms pay: one arm much and the others little, nothing, everything, or something between."""
     level = rng.random(arms)
-    if turn % 4 < 2:
-        level[:] = turn % 4
-    elif turn % 4 == 2:
+    kind = turn % 4
+    if kind == 0:
         level[:] = 0.1
         level[rng.integers(arms)] = 0.9
-    # At the ends a phase would not matter.
-    return np.column_stack([level, rng.random(arms) * (turn % 4 >= 2)])
+    elif kind < 3:
+        level[:] = kind - 1
+    # At the ends there is no phase.
+    return np.column_stack([level, rng.random(arms) * (kind in (0, 3))])
 
 
 def _studies(
@@ -675,7 +679,6 @@ def replay(
     seeds
         Root seeds of everything random: each is a search of its own.
     """
-    declared = registry.algorithm(algorithm)
     given = parameters or {}
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     fixed = environment.fixed
