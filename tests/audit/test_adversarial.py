@@ -30,21 +30,32 @@ NOISE = {"halved": lambda epsilon: 2 * epsilon, "forgotten": lambda _: math.inf}
 # Faults of `play`, by the numbers that they have in its altered source.
 FAULTS = {"loss counted twice": 1, "noise reused": 2, "zero leaked": 3, "one arm without noise": 4}
 ALTERED = {
+    "@inner\ndef play(": """\
+@inner
+def recounted(door: Door | None, losses: Losses, arm: int, t: int) -> float:
+    if door is not None:
+        return read(door, arm, min(2, door.pulled[arm, 0])) - read(door, arm, min(1, door.pulled[arm, 0]))
+    return cumulative(losses, arm, t) - cumulative(losses, arm, max(t - 1, 0))
+
+
+@inner
+def play(""",
     "    local: bool = False\n\n": "    local: bool = False\n    fault: int = 0\n\n",
     "    observed /= n\n": """\
     if bandit.fault == 1:
-        observed += cumulative(losses, arm, clock.t) - cumulative(losses, arm, max(clock.t - 1, 0))
+        observed += recounted(runs.door, losses, arm, clock.t)
     observed /= n
 """,
-    "        observed += laplace(state, bandit.noise)\n": """\
-        noise = laplace(state, bandit.noise)
+    "        observed = release(state, runs.door, observed, bandit.noise)\n": """\
+        raw = observed
+        observed = release(state, runs.door, raw, bandit.noise)
         if bandit.fault == 2:
             # The regret of a run is written last: until then there is room for its first noise.
             if clock.t == 0:
-                runs.regret[run, 0] = noise
-            noise = runs.regret[run, 0]
-        if not (bandit.fault == 3 and observed == 0.0) and not (bandit.fault == 4 and arm == 0):
-            observed += noise
+                runs.regret[run, 0] = observed - raw
+            observed = raw + runs.regret[run, 0]
+        if (bandit.fault == 3 and raw == 0.0) or (bandit.fault == 4 and arm == 0):
+            observed = raw
 """,
 }
 

@@ -32,26 +32,27 @@ LOCAL_ALTERED = {
         context, clock = 0, START
         before, first = 0.0, 0.0
 """,
-    "                loss += laplace(state, noise)\n": """\
+    "                loss = release(state, runs.door, loss, noise)\n": """\
                 raw = loss
                 if fault == 1:
                     loss += before
                 before = raw
-                drawn = laplace(state, noise)
+                counted = loss
+                loss = release(state, runs.door, counted, noise)
                 if clock.t == 0:
-                    first = drawn
+                    first = loss - counted
                 if fault == 2:
-                    drawn = first
-                if not (fault == 3 and raw == 0.0) and not (fault == 4 and action == 0):
-                    loss += drawn
+                    loss = counted + first
+                if (fault == 3 and raw == 0.0) or (fault == 4 and action == 0):
+                    loss = counted
 """,
 }
 BATCHED_FAULTS = {"noise reused among experts": 1, "zero leaked": 2, "all experts but one without noise": 3}
 BATCHED_ALTERED = {
     "gamma: float, noise: float) -> None:": "gamma: float, noise: float, fault: int) -> None:",
     "    estimate = np.empty(experts)\n": "    estimate = np.empty(experts)\n    drawn = np.empty(experts)\n",
-    "                    weights.log[j] -= eta * (estimate[j] + laplace(state, noise))\n": """\
-                    drawn[j] = laplace(state, noise)
+    "                    weights.log[j] -= eta * release(state, runs.door, estimate[j], noise)\n": """\
+                    drawn[j] = release(state, runs.door, estimate[j], noise) - estimate[j]
                     if fault == 1:
                         drawn[j] = drawn[0]
                     if (fault == 2 and estimate[j] == 0.0) or (fault == 3 and j > 0):

@@ -28,7 +28,7 @@ from dpbandits.settings.experts import privacy as composition
 SEEDS = range(3)
 CLAIM = 1.0 + 1e-9
 # What has a door; and claims that no algorithm keeps.
-SETTINGS = ("stochastic",)
+SETTINGS = ("stochastic", "adversarial", "experts", "full_information", "linear")
 WRONG = ("rnm-ftnl-exponential", "robust-elimination-m1-printed", "robust-elimination-m2-printed")
 
 

@@ -17,7 +17,7 @@ from twins import mutated
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.streams import laplace
+from dpbandits.core.door import release
 
 FAULTS = {
     "one report without noise": 1,
@@ -39,12 +39,12 @@ def row(bandit: Any, t: int) -> int:
 
 
 @numba.njit
-def disturbed(state: np.ndarray, bandit: Any, j: int, x: float, scale: float) -> float:
+def disturbed(state: np.ndarray, door: Any, bandit: Any, j: int, x: float, scale: float) -> float:
     """Return a report: without its noise, with that of others, or rounded so that what is reported breaks ties."""
     fault = bandit.noise.scale
     if fault == 1 and j == 0:
         return x
-    noisy = x + laplace(state.copy() if fault == 3 else state, scale)
+    noisy = release(state.copy() if fault == 3 else state, door, x, scale)
     return math.floor(noisy / (4.0 * scale)) + 1e-6 * x if fault == 4 else noisy
 
 
@@ -53,9 +53,9 @@ CHANGES = {
         "from broken_linear import disturbed, row\nfrom dpbandits.core.streams import"
     ),
     "bandit.table[t, arm]": "bandit.table[row(bandit, t), arm]",
-    "bandit.table[s, arms[j]]": "bandit.table[row(bandit, s), arms[j]]",
-    "_with_noise(state, _clipped(x, clip), scale)": "disturbed(state, bandit, i, _clipped(x, clip), scale)",
-    "_with_noise(state, total / n, scale / n)": "disturbed(state, bandit, j, total / n, scale / n)",
+    "bandit.table[s, arm]": "bandit.table[row(bandit, s), arm]",
+    "_with_noise(state, door, _clipped(x, clip), scale)": "disturbed(state, door, bandit, i, _clipped(x, clip), scale)",
+    "_with_noise(state, door, total / n, scale / n)": "disturbed(state, door, bandit, j, total / n, scale / n)",
 }
 
 

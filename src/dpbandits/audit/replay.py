@@ -28,6 +28,7 @@ from dpbandits.audit.accounting import epsilon_at
 from dpbandits.audit.candidates import OFTEN, draw, fixed_environment, free_parameters, probes
 from dpbandits.audit.transcript import (
     Counts,
+    Crowded,
     Fault,
     Floats,
     Losses,
@@ -54,19 +55,21 @@ ROUNDING = 1e-9
 SHORT = ((2, 24), (3, 100), (8, 400))
 # arms of long ones, and the rounds of these by default: of algorithms that decide in batches, and in rounds.
 LONG = (3, 12)
-BATCHES, ROUNDS = 10**6, 10**5
+HORIZONS = {"batches": 10**6, "rounds": 10**5}
 # How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie.
 NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6))
 # Studies at each short size, and long ones at each number of arms: of algorithms that decide in batches, and in
 # rounds, whose replays cost by the round.
 STUDIES = 10
-LONG_STUDIES = {"batches": 5, "rounds": 2}
+LONG_STUDIES = {"batches": 5, "rounds": 1}
 # Replays of a study in which half of the batches are turned, and single rewards that are asked.
 GROUPS, SINGLES = 6, 8
 # Of long runs in rounds less is asked, by this factor.
-FEWER = 2
+FEWER = 3
 # Suspicious releases of a replay that are looked into, and outputs that are let out on the side that hurts.
 LOOKED_INTO, FAVOURED = 4, 16
+# Events of a run that is looked at: so many, or so many a round of the horizon that a person asks for.
+MOST_EVENTS, EVENTS_A_ROUND = 5 * 10**5, 20
 # The least effort.
 LEAST = 0.1
 # How far out such an output is, in scales of its noise.
@@ -264,13 +267,14 @@ class _Broken(Exception):
 class _Search:
     """Studies of one algorithm: what was seen, and the worst of it."""
 
-    def __init__(self, algorithm: str, fixed: Fixed, epsilon: float) -> None:
+    def __init__(self, algorithm: str, fixed: Fixed, epsilon: float, most: int) -> None:
         declared = registry.algorithm(algorithm)
         assert declared.privacy is not None
         self.fixed, self.epsilon, self.together = fixed, epsilon, fixed.together
         self.approximate = declared.privacy.definition == "approximate"
-        self.in_rounds = declared.decides == "rounds"
-        self.looked = Looked()
+        # An algorithm that runs another one may have batches of a round each.
+        self.pace = "rounds" if declared.wraps is not None else declared.decides
+        self.looked, self.most = Looked(), most
         self.worst: Witness | None = None
         self.refused = ""
         self.seen = self.past = False
@@ -278,15 +282,23 @@ class _Search:
 
     def study(self, study: Study, rng: np.random.Generator) -> None:
         """Replay a run; `_Broken` if it contradicts the claim."""
-        stage = Stage(study.job, study.number, study.turned, counts=self.fixed.counts)
+        stage = Stage(study.job, study.number, study.turned, self.fixed.counts, self.most)
         try:
             self._study(study, stage, rng)
-        finally:
-            self.looked.studies += 1
-            self.looked.replays += stage.replays
-            self.looked.horizons.add(study.job.horizon)
-            self.looked.arms.add(len(study.levels))
-            self.looked.parameters.add(repr(sorted(study.job.parameters.items())))
+        except Crowded:
+            # Batches of some rounds at a long horizon: other parameters, and shorter runs, are looked at.
+            return
+        except _Broken:
+            self._looked_at(study, stage)
+            raise
+        self._looked_at(study, stage)
+
+    def _looked_at(self, study: Study, stage: Stage) -> None:
+        self.looked.studies += 1
+        self.looked.replays += stage.replays
+        self.looked.horizons.add(study.job.horizon)
+        self.looked.arms.add(len(study.levels))
+        self.looked.parameters.add(repr(sorted(study.job.parameters.items())))
 
     def _study(self, study: Study, stage: Stage, rng: np.random.Generator) -> None:
         start = world(study.levels)
@@ -310,7 +322,7 @@ class _Search:
         reads = self._reads(base, study.job.horizon)
         if len(reads) == 0:
             return
-        share = FEWER if self.in_rounds and study.job.horizon > SHORT[-1][1] else 1
+        share = FEWER if self.pace == "rounds" and study.job.horizon > SHORT[-1][1] else 1
         for _ in range(GROUPS // share):
             self._group(study, stage, start, base, reads, rng)
         for mark in self._single_marks(reads, rng)[: SINGLES // share]:
@@ -425,6 +437,7 @@ class _Search:
     def _reads(self, base: Transcript, horizon: int) -> Counts:
         """Return what is read: arm, first and last pull, epoch; where all arms change together, once for all."""
         rows = base.rows(at.READ)
+        rows = rows[rows < base.end]
         reads = np.column_stack([base.events[rows, 1:4], base.epochs[rows]])
         reads = reads[reads[:, 2] > reads[:, 1]]
         if self.together:
@@ -496,7 +509,10 @@ class _Search:
         rows = base.rows(at.READ)
         changed = base.numbers[rows, 0] != turned.numbers[rows, 0]
         moved = np.unique(base.epochs[lost.rows[lost.most > 0.0]])
-        hidden = changed & ~np.isin(base.epochs[rows], moved) & (base.epochs[rows] < base.epochs[lost.rows[-1]])
+        epochs = base.epochs[rows]
+        # Several changes of an epoch may cancel out.
+        alone = np.bincount(epochs[changed], minlength=int(epochs[-1]) + 1)[epochs] == 1
+        hidden = changed & alone & ~np.isin(epochs, moved) & (epochs < base.epochs[lost.rows[-1]])
         if hidden.any():
             row = int(rows[np.argmax(hidden)])
             words = f"rewards are read and not released: {self._event(base, row)}"
@@ -534,7 +550,9 @@ class _Search:
         if self.worst is not None and most <= self.worst.loss * (1.0 + 1e-12):
             return
         for _ in range(FAVOURED):
-            unkind = np.flatnonzero(lost.loss < lost.most * (1.0 - 1e-12))
+            chosen = base.events[lost.rows, 0] == at.SELECTED
+            reached = np.where(chosen, np.abs(lost.loss), lost.loss)
+            unkind = np.flatnonzero(reached < lost.most * (1.0 - 1e-12))
             if unkind.size == 0:
                 break
             tape = self._favoured(base, lost, int(unkind[0]))
@@ -544,7 +562,7 @@ class _Search:
                 # Looked into where all is turned.
                 return
             lost = losses(base, other, self.fixed.selection)
-        self._keep(study, base, lost, float(lost.loss.sum()), mark)
+        self._keep(study, base, lost, abs(float(lost.loss.sum())), mark)
 
     def _favoured(self, base: Transcript, lost: Losses, i: int) -> Floats:
         """Return the tape up to an output, which is let out on the side that hurts."""
@@ -562,7 +580,7 @@ class _Search:
         if self.worst is not None and loss <= self.worst.loss:
             return
         moved = np.flatnonzero(lost.most > 0.0)
-        told = "; ".join(f"{self._event(base, int(lost.rows[i]))} loses {lost.loss[i]:.6g}" for i in moved[:4])
+        told = "; ".join(f"{self._event(base, int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])
         beyond = loss > self.epsilon * (1.0 + ROUNDING)
         broke = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if beyond else ""
         self.worst = Witness(loss, broke, told, study, self._neighbour(base, mark))
@@ -580,15 +598,16 @@ def _first(number: int, holds: Callable[[int], bool]) -> int:
 
 
 def _levels(arms: int, rng: np.random.Generator, turn: int) -> Floats:
-    """Return what arms pay: nothing, everything, something between, or one arm much and the others little."""
+    """Return what arms pay: one arm much and the others little, nothing, everything, or something between."""
     level = rng.random(arms)
-    if turn % 4 < 2:
-        level[:] = turn % 4
-    elif turn % 4 == 2:
+    kind = turn % 4
+    if kind == 0:
         level[:] = 0.1
         level[rng.integers(arms)] = 0.9
-    # At the ends a phase would not matter.
-    return np.column_stack([level, rng.random(arms) * (turn % 4 >= 2)])
+    elif kind < 3:
+        level[:] = kind - 1
+    # At the ends there is no phase.
+    return np.column_stack([level, rng.random(arms) * (kind in (0, 3))])
 
 
 def _studies(
@@ -652,7 +671,7 @@ def replay(
     algorithm, epsilon, parameters
         As of `dpbandits.audit.audit.audit`; the delta of an (epsilon, delta) claim is among the parameters.
     horizon
-        Rounds of long runs, by default `BATCHES` or `ROUNDS`.
+        Rounds of long runs, by default one of `HORIZONS`.
     arms
         Arms of long runs, by default those of `LONG`.
     effort
@@ -660,19 +679,18 @@ def replay(
     seeds
         Root seeds of everything random: each is a search of its own.
     """
-    declared = registry.algorithm(algorithm)
     given = parameters or {}
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     fixed = environment.fixed
     assert fixed is not None
-    search = _Search(algorithm, fixed, epsilon)
+    search = _Search(algorithm, fixed, epsilon, max(MOST_EVENTS, EVENTS_A_ROUND * (horizon or 0)))
     if fixed.behind is None:
         return Replayed(None, "this setting has no door", False, search.looked)
     effort = max(LEAST, effort)
-    longest = horizon or (BATCHES if declared.decides == "batches" else ROUNDS)
+    longest = horizon or HORIZONS[search.pace]
     long = [arms] if arms else [*LONG]
     sizes = [(*size, max(1, round(STUDIES * effort))) for size in SHORT if size[1] <= longest]
-    sizes += [(number, longest, max(1, round(LONG_STUDIES[declared.decides] * effort))) for number in long]
+    sizes += [(number, longest, max(1, round(LONG_STUDIES[search.pace] * effort))) for number in long]
     try:
         for seed in seeds:
             rng = np.random.default_rng([seed, *algorithm.encode()])

@@ -96,6 +96,12 @@ class Transcript:
         return found
 
     @property
+    def end(self) -> int:
+        """The last decision: what comes after it tells nothing."""
+        decisions = self.rows(at.PLAYED)
+        return int(decisions[-1]) if decisions.size else 0
+
+    @property
     def tape(self) -> Floats:
         """What was let out: released numbers, and selected actions, by the number of the output."""
         out = np.isin(self.events[:, 0], (at.RELEASED, at.SELECTED))
@@ -134,6 +140,10 @@ FAULTS = {
 }
 
 
+class Crowded(Exception):
+    """More passes the door in one run than is looked at."""
+
+
 class Stage:
     """A job, ready to be run behind a door again and again with the same coins.
 
@@ -147,10 +157,14 @@ class Stage:
         The same job where all that is not behind the door is turned as well, for a world that is turned.
     counts
         Whether the run counts pulls of what it plays.
+    most
+        Events that are looked at, at most.
     """
 
-    def __init__(self, job: Job, number: int, turned: Job | None = None, counts: bool = True) -> None:
-        self.job, self.number, self._counts = job, number, counts
+    def __init__(
+        self, job: Job, number: int, turned: Job | None = None, counts: bool = True, most: int = 10**9
+    ) -> None:
+        self.job, self.number, self._counts, self._most = job, number, counts, most
         self._runs, self._problem = prepare(job, range(number, number + 1))
         self._turned: Problem = self._problem if turned is None else prepare(turned, range(1))[1]
         self._stream = self._runs.streams.copy()
@@ -172,6 +186,11 @@ class Stage:
             Outputs, by their number; those beyond are released as they come.
         turned
             Whether what is not behind the door is turned.
+
+        Raises
+        ------
+        Crowded
+            If too many events pass the door.
         """
         self.replays += 1
         while True:
@@ -194,6 +213,8 @@ class Stage:
             number = int(door.counters[at.EVENTS])
             if number <= len(self._events):
                 return self._transcript(runs, door, number)
+            if number > self._most:
+                raise Crowded
             self._room(2 * number)
 
     def _transcript(self, runs: Runs, door: Door, number: int) -> Transcript:
@@ -233,9 +254,10 @@ class Losses(NamedTuple):
     rows : ndarray of int64, shape (outputs,)
         The events that let something out.
     loss : ndarray of float64, shape (outputs,)
-        Log of how much likelier each output is on the first input than on the other one.
+        Log of how much likelier each output is on the first input than on the other one; of both orders of the
+        inputs the transcript's loss is the absolute value of the sum.
     most : ndarray of float64, shape (outputs,)
-        The largest such ratio that any output there has.
+        The largest absolute value of such a ratio that any output there has.
     shift : ndarray of float64, shape (outputs,)
         In scales of its noise, by how much a released number moves; of selections 0.
     worst : ndarray of int64, shape (outputs,)
@@ -250,8 +272,11 @@ class Losses(NamedTuple):
 
 
 def losses(one: Transcript, other: Transcript, selection: Selection | None) -> Losses:
-    """Return what one transcript loses on another input, whose transcript, of the same outputs, is the other."""
-    rows = np.flatnonzero(np.isin(one.events[:, 0], (at.RELEASED, at.SELECTED)))
+    """Return what one transcript loses on another input, whose transcript, of the same outputs, is the other.
+
+    What is let out after the last decision decides nothing.
+    """
+    rows = np.flatnonzero(np.isin(one.events[: one.end, 0], (at.RELEASED, at.SELECTED)))
     released = one.events[rows, 0] == at.RELEASED
     (x, b, y), (z, c, _) = one.numbers[rows].T, other.numbers[rows].T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -282,5 +307,5 @@ def _of_selection(one: Transcript, other: Transcript, row: int, selection: Selec
         for transcript in (one, other)
     ]
     ratio = laws[0] - laws[1]
-    worst = int(np.argmax(ratio))
-    return float(ratio[int(one.events[row, 2])]), float(ratio[worst]), worst
+    worst = int(np.argmax(np.abs(ratio)))
+    return float(ratio[int(one.events[row, 2])]), float(abs(ratio[worst])), worst

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.door import Door, decide, read, release
 from dpbandits.core.recording import Clock, Runs, keep, make_runs
-from dpbandits.core.streams import State, binomial, laplace, uniform
+from dpbandits.core.streams import State, binomial, uniform
 
 
 class Losses(NamedTuple):
@@ -181,6 +182,26 @@ def _followed(state: State, runs: Runs, losses: Losses, run: int, expert: int, t
 
 
 @inner
+def _suffered(
+    door: Door | None, state: State, runs: Runs, losses: Losses, run: int, arm: int, t: int, n: int, segment: int
+) -> float:
+    """Return the sum of the losses of ``arm`` in rounds t + 1 to t + n, of one ``segment`` unless that is -1."""
+    if door is not None:
+        return read(door, arm, n)
+    if segment >= 0:
+        mean = losses.means[segment, arm]
+        observed = np.float64(binomial(state, n, mean)) if losses.bernoulli else n * mean
+    elif losses.bernoulli:
+        observed = np.float64(_drawn(state, losses, arm, t, n))
+    else:
+        observed = cumulative(losses, arm, t + n) - cumulative(losses, arm, t)
+    if losses.advice.shape[0] > 0 and t < runs.played.shape[1]:
+        # A batch's losses follow from its actions only where these are drawn.
+        observed = np.float64(_followed(state, runs, losses, run, arm, t, n))
+    return observed
+
+
+@inner
 def reported(action: int, loss: float, actions: int) -> int:
     """Return ``action``, plus the number of actions for a report above 0, and twice that for one from 1 on."""
     return action + actions * ((1 if loss > 0.0 else 0) + (1 if loss >= 1.0 else 0))
@@ -213,16 +234,10 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     if constant:
         mean = losses.means[s, arm]
         excess = clock.excess + n * (mean - losses.means[s, 0])
-        observed = np.float64(binomial(state, n, mean)) if losses.bernoulli else n * mean
     else:
         excess = clock.excess + (_beyond(losses, arm, t) - _beyond(losses, arm, clock.t))
-        if losses.bernoulli:
-            observed = np.float64(_drawn(state, losses, arm, clock.t, n))
-        else:
-            observed = cumulative(losses, arm, t) - cumulative(losses, arm, clock.t)
-    if losses.advice.shape[0] > 0 and clock.t < runs.played.shape[1]:
-        # A batch's losses follow from its actions only where these are drawn.
-        observed = np.float64(_followed(state, runs, losses, run, arm, clock.t, n))
+    decide(runs.door, arm, n)
+    observed = _suffered(runs.door, state, runs, losses, run, arm, clock.t, n, s if constant else -1)
     at = clock.at
     while at < runs.rounds.size and runs.rounds[at] <= t:
         since = _beyond(losses, arm, runs.rounds[at]) - _beyond(losses, arm, clock.t)
@@ -231,7 +246,7 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     runs.pulls[run, arm] += n
     observed /= n
     if bandit.noise > 0.0:
-        observed += laplace(state, bandit.noise)
+        observed = release(state, runs.door, observed, bandit.noise)
     if losses.advice.shape[0] == 0:
         keep(runs, run, reported(arm, observed, losses.means.shape[1]) if bandit.local else arm, clock.t, n)
     return Clock(t, at, excess), observed

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Tuning, Values, one_over_horizon
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.door import Door, decide, read, release
 from dpbandits.core.recording import START, Clock, Runs, keep
-from dpbandits.core.streams import State, binomial, categorical, laplace
+from dpbandits.core.streams import State, binomial, categorical
 from dpbandits.settings.adversarial.conversion import budget
 from dpbandits.settings.experts import privacy
 from dpbandits.settings.experts.problem import Bandit
@@ -117,6 +118,7 @@ def _charge(
 @inner
 def _observe(
     state: State,
+    door: Door | None,
     bandit: Bandit,
     context: int,
     rounds: int,
@@ -132,8 +134,17 @@ def _observe(
             number = binomial(state, left, min(1.0, q[action] / rest))
         left -= number
         rest = max(rest - q[action], q[q.size - 1])
-        lost = binomial(state, number, bandit.means[context, action])
+        decide(door, action, number)
+        lost = _lost(door, state, action, number, bandit.means[context, action])
         _charge(bandit, context, action, lost, q[action] * tau, estimate)
+
+
+@inner
+def _lost(door: Door | None, state: State, action: int, number: int, mean: float) -> int:
+    """Return the sum of an action's last ``number`` losses, Bernoulli with this mean."""
+    if door is not None:
+        return int(read(door, action, number))
+    return binomial(state, number, mean)
 
 
 @inner
@@ -200,13 +211,13 @@ def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, no
                 if clock.t < runs.played.shape[1]:
                     first, end = clock.t + s, clock.t + n
                     _observe_rounds(state, runs, bandit, run, context, first, end, q, tau, estimate)
-                elif noise < math.inf:
-                    _observe(state, bandit, context, (n - s - 1) // contexts + 1, q, tau, estimate)
+                elif noise < math.inf or runs.door is not None:
+                    _observe(state, runs.door, bandit, context, (n - s - 1) // contexts + 1, q, tau, estimate)
             clock = _record_cycles(runs, run, along, touched, n, clock)
             for j in range(experts):
                 expected_pulls[j] += (1.0 - gamma) * n * weights.value[j] / total
                 if noise < math.inf:
-                    weights.log[j] -= eta * (estimate[j] + laplace(state, noise))
+                    weights.log[j] -= eta * release(state, runs.door, estimate[j], noise)
         for j in range(experts):
             runs.pulls[run, j] = round(expected_pulls[j])
 

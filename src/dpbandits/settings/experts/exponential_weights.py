@@ -6,11 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.door import Door, decide, read, release
 from dpbandits.core.recording import START, Runs, keep, record
-from dpbandits.core.streams import integer_below, laplace, uniform
+from dpbandits.core.streams import State, integer_below, uniform
 from dpbandits.settings.adversarial.problem import advised, reported
 from dpbandits.settings.experts.problem import Bandit
 from dpbandits.settings.experts.weights import HIGH, LOW, Weights, draw, make_weights, mixture, weigh, weigh_anew
+
+
+@inner
+def _loss(door: Door | None, state: State, action: int, mean: float) -> float:
+    """Return the loss of an action in a round: Bernoulli with this mean."""
+    if door is not None:
+        return read(door, action, 1)
+    return 1.0 if uniform(state) <= mean else 0.0
 
 
 @inner
@@ -58,9 +67,10 @@ def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float)
                 action = advised(state, bandit.advice, context, expert)
                 mean = expert_means[context, expert]
                 runs.pulls[run, expert] += 1
-            loss = 1.0 if uniform(state) <= bandit.means[context, action] else 0.0
+            decide(runs.door, action, 1)
+            loss = _loss(runs.door, state, action, bandit.means[context, action])
             if noise > 0.0:
-                loss += laplace(state, noise)
+                loss = release(state, runs.door, loss, noise)
             if loss != 0.0:
                 mixed = mixture(weights, bandit.advice, context, action)
                 q = (1.0 - gamma) * mixed / total + gamma / actions

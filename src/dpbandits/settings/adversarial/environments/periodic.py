@@ -40,11 +40,16 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         yield pair(rng.integers(0, 2, (horizon, arms)).astype(np.float64), int(rng.integers(horizon)))
 
 
+def behind(table: NDArray[np.float64], _: int) -> Parameters:
+    """Return the sequence that a table is a period of."""
+    return {"kind": "periodic", "losses": table.tolist()}
+
+
 ENVIRONMENT = Environment(
     title="periodic deterministic losses",
     parameters={"losses": "a list of rounds, each a list of the arms' losses in [0, 1]; repeated"},
     check=check,
     problem=problem,
     arms=lambda parameters: len(parameters["losses"][0]),
-    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),
+    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6, behind=behind),
 )

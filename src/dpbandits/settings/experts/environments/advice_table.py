@@ -65,6 +65,13 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
         yield pair(losses, each if rng.random() < 0.5 else mixed, int(rng.integers(horizon)))
 
 
+def behind(table: NDArray[np.float64], _: int) -> Parameters:
+    """Return the losses of a table, repeated; every action is one expert's advice."""
+    rounds, actions = table.shape
+    each = advice_of(np.tile(np.arange(actions), (rounds, 1)), actions)
+    return {"kind": "advice-table", "losses": table.tolist(), "advice": each.tolist()}
+
+
 ENVIRONMENT = Environment(
     title="table of losses and advice",
     parameters={
@@ -75,5 +82,5 @@ ENVIRONMENT = Environment(
     problem=problem,
     arms=lambda parameters: len(parameters["losses"][0]),
     experts=lambda parameters: len(parameters["advice"][0]),
-    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6),
+    fixed=Fixed(neighbours, sizes=((2, 2), (3, 2), (4, 3), (8, 2)), effort=3 * 10**6, behind=behind, counts=False),
 )

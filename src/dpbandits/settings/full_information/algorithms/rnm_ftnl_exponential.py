@@ -18,6 +18,7 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.door import EXPONENTIAL, offer, select
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmin, integer_below, uniform
 from dpbandits.settings.full_information import rnm_ftnl, selection
@@ -38,11 +39,12 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
         clock = START
         action = integer_below(state, noisy.size)
         while clock.t < runs.horizon:
-            accumulate(state, losses, clock, resampling, noisy)
+            accumulate(state, runs.door, losses, clock, resampling, noisy)
             clock = play(runs, losses, run, action, clock)
+            offer(state, runs.door, noisy, EXPONENTIAL, scale)
             for j in range(noisy.size):
                 noisy[j] -= exponential(state, scale)
-            action = argmin(state, noisy)
+            action = select(runs.door, noisy, argmin(state, noisy))
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001

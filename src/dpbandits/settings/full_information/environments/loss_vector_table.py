@@ -9,8 +9,10 @@ import functools
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.door import EXPONENTIAL, GUMBEL, LAPLACE
 from dpbandits.core.environment import (
     Environment,
     Fixed,
@@ -21,7 +23,9 @@ from dpbandits.core.environment import (
     neighbouring,
     table,
 )
+from dpbandits.settings.full_information.privacy import log_selected
 from dpbandits.settings.full_information.problem import Losses, fixed
+from dpbandits.settings.full_information.selection import exponential, gumbel, laplace
 
 
 def check(given: Parameters) -> Parameters:
@@ -52,11 +56,34 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
             yield pair(losses, t, 1.0 - losses[t])
 
 
+def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
+    """Return the losses of a table, or, where that is shorter than the horizon, losses of its means."""
+    if len(table) < horizon:
+        return {"kind": "deterministic-losses", "means": table.mean(axis=0).tolist()}
+    return {"kind": "loss-vector-table", "losses": table.tolist()}
+
+
+# What selects, by the mechanisms of the door.
+SELECTIONS = {LAPLACE: laplace, GUMBEL: gumbel, EXPONENTIAL: exponential}
+
+
+def selected(mechanism: int, scores: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Return the log probability of each action."""
+    return log_selected(SELECTIONS[mechanism], scores, scale)
+
+
 ENVIRONMENT = Environment(
     title="Table of losses",
     parameters={"losses": "a list of rows, one for each round: each action's loss in [0, 1]"},
     check=check,
     problem=problem,
     arms=lambda parameters: len(parameters["losses"][0]),
-    fixed=Fixed(neighbours, sizes=((4, 3), (4, 16)), effort=3 * 10**6),
+    fixed=Fixed(
+        neighbours,
+        sizes=((4, 3), (4, 16)),
+        effort=3 * 10**6,
+        behind=behind,
+        together=True,
+        selection=selected,
+    ),
 )

@@ -74,6 +74,14 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         yield pair(actions, table, t)
 
 
+def behind(table: Floats, horizon: int) -> Parameters:
+    """Return crossed actions and the rewards of a table, 1 or -1; or, if it is shorter than the horizon, any."""
+    actions = crossed(table.shape[1]).tolist()
+    if len(table) < horizon:
+        return {"kind": "actions", "actions": actions, "theta": [0.0] * len(actions[0])}
+    return {"kind": "linear-reward-table", "actions": actions, "rewards": (2.0 * table - 1.0).tolist()}
+
+
 ENVIRONMENT = Environment(
     title="Table of rewards of actions",
     parameters={"actions": ACTIONS, "rewards": "a list of rows, one for each round: each action's reward"},
@@ -81,5 +89,5 @@ ENVIRONMENT = Environment(
     problem=problem,
     arms=lambda given: len(given["actions"]),
     facts=lambda given: {"dimension": float(len(given["actions"][0])), "corruption": 0.0, "bound": 1.0},
-    fixed=Fixed(neighbours, sizes=((4, 2), (4, 3), (4, 5), (8, 3)), effort=10**6),
+    fixed=Fixed(neighbours, sizes=((4, 2), (4, 3), (4, 5), (8, 3)), effort=10**6, behind=behind),
 )
