@@ -296,7 +296,11 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
             spoke = time.monotonic()
             print(f"{job.algorithm}: {done} of {len(seeds)} runs, {spoke - began:.0f} s", file=sys.stderr)
 
-    runs = run(job, seeds, threads, report)
+    write_runs(job, seeds, run(job, seeds, threads, report), output)
+
+
+def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
+    """Write filled runs, as `run_to_file` does."""
     write_arrays(
         output,
         {
