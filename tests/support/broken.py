@@ -135,8 +135,8 @@ OLD = "from dpbandits.core.streams import"
 BATCHES = {
     OLD: NEW,
     "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n": "",
-    "release(state, runs.door, rewards, 1.0 / epsilon)": (
-        "release(state, runs, bandit, run, arm, batch, clock, 1.0 / epsilon)"
+    "release(state, runs.door, rewards, batches.noise[arms.m[arm]])": (
+        "release(state, runs, bandit, run, arm, batch, clock, batches.noise[arms.m[arm]])"
     ),
     "min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))": (
         "leaky(runs, bandit, arm, min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm])))"

@@ -54,7 +54,9 @@ CHANGES = {
     ),
     "bandit.table[t, arm]": "bandit.table[row(bandit, t), arm]",
     "bandit.table[s, arm]": "bandit.table[row(bandit, s), arm]",
-    "_with_noise(state, door, _clipped(x, clip), scale)": "disturbed(state, door, bandit, i, _clipped(x, clip), scale)",
+    "_with_noise(state, door, _clipped(x, clip), scale)": (
+        "disturbed(state, door, bandit, i, _clipped(x, clip), scale)"
+    ),
     "_with_noise(state, door, total / n, scale / n)": "disturbed(state, door, bandit, j, total / n, scale / n)",
 }
 
