@@ -625,6 +625,7 @@ def test_what_was_revised_after_results_is_said(shipped: tuple[Config, statement
             "cor22-exponents",
             "cor24-exponents",
             "lemma11",
+            "lemma11-exp3",
             "separation-central",
             "separation-every-case",
             "table1-improves",
