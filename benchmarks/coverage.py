@@ -3,8 +3,8 @@
 python benchmarks/coverage.py docs/results/coverage.json
 
 The mean of 10^6 runs stands for the truth; samples are drawn from these runs. Misses are counted on both sides: a
-truth above the interval flatters the algorithm. Beside the ledger's intervals (empirical likelihood with the largest
-possible regret) those of Student's t. Some minutes.
+truth above the interval flatters the algorithm. Beside the ledger's intervals (empirical likelihood with the
+largest possible regret) those of Student's t. Some minutes.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 python benchmarks/verdicts.py --freeze
 python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [docs/results/confirmed.md]
 
-The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed before
-`snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side. Both are of the
+The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed
+before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side. Both are of the
 full scale, each from runs of its own root seed. It refuses files that have changed since they were frozen; the exit
 status is 1 if a verdict differs that neither ledger marks as near its threshold.
 """
@@ -63,8 +63,9 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
             "",
             "<!-- Made by benchmarks/verdicts.py from two full-scale ledgers. -->",
             "",
-            f"Of {len(both)} verdicts {len(both) - len(changed)} are confirmed. {len(near)} are marked as near their "
-            f"threshold in either ledger; {len(changed)} changed, {len(surprising)} of them without being so marked.",
+            f"Of {len(both)} verdicts {len(both) - len(changed)} are confirmed. {len(near)} are marked as near "
+            f"their threshold in either ledger; {len(changed)} changed, {len(surprising)} of them without being so "
+            "marked.",
             "",
             "The claims, their tests and the experiments were frozen before the second run; the first one was seen "
             "while they were written.",

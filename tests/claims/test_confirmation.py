@@ -1,4 +1,4 @@
-"""Both ledgers side by side: what is confirmed, what changed, and claims that were changed after they were frozen."""
+"""Both ledgers side by side: what is confirmed, what changed, and claims changed after they were frozen."""
 
 from __future__ import annotations
 
