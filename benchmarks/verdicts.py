@@ -1,19 +1,39 @@
-"""Which verdicts another root seed changes.
+"""Confirmation: which verdicts a fresh root seed changes, of claims that were frozen before it was run.
 
-python benchmarks/verdicts.py results/claims.csv OTHER/claims.csv [OUTPUT.md]
+python benchmarks/verdicts.py --freeze
+python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [docs/results/confirmed.md]
 
-Both ledgers are of the full scale, each from runs of its own root seed. The exit status is 1 if a verdict differs
-that neither ledger marks as near its threshold. Committed as verdicts.md.
+The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed
+before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side. Both are of the
+full scale, each from runs of its own root seed. It refuses files that have changed since they were frozen; the exit
+status is 1 if a verdict differs that neither ledger marks as near its threshold.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
 from pathlib import Path
 
 import pandas as pd
 
+CONFIG = Path("config")
 KEYS = ["paper", "id"]
+FROZEN = ("claims.yaml", "experiments.yaml")
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 digest of each file of a configuration that says what is run and what is claimed."""
+    files = sorted(file for name in FROZEN for file in folder.glob(f"*/{name}"))
+    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def thawed(folder: Path) -> list[str]:
+    """Return the files that are not what they were when they were frozen."""
+    frozen = json.loads((folder / "frozen.json").read_text(encoding="utf-8"))
+    now = digests(folder)
+    return sorted(name for name in {*frozen, *now} if frozen.get(name) != now.get(name))
 
 
 def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
@@ -25,25 +45,32 @@ def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     return both.assign(changed=both["verdict"] != both["verdict_other"], near=near)
 
 
-def markdown(both: pd.DataFrame) -> str:
-    """Return the comparison: counts, what changed, and all verdicts."""
+def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
+    """Return the comparison: counts, what was frozen, what changed, and all verdicts."""
     changed, near = both[both["changed"]], both[both["near"]]
     surprising = changed[~changed["near"]]
+    confirmed = (~both["changed"]).map({True: "confirmed", False: "changed"})
     shown = both.assign(
         claim=both["paper"] + " " + both["id"],
         near=both["near"].map({True: "yes", False: ""}),
-        changed=both["changed"].map({True: "yes", False: ""}),
+        confirmed=confirmed,
     )
-    columns = {"claim": "claim", "verdict": "verdict", "verdict_other": "with another root seed"}
-    columns |= {"near": "near threshold", "changed": "changed", "effect": "effect", "effect_other": "its other"}
+    columns = {"claim": "claim", "verdict": "verdict", "verdict_other": "on a fresh root seed"}
+    columns |= {"confirmed": "confirmed", "near": "near threshold", "effect": "effect", "effect_other": "its other"}
     return "\n".join(
         [
-            "# Verdicts with another root seed",
+            "# Verdicts, confirmed on a fresh root seed",
             "",
             "<!-- Made by benchmarks/verdicts.py from two full-scale ledgers. -->",
             "",
-            f"Of {len(both)} verdicts {len(near)} are marked as near their threshold in either ledger. "
-            f"{len(changed)} changed, {len(surprising)} of them without being so marked.",
+            f"Of {len(both)} verdicts {len(both) - len(changed)} are confirmed. {len(near)} are marked as near "
+            f"their threshold in either ledger; {len(changed)} changed, {len(surprising)} of them without being so "
+            "marked.",
+            "",
+            "The claims, their tests and the experiments were frozen before the second run; the first one was seen "
+            "while they were written.",
+            "",
+            *(f"- `config/{name}`: SHA-256 `{digest}`" for name, digest in frozen.items()),
             "",
             shown[list(columns)].rename(columns=columns).to_markdown(index=False, disable_numparse=True),
             "",
@@ -52,10 +79,15 @@ def markdown(both: pd.DataFrame) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Compare two ledgers, and write or print the comparison."""
+    """Freeze the claims; or compare two ledgers, and write or print the comparison."""
+    if arguments == ["--freeze"]:
+        (CONFIG / "frozen.json").write_text(json.dumps(digests(CONFIG), indent=1) + "\n", encoding="utf-8")
+        return 0
+    if changed := thawed(CONFIG):
+        sys.exit(f"changed since they were frozen: {', '.join(changed)}")
     one, other = (pd.read_csv(path, keep_default_na=False) for path in arguments[:2])
     both = compared(one, other)
-    text = markdown(both)
+    text = markdown(both, digests(CONFIG))
     if len(arguments) > 2:
         Path(arguments[2]).write_text(text, encoding="utf-8")
     else:

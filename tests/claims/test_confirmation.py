@@ -1,0 +1,57 @@
+"""Both ledgers side by side: what is confirmed, what changed, and claims changed after they were frozen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import verdicts  # noqa: E402
+
+
+def ledger(verdict: str, near: str = "no") -> pd.DataFrame:
+    """Return a ledger of two claims, one of which always holds."""
+    rows = [("p", "one", "holds", "no", "ratio: 2"), ("p", "two", verdict, near, "ratio: 1")]
+    return pd.DataFrame(rows, columns=["paper", "id", "verdict", "near_threshold", "effect"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a frozen configuration and two ledgers' places."""
+    (tmp_path / "config" / "p").mkdir(parents=True)
+    for name in verdicts.FROZEN:
+        (tmp_path / "config" / "p" / name).write_text("claims: {}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert verdicts.main(["--freeze"]) == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("other", "near", "status"), [("holds", "no", 0), ("does not hold", "yes", 0), ("does not hold", "no", 1)]
+)
+def test_both_verdicts_are_printed(folder: Path, other: str, near: str, status: int) -> None:
+    """A verdict that differs without being marked as near its threshold is an error; the page has both."""
+    ledger("holds").to_csv("one.csv", index=False)
+    ledger(other, near).to_csv("other.csv", index=False)
+    assert verdicts.main(["one.csv", "other.csv", "confirmed.md"]) == status
+    page = (folder / "confirmed.md").read_text(encoding="utf-8")
+    assert f"Of 2 verdicts {2 - (other != 'holds')} are confirmed" in page
+    assert "SHA-256" in page
+    assert page.count("| confirmed ") == 2 + (other == "holds")
+
+
+def test_claims_that_were_changed_are_refused(folder: Path) -> None:
+    """A claim that is reworded after the freeze, or a new file, ends the comparison."""
+    for name in ("p/claims.yaml", "p/experiments.yaml", "q/claims.yaml"):
+        file = folder / "config" / name
+        before = file.read_text(encoding="utf-8") if file.exists() else None
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("claims: {one: {}}\n", encoding="utf-8")
+        with pytest.raises(SystemExit, match=f"changed since they were frozen: {name}"):
+            verdicts.main(["one.csv", "other.csv"])
+        file.unlink() if before is None else file.write_text(before, encoding="utf-8")
