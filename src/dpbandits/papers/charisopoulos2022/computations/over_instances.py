@@ -1,0 +1,176 @@
+"""charisopoulos2022, Theorems 3.4 and 3.9: exponents, prices and ratios of regret over random instances.
+
+All runs of a cell share its random instance, so that an interval over runs says nothing of other instances.
+Here every quantity is computed in each instance, and its interval is over instances (Student's t).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Tuning
+from dpbandits.core.exhibit import Computation
+from dpbandits.core.options import Option
+from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
+
+if TYPE_CHECKING:
+    from dpbandits.runs.aggregate import Measured
+
+# What tells a point of an instance, but for the algorithm and its budget.
+PLACE = ["draw", "horizon", "dimension", "arms", "corruption"]
+QUANTITIES = ("horizon", "dimension", "arms", "corruption", "epsilon")
+# Without privacy: a private algorithm's regret above this one's is the price of privacy.
+FREE = "robust-elimination"
+BOUNDS: Mapping[str, Callable[[Any], float]] = {
+    "robust-elimination-m1": lambda row: theorem_3_4(
+        row.horizon, row.dimension, row.corruption, row.epsilon, row.delta
+    ),
+    "robust-elimination-m2": lambda row: theorem_3_9(
+        row.horizon, row.dimension, row.corruption, row.epsilon, row.delta, row.nu
+    ),
+}
+
+
+def points(runs: Sequence[Measured]) -> pd.DataFrame:
+    """Return the mean regret of each cell, with that of uniform play on the same instance."""
+    rows = []
+    for cell, regret, _ in runs:
+        given = cell.job.environment
+        bandit = registry.environment(given["kind"]).problem(given, Tuning(cell.job.horizon, given["arms"]))
+        uniform = cell.job.horizon * float(bandit.means.max() - bandit.means.mean())
+        rows.append(
+            {
+                "algorithm": cell.algorithm,
+                "title": registry.algorithm(cell.job.algorithm).titled(cell.job.parameters),
+                "epsilon": math.nan if cell.job.epsilon is None else cell.job.epsilon,
+                "draw": given["draw"],
+                "horizon": cell.job.horizon,
+                "dimension": given["dimension"],
+                "arms": given["arms"],
+                "corruption": given["corruption"]["probability"],
+                "delta": cell.job.parameters.get("delta", math.nan),
+                "nu": cell.job.parameters.get("nu", math.nan),
+                "runs": regret.shape[0],
+                "value": float(regret[:, -1].mean()),
+                "share": float(regret[:, -1].mean()) / uniform,
+            }
+        )
+    return pd.DataFrame(rows).drop_duplicates(["algorithm", "epsilon", *PLACE])
+
+
+def priced(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the points with the ``price`` of privacy, and with regret over its theorem's bound, ``scaled``."""
+    free = table[table["algorithm"] == FREE].set_index(PLACE)["value"].rename("free")
+    table = table.join(free, on=PLACE)
+    rows: Any = table.itertuples()
+    scaled = [row.value / BOUNDS[row.algorithm](row) if row.algorithm in BOUNDS else math.nan for row in rows]
+    price = table["value"] - table["free"]
+    return table.assign(price=price.where(table["epsilon"].notna()), scaled=scaled)
+
+
+def over_draws(values: Sequence[float]) -> dict[str, Any]:
+    """Return mean, standard error and number of a quantity's values in instances."""
+    error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return {"instances": len(values), "value": float(np.mean(values)), "error": error}
+
+
+def slope(points: pd.DataFrame, over: str, of: str) -> float:
+    """Return the exponent of ``of`` as a power of ``over``, by least squares; missing of one point."""
+    used = points[points[of] > 0.0]
+    if used[over].nunique() < 2:
+        return math.nan
+    return float(np.polyfit(np.log(used[over].to_numpy(float)), np.log(used[of].to_numpy(float)), 1)[0])
+
+
+def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[dict[str, Any]]:
+    """Return the exponents of regret, of its price and of regret over its bound, over instances."""
+    rows = []
+    used = table[(table["share"] <= saturated) & (table[over] > 0.0)]
+    for of in ("value", "price", "scaled"):
+        for (algorithm, title), group in used.groupby(["algorithm", "title"], sort=False):
+            found = [slope(points, over, of) for _, points in group.groupby("draw")]
+            found = [exponent for exponent in found if not math.isnan(exponent)]
+            if len(found) > 1:
+                ends = {"first": group[over].min(), "last": group[over].max()}
+                labels = {"part": "exponent", "of": of, "algorithm": algorithm, "title": title}
+                rows.append(labels | ends | over_draws(found))
+    return rows
+
+
+def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios."""
+    rows = []
+    for one, other in pairs:
+        upper, lower = (table[table["algorithm"] == name] for name in (one, other))
+        keys = [*PLACE, *(["epsilon"] if over == "epsilon" else [])]
+        joined = upper.merge(lower[[*keys, "value"]], on=keys, suffixes=("", "_other"))
+        joined["ratio"] = joined["value"] / joined["value_other"]
+        labels = {"algorithm": one, "against": other}
+        found = [slope(points, over, "ratio") for _, points in joined[joined[over] > 0.0].groupby("draw")]
+        found = [exponent for exponent in found if not math.isnan(exponent)]
+        if len(found) > 1:
+            ends = {"first": joined[over].min(), "last": joined[over].max()}
+            rows.append({"part": "exponent", "of": "ratio", **labels, **ends, **over_draws(found)})
+        for at, group in joined.groupby(over):
+            if len(group) > 1:
+                rows.append(
+                    {"part": "ratio", **labels, "first": at, "last": at, **over_draws(np.log(group["ratio"]))}
+                )
+    return rows
+
+
+def compute(
+    runs: Sequence[Measured], over: str, where: str, saturated: float, pairs: Sequence[Sequence[str]]
+) -> pd.DataFrame:
+    """Compute what regret does along a quantity, in each instance and over instances.
+
+    Parameters
+    ----------
+    runs
+        Cells with random actions.
+    over
+        The quantity: a column of the points.
+    where
+        Which points, as an expression of columns.
+    saturated
+        Exponents are fitted to points whose regret is at most this part of uniform play's.
+    pairs
+        Labels of two algorithms whose regrets are divided.
+
+    Returns
+    -------
+    DataFrame
+        ``over``; ``part``: ``point``, with ``algorithm, title, epsilon, draw, horizon, dimension, arms,
+        corruption, runs``, mean regret ``value``, its part ``share`` of uniform play's, ``price`` (regret above
+        that without privacy) and ``scaled`` (divided by the bound of its theorem); ``exponent``, with ``of``
+        (``value``, ``price`` or ``scaled``), from ``first`` to ``last`` value of the quantity, mean ``value``
+        and standard ``error`` over ``instances``; or ``ratio``, the same of the logarithm of a ratio to
+        ``against``.
+    """
+    table = points(runs)
+    table = priced(table.query(where, engine="python"))
+    summed = [*exponents(table, over, saturated), *ratios(table, over, pairs)]
+    found = pd.concat([table.assign(part="point"), pd.DataFrame(summed)], ignore_index=True)
+    return found.drop(columns=["delta", "nu"]).assign(over=over)
+
+
+DEFAULT_PAIRS: list[Any] = [["robust-elimination-m2", "robust-elimination-m1"]]
+
+COMPUTATION = Computation(
+    title="Exponents, prices of privacy and ratios of regret, with intervals over random instances",
+    source="charisopoulos2022, Theorems 3.4 and 3.9",
+    compute=compute,
+    parameters={
+        "over": Option("horizon", f"the quantity: {', '.join(QUANTITIES)}"),
+        "where": Option("horizon >= 100000", "which points, as an expression of their columns"),
+        "saturated": Option(0.3, "exponents are of points with at most this part of uniform play's regret"),
+        "pairs": Option(DEFAULT_PAIRS, "pairs of labels of algorithms whose regrets are divided"),
+    },
+    reads_runs=True,
+)
