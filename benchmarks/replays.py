@@ -1,7 +1,7 @@
 """Power and honesty of replays: python benchmarks/replays.py --output benchmarks/replays.json.
 
-Every planted fault of the stochastic algorithms (tests/support/broken.py) is replayed with each of some seeds, and so
-is every correct private algorithm with every base, in at least a thousand replays each.
+Every planted fault of the stochastic algorithms (tests/support/broken.py) is replayed with each of some seeds, and
+so is every correct private algorithm with every base, in at least a thousand replays each.
 """
 
 from __future__ import annotations
