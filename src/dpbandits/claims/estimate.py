@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
-from scipy.stats import binom
 
 from dpbandits.core.compiled import kernel
 from dpbandits.core.streams import State, beta, integer_below, streams
@@ -214,6 +213,9 @@ def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
 
 def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) -> Limits:
     """Return the limits of a quantile, of which ``rank`` is the order statistic: exact, by the binomial law."""
+    # Every plan of the workflow imports this module, and few use this; its import takes long.
+    from scipy.stats import binom
+
     ordered = np.concatenate([[smallest], np.sort(values), [largest]])
     share, number = rank / values.size, values.size
     # Fewer than so many values lie below the quantile, up to the probability of each tail.

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
@@ -89,6 +88,9 @@ def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -
     width, height
         Width of the figure and height of a row, in inches.
     """
+    # Every plan of the workflow imports this module; of its start seaborn would be a third.
+    import seaborn as sns
+
     sns.set_theme(
         context="paper",
         style="ticks",
