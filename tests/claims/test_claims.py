@@ -640,7 +640,18 @@ def test_what_was_revised_after_results_is_said(shipped: tuple[Config, statement
             *("cure-mean", "cure-median", "cure-q99"),
             *(f"imed-klucb-{statistic}" for statistic in ("mean", "median", "q95", "q99", "far")),
         ),
-        "charisopoulos2022": ("lemma3.5", "lemma3.5-printed"),
+        "charisopoulos2022": (
+            *(
+                "lemma3.5",
+                "lemma3.5-printed",
+                "thm3.4-dimension",
+                "thm3.9-epsilon",
+                "thm3.9-horizon",
+                "thm3.9-price",
+            ),
+            *("thm3.4-exponents", "thm3.4-growth", "thm3.9-exponents", "thm3.9-growth"),
+            *("alpha-exponent", "alpha-zero", "gain-on-bogunovic", "gain-on-bogunovic-measured"),
+        ),
     }
     orders = ("conjecture", "cor1", "cor2", "table1", "thm1", "thm2", "thm2-constant", "thm4", "thm4-optimal")
     single["wu2025"] = (*orders, "example3.1-lowers", "example3.1-lowers-some")
