@@ -4,9 +4,9 @@ python benchmarks/verdicts.py --freeze
 python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [docs/results/confirmed.md]
 
 The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed
-before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side. Both are of
-the full scale, each from runs of its own root seed. It refuses files that have changed since they were frozen; the
-exit status is 1 if a verdict differs that neither ledger marks as near its threshold.
+before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side, each of
+the full scale and from runs of its own root seed. It refuses files that have changed since they were frozen; exit
+status is 1 if a verdict differs that neither ledger marks as near its threshold.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class Claim(Model):
 
 
 class Statements(Model):
-    """What a paper states, with the tests that decide it, chosen before the data or marked as revised."""
+    """What a paper states, with the tests that decide it, marked where they were revised after their results."""
 
     artefacts: dict[str, Shown] = Field(
         {}, description="Rows of the inventory that claim nothing: the figure, or the table, that shows each."

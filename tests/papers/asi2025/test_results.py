@@ -81,7 +81,7 @@ def test_the_enumeration_is_the_worst_of_all_sequences() -> None:
 def rows(values: np.ndarray, power: float, runs: int = 100, noise: float = 0.1) -> pd.DataFrame:
     """Return aggregates of a power law of the horizon."""
     means = 2.0 * values**power
-    table = {"horizon": values, "mean": means, "sd": noise * means, "runs": runs}
+    table = {"horizon": values, "mean": means, "sd": noise * means, "runs": runs, "uniform": 0.2 * values}
     return pd.DataFrame(table)
 
 
@@ -102,7 +102,7 @@ def test_the_exponent_of_a_power_law_and_its_interval() -> None:
 
 
 def test_linear_regret_is_not_fitted() -> None:
-    """Points above T/10 do not enter, and with fewer than three nothing is decided."""
+    """Points above half of uniform play's regret do not enter, and with fewer than three nothing is decided."""
     fit = exponent(rows(np.array([10.0, 20.0, 1e5, 1e6]), 0.5), "horizon")
     assert fit["points"] == 2
     assert math.isnan(fit["exponent"])
