@@ -139,12 +139,15 @@ def main() -> None:
     parser.add_argument("parts", nargs="+", help="small, published, full or cells=NUMBER")
     parser.add_argument("--tree", type=Path, default=Path(__file__).parents[1], help="a checkout")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="its interpreter")
+    parser.add_argument("--keep", type=Path, help="a folder for all that is made; else it is removed again")
     parser.add_argument("--output", required=True, type=Path, help="a JSON file; parts that are there stay")
     given = parser.parse_args()
     measured: dict[str, Any] = json.loads(given.output.read_text("utf-8")) if given.output.exists() else {}
     for part in given.parts:
         with tempfile.TemporaryDirectory() as name:
-            tree = Tree(given.tree.resolve(), given.python.absolute(), Path(name))
+            folder = Path(name) if given.keep is None else given.keep / part
+            folder.mkdir(parents=True, exist_ok=True)
+            tree = Tree(given.tree.resolve(), given.python.absolute(), folder)
             kind, _, number = part.partition("=")
             measured[part] = cells(tree, int(number)) if kind == "cells" else scale(tree, SCALES[part])
         print(part, json.dumps(measured[part]), flush=True)
