@@ -637,7 +637,7 @@ def test_what_was_revised_after_results_is_said(shipped: tuple[Config, statement
         "azize2025": (
             *("thm3.1-lower", "thm4.3", "claim-matches-lb", "claim-smooth", "tighter-index", "noise-accumulates"),
             *("forgetting-mean", "forgetting-median", "forgetting-q99", "forgetting-unnecessary"),
-            *("cure-mean", "cure-median", "cure-q99"),
+            *("cure-mean", "cure-median", "cure-q99", "privacy-free", "polynomial-batches"),
             *(f"imed-klucb-{statistic}" for statistic in ("mean", "median", "q95", "q99", "far")),
         ),
         "charisopoulos2022": (
