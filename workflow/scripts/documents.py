@@ -161,12 +161,15 @@ def verdicts(root: Path) -> str:
     lines += [f"Register: {len(entries)} entries: {kinds}."]
     for paper in papers:
         lines += ["", f"*{paper.title}*: {paper.counts['holds']} of {len(paper.claims)} claims hold."]
-        shown = [
-            f"{SIGNS[claim['verdict']].mark} **{claim['verdict']}**: {claim['statement']} ({claim['place']})"
-            for claim in paper.notable
-        ]
-        lines += [f"Among the others:\n\n{_list(shown[:3])}"] if shown else []
+        others = [claim for claim in paper.notable if claim not in paper.story]
+        for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
+            lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
     return "\n".join(lines)
+
+
+def _finding(claim: Mapping[str, str]) -> str:
+    sign = SIGNS[claim["verdict"]]
+    return f"{sign.mark} **{claim['verdict']}**: {claim['statement']} ({claim['place']})"
 
 
 def _list(items: list[str]) -> str:

@@ -111,6 +111,7 @@ class Statements(Model):
         {}, description="Rows of the inventory that claim nothing: the figure, or the table, that shows each."
     )
     claims: dict[ClaimId, Claim] = Field(description="Claims by id.")
+    story: list[ClaimId] = Field([], description="Claims that README and the site tell first, in this order.")
 
     @property
     def tests(self) -> list[Test]:

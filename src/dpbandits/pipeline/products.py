@@ -152,7 +152,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
         found |= _of_paper(config, known, paper)
     found |= _of_privacy(config)
     found |= _of_claims(config, known, claims, found)
-    found |= _of_readers(config, known, found)
+    found |= _of_readers(config, known, claims, found)
     return found
 
 
@@ -311,7 +311,7 @@ def _read_by(tests: Sequence[claim.Test], paper: str, found: Products, results: 
     return [*files, *(f"{paper}/cells/{name}/" for name in read.runs)]
 
 
-def _of_readers(config: Config, known: Cells, found: Products) -> Products:
+def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
     """Return what is for readers alone: the register of discrepancies, the configuration, and the site."""
     results = config.folders.results
     entries = {
@@ -341,7 +341,12 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
             "root_seed": config.root_seed,
             "kinds": register.KINDS,
             "papers": {
-                paper: _told(config, known, found, paper, entries.get(paper, [])) for paper in config.papers
+                paper: {
+                    **_told(config, known, found, paper),
+                    "discrepancies": entries.get(paper, []),
+                    "story": claims[paper].story if paper in claims else [],
+                }
+                for paper in config.papers
             },
         },
         modules=("dpbandits.site.build",),
@@ -358,10 +363,8 @@ def _of_readers(config: Config, known: Cells, found: Products) -> Products:
     return {("register",): text, ("configuration",): saved, ("site",): site}
 
 
-def _told(
-    config: Config, known: Cells, found: Products, paper: str, discrepancies: Sequence[Mapping[str, str]]
-) -> dict[str, Any]:
-    """Return what the site tells of a paper beside its verdicts."""
+def _told(config: Config, known: Cells, found: Products, paper: str) -> dict[str, Any]:
+    """Return what the site tells of a paper beside what was found about it."""
     content = config.papers[paper]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> dict[str, Any]:
@@ -380,6 +383,5 @@ def _told(
     ]
     return {
         **{"title": content.title, "authors": content.authors, "year": content.year},
-        "discrepancies": discrepancies,
         "items": [*figures, *tables],
     }

@@ -117,6 +117,7 @@ class Paper:
     figures: Sequence[Item]
     published: Mapping[str, Item] = field(default_factory=dict)
     tables: Sequence[Item] = ()
+    story: Sequence[Mapping[str, str]] = ()
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -148,8 +149,8 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
     Parameters
     ----------
     told
-        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, and ``items``, each
-        with ``kind``, ``name``, ``version``, ``caption``, ``scale`` and ``files``, the paths by suffix.
+        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids of
+        claims that are told first, and ``items``, each with ``kind``, ``name``, ``version``, ``caption``, ``scale`` and ``files``, the paths by suffix.
     claims
         Rows of the ledger.
     """
@@ -174,6 +175,7 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
                 figures=[item for item in figures if item.version == "full"],
                 published={item.name: item for item in figures if item.version == "published"},
                 tables=[item for item in items if item.kind == "table"],
+                story=[claim for told_first in content["story"] for claim in own if claim["id"] == told_first],
             )
         )
     return found
