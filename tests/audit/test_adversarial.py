@@ -18,6 +18,7 @@ from scipy.stats import binomtest
 from twins import blamed, mutated, registered, wrapped
 
 from dpbandits.audit.audit import audit
+from dpbandits.audit.replay import replay
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.runs.job import fill, make_job, prepare
@@ -92,6 +93,13 @@ def test_a_faulty_conversion_is_caught(altered, fault):
 def test_a_faulty_local_algorithm_is_caught(altered, name, fault):
     with faulty(altered, name, fault) as twin:
         assert blamed(twin)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", LOCAL)
+def test_a_replay_catches_every_fault(altered, name, fault):
+    with faulty(altered, name, fault) as twin:
+        assert all(replay(twin, 1.0, seeds=range(seed, seed + 1)).loss > 1.0 + 1e-9 for seed in range(3))
 
 
 @pytest.mark.parametrize("noise", NOISE)

@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import chi2_contingency, norm
 from twins import blamed, mutated, registered, wrapped
 
-from dpbandits.audit.audit import audit
+from dpbandits.audit.audit import DELTA, audit
+from dpbandits.audit.replay import replay
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput
@@ -23,6 +24,8 @@ from dpbandits.settings.experts import privacy as composition
 from dpbandits.settings.experts.environments import advice_table
 
 BATCHED = ("batched-exp4", "batched-exp4-printed")
+BLOCK = "settings.experts.batched_exponential_weights"
+GIVEN = {"delta": DELTA}
 NOISE = {"halved": lambda epsilon: 2 * epsilon, "forgotten": lambda _: math.inf}
 # Faults of the kernels, by the numbers that they have in the altered sources.
 LOCAL_FAULTS = {"loss counted twice": 1, "noise reused": 2, "zero leaked": 3, "one action without noise": 4}
@@ -89,6 +92,35 @@ def test_a_faulty_batched_algorithm_is_caught(batched, fault):
     batched.simulate.__globals__["FAULT"] = BATCHED_FAULTS[fault]
     with registered("batched-exp4", batched) as twin:
         assert blamed(twin)
+
+
+@pytest.mark.parametrize("fault", LOCAL_FAULTS)
+def test_a_replay_catches_every_local_fault(local, fault):
+    local.simulate.__globals__["FAULT"] = LOCAL_FAULTS[fault]
+    with registered("local-dp-exp4", local) as twin:
+        assert all(replay(twin, 1.0, seeds=range(seed, seed + 1)).loss > 1.0 + 1e-9 for seed in range(3))
+
+
+@pytest.mark.parametrize("fault", BATCHED_FAULTS)
+def test_a_replay_catches_every_batched_fault(batched, fault):
+    batched.simulate.__globals__["FAULT"] = BATCHED_FAULTS[fault]
+    with registered("batched-exp4", batched) as twin:
+        assert all(replay(twin, 1.0, parameters=GIVEN, seeds=range(s, s + 1)).loss > 1.0 for s in range(3))
+
+
+def test_noise_reused_among_batches_is_caught():
+    """Sampling does not see it: the difference of two batches' estimates is released without noise."""
+    reused = {
+        "                    weights.log[j] -= eta * release(": """\
+                    if j == 0:
+                        for i in range(4):
+                            state[i] = np.uint64(i + 1)
+                    weights.log[j] -= eta * release("""
+    }
+    with registered("batched-exp4", mutated("batched-exp4", {BLOCK: reused})) as twin:
+        for seed in range(3):
+            found = replay(twin, 1.0, parameters=GIVEN, seeds=range(seed, seed + 1))
+            assert math.isinf(found.loss) and "has the noise of" in found.worst.broke
 
 
 @pytest.mark.parametrize("noise", NOISE)

@@ -19,6 +19,7 @@ from scipy.stats import chi2_contingency
 from twins import blamed, registered, wrapped
 
 from dpbandits.audit.audit import audit
+from dpbandits.audit.replay import replay
 from dpbandits.core import exhibit, registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput
@@ -260,6 +261,13 @@ def test_every_fault_is_caught(broken: tuple[str, Algorithm], fault: str) -> Non
     name, twin = broken
     with registered(name, with_fault(twin, fault)) as other:
         assert blamed(other)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_replay_catches_every_fault(broken: tuple[str, Algorithm], fault: str) -> None:
+    name, twin = broken
+    with registered(name, with_fault(twin, fault)) as other:
+        assert all(replay(other, 1.0, seeds=range(seed, seed + 1)).loss > 1.0 + 1e-9 for seed in range(3))
 
 
 def test_a_twin_without_a_fault_is_consistent(broken: tuple[str, Algorithm]) -> None:

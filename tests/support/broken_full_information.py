@@ -14,6 +14,7 @@ import numpy as np
 from twins import mutated
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.door import read_between
 
 FAULTS = {"one action without noise": 1, "loss counted twice": 2, "noise reused": 3, "leaky tie": 4}
 # A checkpoint that no run reaches.
@@ -27,11 +28,18 @@ KERNELS = {
 
 
 @numba.njit
+def _last(door: Any, losses: Any, clock: Any, j: int) -> float:
+    if door is not None:
+        return read_between(door, j, clock.t - 1, clock.t)
+    return losses.table[clock.t - 1, j]
+
+
+@numba.njit
 def recount(runs: Any, losses: Any, clock: Any, total: np.ndarray) -> None:
     """Count the last losses of the epoch before once more."""
     if runs.rounds[0] - NEVER == 2 and clock.t > 0:
         for j in range(total.size):
-            total[j] += losses.table[clock.t - 1, j]
+            total[j] += _last(runs.door, losses, clock, j)
 
 
 @numba.njit

@@ -17,7 +17,7 @@ from twins import mutated
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.door import release
+from dpbandits.core.door import read, read_between, release
 
 FAULTS = {
     "one report without noise": 1,
@@ -39,6 +39,24 @@ def row(bandit: Any, t: int) -> int:
 
 
 @numba.njit
+def paying(bandit: Any, first: int, n: int) -> int:
+    """Return which pull of an action pays the ``n``-th reward of a batch, behind a door."""
+    fault = bandit.noise.scale
+    if fault == 2:
+        return first - first % 2
+    # The first reward of all is paid again in every later batch.
+    return 0 if fault == 5 and n == 0 else first
+
+
+@numba.njit
+def summed(door: Any, bandit: Any, arm: int, n: int) -> float:
+    """Return the sum of an action's last rewards behind a door, or of all but one, and the first of all."""
+    if bandit.noise.scale == 5 and n < door.pulled[arm, 0]:
+        return read(door, arm, n - 1) + read_between(door, arm, 0, 1)
+    return read(door, arm, n)
+
+
+@numba.njit
 def disturbed(state: np.ndarray, door: Any, bandit: Any, j: int, x: float, scale: float) -> float:
     """Return a report: without its noise, with that of others, or rounded so that what is reported breaks ties."""
     fault = bandit.noise.scale
@@ -50,8 +68,10 @@ def disturbed(state: np.ndarray, door: Any, bandit: Any, j: int, x: float, scale
 
 CHANGES = {
     "from dpbandits.core.streams import": (
-        "from broken_linear import disturbed, row\nfrom dpbandits.core.streams import"
+        "from broken_linear import disturbed, paying, row, summed\nfrom dpbandits.core.streams import"
     ),
+    "first = door.pulled[arm, 0] - pulls + n": "first = paying(bandit, door.pulled[arm, 0] - pulls + n, n)",
+    "ones = read(door, arm, n)": "ones = summed(door, bandit, arm, n)",
     "bandit.table[t, arm]": "bandit.table[row(bandit, t), arm]",
     "bandit.table[s, arm]": "bandit.table[row(bandit, s), arm]",
     "_with_noise(state, door, _clipped(x, clip), scale)": (

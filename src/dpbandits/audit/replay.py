@@ -71,7 +71,7 @@ LOOKED_INTO, FAVOURED = 4, 16
 # Events of a run that is looked at: so many, or so many a round of the horizon that a person asks for.
 MOST_EVENTS, EVENTS_A_ROUND = 5 * 10**5, 20
 # The least effort.
-LEAST = 0.1
+LEAST = 0.5
 # How far out such an output is, in scales of its noise.
 ASIDE = 3.0
 EVERY = 2**62
