@@ -14,7 +14,8 @@ ROUNDING = 1e-9
 def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
     """Take each audit of ``algorithms`` as a part.
 
-    What an audit shows is exact, or a lower bound with the audit's own confidence: it is compared as it is.
+    What an audit shows is exact, of one release or of a whole run that was replayed, or a lower bound with the audit's
+    own confidence: it is compared as it is.
     """
     if evidence.audits.empty:
         return Outcome([])
@@ -25,7 +26,7 @@ def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
                 named(row, ["title", "epsilon"]),
                 exact(float(row["audited"]) / row["epsilon"]),
                 at_most=1.0 + ROUNDING,
-                runs="exact" if row["method"] == "exact" else f"{row['effort']:,.0f}",
+                runs=row["method"] if row["method"] in ("exact", "replayed") else f"{row['effort']:,.0f}",
             )
             for _, row in table.iterrows()
         ]
@@ -35,8 +36,9 @@ def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact or a lower bound at "
-        "99.9 %: at most 1 in every audit; an audit can refute privacy, and support it by what it fails to find"
+        f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact for a release or for "
+        "whole runs that are replayed on neighbouring inputs, or a lower bound at 99.9 %: at most 1 in every audit; "
+        "an audit can refute privacy, and support it by what it fails to find"
     )
 
 
