@@ -150,7 +150,8 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
     ----------
     told
         By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids of
-        claims that are told first, and ``items``, each with ``kind``, ``name``, ``version``, ``caption``, ``scale`` and ``files``, the paths by suffix.
+        claims that are told first, and ``items``, each with ``kind``, ``name``, ``version``, ``caption``, ``scale``
+        and ``files``, the paths by suffix.
     claims
         Rows of the ledger.
     """

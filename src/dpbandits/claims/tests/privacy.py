@@ -14,8 +14,8 @@ ROUNDING = 1e-9
 def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
     """Take each audit of ``algorithms`` as a part.
 
-    What an audit shows is exact, of one release or of a whole run that was replayed, or a lower bound with the audit's
-    own confidence: it is compared as it is.
+    What an audit shows is exact, of one release or of a whole run that was replayed, or a lower bound with the
+    audit's own confidence: it is compared as it is.
     """
     if evidence.audits.empty:
         return Outcome([])
@@ -36,8 +36,8 @@ def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact for a release or for "
-        "whole runs that are replayed on neighbouring inputs, or a lower bound at 99.9 %: at most 1 in every audit; "
+        f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact for a release or "
+        "for whole runs that are replayed on neighbouring inputs, or a lower bound at 99.9 %: at most 1 in each; "
         "an audit can refute privacy, and support it by what it fails to find"
     )
 
