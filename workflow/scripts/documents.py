@@ -239,16 +239,30 @@ def submissions(root: Path) -> str:
     )
 
 
-def overhead(root: Path) -> str:
-    """Return what a job costs beside its computing."""
-    cost = _read(root, "overhead.json")
-    return (
-        "Beside its computing a job costs a start and its scheduling. Measured in the small scale's "
-        f"{cost['jobs']:,} jobs on {cost['cores']} cores: the shortest cell, some milliseconds of simulation, "
-        f"takes {cost['shortest_cell']} s from the start of its process to the end (the median cell "
-        f"{cost['median_cell']} s), and {cost['scheduling']:.2f} s of a core go into planning, scheduling and "
-        "waiting for each job."
-    )
+def starts(root: Path) -> str:
+    """Return what whole runs cost, and what is left of it when nothing, or next to nothing, is to be computed."""
+    measured = _read(root, "starts.json")
+    lines = ["| what, on 2 cores | clock, s | processor, s |", "|---|---:|---:|"]
+
+    def line(what: str, cost: Mapping[str, float]) -> None:
+        lines.append(f"| {what} | {cost['seconds']:,.1f} | {cost['cpu_seconds']:,.1f} |")
+
+    for name, cost in measured.items():
+        if "cells" in cost:
+            line(f"{cost['cells']:,} cells that simulate for a millisecond each, planned", cost["planned"])
+            line(f"{cost['cells']:,} such cells run", cost)
+        else:
+            line(f"the {name} scale, {cost['jobs']:,} jobs, from nothing, kernels compiled anew", cost["first"])
+            line(f"the {name} scale, when all is finished", cost["nothing"])
+            line(f"a figure of the {name} scale with another caption", cost["caption"])
+    for cost in (cost for cost in measured.values() if "cells" in cost):
+        lines += [
+            "",
+            f"A trivial cell costs {cost['cpu_seconds_a_cell']} s of processor time, Snakemake's share and the first "
+            f"compilation included; tenth by tenth of the {cost['cells']:,} cells "
+            f"{', '.join(map(str, cost['cells_a_second']))} ended per second.",
+        ]
+    return "\n".join(lines)
 
 
 def speed(root: Path) -> str:
@@ -351,7 +365,7 @@ def honesty(root: Path) -> str:
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "README.md": {"verdicts": verdicts, "figures": figures, "targets": targets, "cost": cost, "speed": speed},
     "benchmarks/README.md": {"speeds": speed_tables},
-    "docs/running.md": {"submissions": submissions, "jobs": jobs, "overhead": overhead},
+    "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
     "docs/resilience.md": {"kills": kills, "grids": grids},
     "docs/audit.md": {"honesty": honesty, "tightness": tightness},
 }
