@@ -245,7 +245,7 @@ def starts(root: Path) -> str:
     lines = ["| what, on 2 cores | clock, s | processor, s |", "|---|---:|---:|"]
 
     def line(what: str, cost: Mapping[str, float]) -> None:
-        lines.append(f"| {what} | {cost['seconds']:,.1f} | {cost['cpu_seconds']:,.1f} |")
+        lines.append(X)
 
     for name, cost in measured.items():
         if "cells" in cost:
@@ -258,8 +258,8 @@ def starts(root: Path) -> str:
     for cost in (cost for cost in measured.values() if "cells" in cost):
         lines += [
             "",
-            f"A trivial cell costs {cost['cpu_seconds_a_cell']} s of processor time, Snakemake's share and the first "
-            f"compilation included; tenth by tenth of the {cost['cells']:,} cells "
+            f"A trivial cell costs {cost['cpu_seconds_a_cell']} s of processor time, Snakemake's share and the "
+            f"compiling of its kernel included; tenth by tenth of the {cost['cells']:,} cells "
             f"{', '.join(map(str, cost['cells_a_second']))} ended per second.",
         ]
     return "\n".join(lines)
