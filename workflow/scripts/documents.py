@@ -245,7 +245,7 @@ def starts(root: Path) -> str:
     lines = ["| what, on 2 cores | clock, s | processor, s |", "|---|---:|---:|"]
 
     def line(what: str, cost: Mapping[str, float]) -> None:
-        lines.append(X)
+        lines.append(f"| {what} | {cost['seconds']:,.1f} | {cost['cpu_seconds']:,.1f} |")
 
     for name, cost in measured.items():
         if "cells" in cost:
