@@ -60,6 +60,7 @@ HARMLESS = {
     # It is all the noise there is: no release passes the door, and replays say that they see nothing.
     ("dp-se", "forgotten"),
     ("dp-se", "no noise after 256 pulls"),
+    ("dp-se", "no noise in batches of more than 1,024"),
 }
 
 

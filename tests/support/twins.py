@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import hashlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -82,6 +83,8 @@ def _compiled_by_content(own: str, sources: Mapping[str, str]) -> Path:
     digest = hashlib.blake2b(provenance.source_digest(own).encode(), digest_size=8)
     for text in (*sources.values(), *(file.read_text("utf-8") for file in sorted(SUPPORT.glob("*.py")))):
         digest.update(text.encode() + b"\0")
+    # Faults behind a door do not load in another process: numba finds no module of what they inline.
+    digest.update(str(os.getpid()).encode())
     folder = compiled.CACHE / f"twin-{digest.hexdigest()}"
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in sources.items():

@@ -17,6 +17,7 @@ A study is one run and what is asked of it:
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ from dpbandits.core import door as at
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values
 from dpbandits.core.environment import Fixed, Parameters
+from dpbandits.core.errors import BadInput
 from dpbandits.core.files import Json
 from dpbandits.runs.job import Job, make_job
 
@@ -70,6 +72,8 @@ FEWER = 3
 LOOKED_INTO, FAVOURED = 4, 16
 # Events of a run that is looked at: so many, or so many a round of the horizon that a person asks for.
 MOST_EVENTS, EVENTS_A_ROUND = 5 * 10**5, 20
+# By what share of the rounds before it a run goes on after its last release, where it is made to end there.
+SOON = 50
 # The least effort.
 LEAST = 0.5
 # How far out such an output is, in scales of its noise.
@@ -280,18 +284,19 @@ class _Search:
         self.seen = self.past = False
         self.hidden: Witness | None = None
 
-    def study(self, study: Study, rng: np.random.Generator) -> None:
-        """Replay a run; `_Broken` if it contradicts the claim."""
+    def study(self, study: Study, rng: np.random.Generator) -> int:
+        """Replay a run, return the round of its last release, or 0; `_Broken` if it contradicts the claim."""
         stage = Stage(study.job, study.number, study.turned, self.fixed.counts, self.most)
         try:
-            self._study(study, stage, rng)
+            last = self._study(study, stage, rng)
         except Crowded:
             # Batches of some rounds at a long horizon: other parameters, and shorter runs, are looked at.
-            return
+            return 0
         except _Broken:
             self._looked_at(study, stage)
             raise
         self._looked_at(study, stage)
+        return last
 
     def _looked_at(self, study: Study, stage: Stage) -> None:
         self.looked.studies += 1
@@ -300,7 +305,7 @@ class _Search:
         self.looked.arms.add(len(study.levels))
         self.looked.parameters.add(repr(sorted(study.job.parameters.items())))
 
-    def _study(self, study: Study, stage: Stage, rng: np.random.Generator) -> None:
+    def _study(self, study: Study, stage: Stage, rng: np.random.Generator) -> int:
         start = world(study.levels)
         base = stage.run(start, noise=study.noise)
         self._note(base)
@@ -315,18 +320,20 @@ class _Search:
             self.past = self.past or row is not None or base.rows(at.PLAYED).size == 0
             if row is not None and self.hidden is None:
                 self.hidden = self._parted(study, stage, start, base, row)
-            return
+            return 0
         if row is not None:
             raise _Broken(self._parted(study, stage, start, base, row))
         self._check_noise(study, base, whole)
         reads = self._reads(base, study.job.horizon)
         if len(reads) == 0:
-            return
+            return 0
         share = FEWER if self.pace == "rounds" and study.job.horizon > SHORT[-1][1] else 1
         for _ in range(GROUPS // share):
             self._group(study, stage, start, base, reads, rng)
         for mark in self._single_marks(reads, rng)[: SINGLES // share]:
             self._single(study, stage, start, base, mark)
+        outputs = np.flatnonzero(np.isin(base.events[: base.end, 0], (at.RELEASED, at.SELECTED)))
+        return int(base.played[outputs[-1]]) if outputs.size else 0
 
     def _note(self, base: Transcript) -> None:
         out = base.rows(at.RELEASED).size + base.rows(at.SELECTED).size
@@ -648,6 +655,16 @@ def _studies(
             yield Study(jobs[0], jobs[1], turn, levels, NOISES[int(rng.integers(len(NOISES))) if turn else 0])
 
 
+def _ending_after(study: Study, last: int) -> Study:
+    """Return a run of the same parameters that ends soon after the round of its last release."""
+    horizon = min(study.job.horizon, last + last // SOON + 1)
+    jobs = [
+        make_job(job.algorithm, job.parameters, job.environment, job.epsilon, horizon, 1, job.root_seed)
+        for job in (study.job, study.turned)
+    ]
+    return Study(jobs[0], jobs[1], study.number, study.levels, study.noise)
+
+
 def _tuning(place: Parameters, horizon: int, epsilon: float) -> Any:
     environment = registry.environment(place["kind"])
     rest = environment.check({key: value for key, value in place.items() if key != "kind"})
@@ -695,7 +712,11 @@ def replay(
         for seed in seeds:
             rng = np.random.default_rng([seed, *algorithm.encode()])
             for study in _studies(algorithm, given, epsilon, seed, sizes, rng):
-                search.study(study, rng)
+                last = search.study(study, rng)
+                if search.pace == "batches" and last and study.job.horizon == longest:
+                    # A shorter horizon may not allow the parameters.
+                    with contextlib.suppress(BadInput):
+                        search.study(_ending_after(study, last), rng)
                 if search.past and not search.seen:
                     break
         # Elsewhere it releases through the door: what decided there without any release went round it.
