@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from dpbandits.core import registry
 from dpbandits.core.files import Json, read_json
+from dpbandits.core.tables import Row
 
 COLUMNS = ["setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict"]
 COLUMNS += ["method", "exact", "replayed", "sampled", "runs", "effort", "confidence", "witness", "file"]
@@ -34,7 +34,7 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
     return table
 
 
-def _row(found: Json) -> dict[str, Any]:
+def _row(found: Json) -> Row:
     sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
     worst = replayed["worst"]
     if found["method"] == "replayed":

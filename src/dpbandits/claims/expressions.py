@@ -45,6 +45,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 # What a condition may say beside comparisons.
 OTHERS = ("not", "or_missing", "largest_of")
 
+# As a claims file has them: from an expression to what it has to be.
+Conditions = Mapping[str, Any]
 # From a table to a number, or a number for each row.
 Value = Callable[[pd.DataFrame], Any]
 
@@ -257,7 +259,7 @@ def _one(on: object, given: object) -> list[Mask]:
     return found
 
 
-def conditions(given: Mapping[str, Any]) -> list[Condition]:
+def conditions(given: Conditions) -> list[Condition]:
     """Return the conditions of a claims file, checked, or raise `BadInput` with the key of the wrong one.
 
     Parameters
@@ -275,7 +277,7 @@ def conditions(given: Mapping[str, Any]) -> list[Condition]:
     return found
 
 
-def chosen(table: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
+def chosen(table: pd.DataFrame, where: Conditions) -> pd.DataFrame:
     """Return the rows that meet all conditions, one after the other; all rows if there are none."""
     for condition in conditions(where):
         if len(table):

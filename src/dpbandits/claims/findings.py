@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from dpbandits.claims.estimate import holm
 from dpbandits.claims.evidence import Decision, Evidence, Finding, Outcome, claim_test
 from dpbandits.core.files import Json
-from dpbandits.core.tables import read_tables
+from dpbandits.core.tables import Row, read_tables
 from dpbandits.runs.aggregate import Measured, read_cell
 
 if TYPE_CHECKING:
@@ -100,16 +100,16 @@ def findings(
     return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
 
 
-def rows_of(outcome: Outcome, decides: str) -> list[dict[str, Any]]:
+def rows_of(outcome: Outcome, decides: str) -> list[Row]:
     """Return the parts of a test as rows; of one whose data can show nothing, a row that says so."""
     found = [_row(outcome, part, decides) for part in outcome.findings]
     return found or ([_nothing()] if outcome.vacuous else [])
 
 
-def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
+def _row(outcome: Outcome, found: Finding, decides: str) -> Row:
     """Return a part as a row of a table."""
 
-    def decided(decision: Decision, suffix: str) -> dict[str, Any]:
+    def decided(decision: Decision, suffix: str) -> Row:
         side = decision.side if decides in ("both", decision.side) else ONE_WAY[decides]
         return {f"side{suffix}": side, f"p{suffix}": decision.p}
 
@@ -131,7 +131,7 @@ def _row(outcome: Outcome, found: Finding, decides: str) -> dict[str, Any]:
     }
 
 
-def _nothing() -> dict[str, Any]:
+def _nothing() -> Row:
     """Return the row of a test whose data can show nothing."""
     numbers = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_up"), math.nan)
     sides = dict.fromkeys(("side", "side_down", "side_up"), "vacuous")

@@ -10,6 +10,9 @@ import pandas as pd
 
 from dpbandits.core.files import whole
 
+# Of a table that is made row by row: cells by column.
+Row = dict[str, Any]
+
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""

@@ -16,6 +16,7 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, read_arrays
 from dpbandits.core.recording import checkpoints
+from dpbandits.core.tables import Row
 from dpbandits.runs.uniform import uniform_play
 
 if TYPE_CHECKING:
@@ -96,12 +97,12 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     return Measured(cell, np.concatenate(regret), rounds)
 
 
-def _repeated(row: Mapping[str, Any], times: int) -> pd.DataFrame:
+def _repeated(row: Row, times: int) -> pd.DataFrame:
     """Return a row, so many times."""
     return pd.DataFrame(row, index=range(times))
 
 
-def flat(name: str, value: Any) -> dict[str, Any]:
+def flat(name: str, value: Any) -> Row:
     """Return nested data as columns with dotted names.
 
     The elements of a list are numbered from 1; long lists and missing values are left out.
@@ -119,7 +120,7 @@ def flat(name: str, value: Any) -> dict[str, Any]:
     return {} if value is None else {name: value}
 
 
-def labels(cell: Cell, version: str, runs: int) -> dict[str, Any]:
+def labels(cell: Cell, version: str, runs: int) -> Row:
     """Return what tells a cell apart, in the words of a configuration, and how many runs its statistics are of."""
     declared = registry.environment(cell.job.environment["kind"])
     return {
@@ -138,7 +139,7 @@ def labels(cell: Cell, version: str, runs: int) -> dict[str, Any]:
     }
 
 
-def parameters(cell: Cell) -> dict[str, Any]:
+def parameters(cell: Cell) -> Row:
     """Return the parameters of a cell's algorithm, its environment's facts, and the environment's parameters."""
     declared = registry.environment(cell.job.environment["kind"])
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 
 from dpbandits.claims.estimate import CONFIDENCE
 from dpbandits.claims.evidence import Evidence, Expression
-from dpbandits.claims.expressions import chosen, quantity
+from dpbandits.claims.expressions import Conditions, chosen, quantity
 from dpbandits.core.options import Options
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ WORDS = {
 }
 
 
-def rows(evidence: Evidence, where: Mapping[str, Any]) -> pd.DataFrame:
+def rows(evidence: Evidence, where: Conditions) -> pd.DataFrame:
     """Return the rows of the test's aggregates, or else of its computations, that meet the conditions ``where``."""
     tables = list(evidence.computed.values())
     return chosen(pd.concat(tables, ignore_index=True) if tables else evidence.aggregates, where)

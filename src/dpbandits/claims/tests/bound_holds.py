@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dpbandits.claims.estimate import student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, Where, finding
-from dpbandits.claims.expressions import chosen
+from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT, bounds
 from dpbandits.claims.tests._tables import named, only, runs_in
 from dpbandits.core.options import Option, Options
@@ -14,7 +12,7 @@ from dpbandits.core.options import Option, Options
 CELL = ["environment", "horizon", "epsilon"]
 
 
-def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: dict[str, Any]) -> Outcome:
+def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions) -> Outcome:
     """Test each cell whose bound is below uniform play's regret."""
     table = chosen(only(evidence.aggregates, "algorithm", algorithms), where)
     # Experiments may share cells.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Where, finding
-from dpbandits.claims.expressions import chosen
+from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.tests._bounds import bounds
 from dpbandits.claims.tests._tables import WORDS, between, named, only, runs_in
 from dpbandits.core.options import Option, Options
@@ -67,7 +66,7 @@ def evaluate(
     against: str,
     bound: str,
     over: str,
-    where: dict[str, Any],
+    where: Conditions,
     by: list[str],
     at_least: float,
     at_most: float,

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
-from dpbandits.claims.expressions import quantity
+from dpbandits.claims.expressions import Conditions, quantity
 from dpbandits.claims.tests._tables import SAMPLED, how, named, rows, runs_in, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
@@ -22,7 +22,7 @@ def _nearest(table: pd.DataFrame) -> pd.Series[Any]:
 
 def evaluate(
     evidence: Evidence,
-    where: dict[str, Any],
+    where: Conditions,
     value: str,
     interval: list[str],
     error: str,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
-from dpbandits.claims.expressions import quantity
+from dpbandits.claims.expressions import Conditions, quantity
 from dpbandits.claims.tests._tables import WORDS, named, rows
 from dpbandits.core.options import Option, Options
 
@@ -22,7 +21,7 @@ def evaluate(
     value: str,
     rate: str,
     over: str,
-    where: dict[str, Any],
+    where: Conditions,
     by: list[str],
     lower: bool,
     span: float,

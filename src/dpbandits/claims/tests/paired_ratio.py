@@ -9,13 +9,14 @@ import pandas as pd
 
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
+from dpbandits.claims.expressions import Conditions
 from dpbandits.claims.tests._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 
 def evaluate(
     evidence: Evidence,
-    where: dict[str, Any],
+    where: Conditions,
     value: str,
     interval: list[str],
     error: str,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, Where, finding
-from dpbandits.claims.expressions import chosen
+from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.tests._tables import WORDS, between, named, only, runs_text
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
@@ -31,7 +31,7 @@ def evaluate(
     of: list[str],
     against: list[str],
     match: list[str],
-    where: dict[str, Any],
+    where: Conditions,
     at_least: float,
     at_most: float,
     learned: float,

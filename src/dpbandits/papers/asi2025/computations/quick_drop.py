@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +19,7 @@ from scipy.special import betaincinv
 from dpbandits.core import registry
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.runs.aggregate import Measured
 from dpbandits.settings.adversarial.theory import late_improvement
 
@@ -93,7 +93,7 @@ def smallest_median(windows: Sequence[NDArray[np.float64]]) -> dict[str, float]:
 
 def compute(runs: Sequence[Measured], confidence: float) -> pd.DataFrame:
     """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for measured in runs:
         cell = measured.cell
         if cell.job.environment["kind"] != KIND or cell.job.epsilon is None:

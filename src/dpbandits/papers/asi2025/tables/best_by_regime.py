@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -11,7 +10,7 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.exhibit import Made, Table
 from dpbandits.core.options import Option
-from dpbandits.core.tables import worst
+from dpbandits.core.tables import Row, worst
 from dpbandits.settings.experts.theory import BOUNDS, POWERS, STATEMENTS, WITH_CONSTANTS, smallest, table2
 
 REGIMES = {
@@ -27,7 +26,7 @@ def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: li
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")
     label = dict(zip(POWERS, algorithms, strict=True))
     measured = worst(aggregates[aggregates["algorithm"].isin(algorithms)], ["algorithm", "experts", "epsilon"])
-    numbers: list[dict[str, Any]] = []
+    numbers: list[Row] = []
     text: list[dict[str, str]] = []
     for (count, epsilon), cell in measured.groupby(["experts", "epsilon"]):
         first = cell.iloc[0]

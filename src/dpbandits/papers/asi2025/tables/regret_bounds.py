@@ -12,7 +12,7 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Made, Table
 from dpbandits.core.options import Option
-from dpbandits.core.tables import matching, worst
+from dpbandits.core.tables import Row, matching, worst
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 
@@ -28,7 +28,7 @@ def make(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[Any]], epsilons: list[float]
 ) -> Made:
     """Return the table, a row for each of ``rows`` and each of ``epsilons``."""
-    numbers: list[dict[str, Any]] = []
+    numbers: list[Row] = []
     text: list[dict[str, str]] = []
     for group, algorithm, name, *fixed in rows:
         if name not in BOUNDS:

@@ -17,6 +17,7 @@ from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
+from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.algorithms.dp_imed import follow
 from dpbandits.settings.stochastic.batches import cumulative_pulls, schedule
 from dpbandits.settings.stochastic.problem import make_bandit
@@ -76,7 +77,7 @@ def compute(
         ``environment, epsilon, horizon, runs, median, multiple``, then the share of runs above, with noise on
         ``every`` batch, on the ``first`` of each arm alone, on all ``later`` ones alone, and on ``none``.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for environment, means in environments:
         for epsilon in epsilons:
             found = regrets(means, epsilon, horizon, runs, n0, alpha)

@@ -19,6 +19,7 @@ from scipy.special import betainc, gammaln, kl_div, logsumexp, xlogy
 
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.batches import cumulative_pulls
 from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
 
@@ -176,7 +177,7 @@ def compute(
         ``d_eps, kl, split``.
     """
     counts = [int(n) for n in cumulative_pulls(n0, alpha, largest)[:-1]]
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for mu, x in cases:
         for epsilon in epsilons:
             rate = d_eps(x, mu, budget(epsilon))

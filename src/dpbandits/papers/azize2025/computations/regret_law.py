@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from scipy.special import betaincinv
 from dpbandits.core import registry
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -81,10 +82,10 @@ def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> t
     return low, 1.0 if count == number else float(betaincinv(count + 1, number - count, 1.0 - tail))
 
 
-def statistics(regret: Floats, largest: float, far: float) -> Iterator[dict[str, Any]]:
+def statistics(regret: Floats, largest: float, far: float) -> Iterator[Row]:
     """Yield ``statistic, value, low, high`` of regrets, shape (runs,)."""
 
-    def row(statistic: str, value: float, ends: tuple[float, float]) -> dict[str, Any]:
+    def row(statistic: str, value: float, ends: tuple[float, float]) -> Row:
         return {"statistic": statistic, "value": value, "low": ends[0], "high": ends[1]}
 
     ordered = np.sort(regret)

@@ -21,6 +21,7 @@ from dpbandits.core.environment import Parameters
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.streams import permute, streams
+from dpbandits.core.tables import Row
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
 from dpbandits.settings.linear.problem import Bandit, Counts, Floats, single_reports
@@ -142,7 +143,7 @@ def _bandit(arms: int, dimension: int, sigma: float, corruption: Parameters) -> 
 
 def measure(
     arms: int, dimension: int, sigma: float, corruption: Parameters, n: int, repetitions: int, delta: float
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Row]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards."""
     bandit = _bandit(arms, dimension, sigma, corruption)
     design = approximate_design(bandit.actions)

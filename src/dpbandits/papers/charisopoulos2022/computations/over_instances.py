@@ -17,6 +17,7 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def priced(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(price=price.where(table["epsilon"].notna()), scaled=scaled)
 
 
-def over_draws(values: Sequence[float]) -> dict[str, Any]:
+def over_draws(values: Sequence[float]) -> Row:
     """Return mean, standard error and number of a quantity's values in instances."""
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return {"instances": len(values), "value": float(np.mean(values)), "error": error}
@@ -88,7 +89,7 @@ def slope(points: pd.DataFrame, over: str, of: str) -> float:
     return float(np.polyfit(np.log(used[over].to_numpy(float)), np.log(used[of].to_numpy(float)), 1)[0])
 
 
-def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[dict[str, Any]]:
+def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     """Return the exponents of regret, of its price and of regret over its bound, over instances."""
     rows = []
     used = table[(table["share"] <= saturated) & (table[over] > 0.0)]
@@ -103,7 +104,7 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[dict[str
     return rows
 
 
-def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> list[Row]:
     """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios."""
     rows = []
     for one, other in pairs:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,7 @@ from scipy.special import logsumexp
 
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import laws
 from dpbandits.settings.full_information.noises import NOISES, PRINTED
 from dpbandits.settings.full_information.selection import Floats
@@ -164,7 +165,7 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
     return at(found.x) or start
 
 
-def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> dict[str, Any]:
+def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> Row:
     """Return a row of the table of `compute`."""
     gaps = instance.means - instance.means[0]
     return {
@@ -187,9 +188,7 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
     }
 
 
-def followed(
-    noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]
-) -> Iterator[dict[str, Any]]:
+def followed(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
     """Yield rows of instances of one family for all c2, and for two constants."""
     multiples = [factor * kappa(noise) for factor in factors] + [slowest(noise)]
     for instance in instances:
@@ -198,7 +197,7 @@ def followed(
             yield row(part, noise, instance, log_p, c2, c3)
 
 
-def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[dict[str, Any]]:
+def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
     """Yield rows of random instances, and of those found from the worst one, with one constant and with two."""
     rng = np.random.default_rng(seed)
     known = []
@@ -232,7 +231,7 @@ def compute(
         instances at c2 = `slowest`. Then the instance, and ``log10_c1``: with c3 = c2 as conjectured, or with the
         `two_constants`. ``log10_p``: the exact log10 P[J_r = j].
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for noise in PRINTED:
         pairs = [two_actions(epsilon, 2**k) for k in range(2, largest_n.bit_length())]
         rows += followed(noise, "two actions", pairs, factors)

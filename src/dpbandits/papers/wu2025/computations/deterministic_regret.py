@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import regret, theory
 from dpbandits.settings.full_information.instances import Gaps, equal, geometric, hidden
 from dpbandits.settings.full_information.noises import NOISES
@@ -26,7 +26,7 @@ def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
     yield "geometric", geometric(int(arms), gap)
 
 
-def at(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> dict[str, Any]:
+def at(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Row:
     """Return one row: the pseudo-regret at T, and what it is compared with."""
     scale = NOISES[noise].factor / epsilon
     expected = regret.deterministic(NOISES[noise], scale, gaps, regret.epochs(horizon))

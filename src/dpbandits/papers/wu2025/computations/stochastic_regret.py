@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import laws, regret, theory
 from dpbandits.settings.full_information.noises import NOISES, PRINTED
 from dpbandits.settings.full_information.selection import Floats
@@ -84,7 +84,7 @@ def over_horizon(
     means = one @ np.arange(one.shape[1]) * step
     gaps, alone = means - means.min(), np.ones((1, means.size))
     rounds = 2 ** np.arange(regret.epochs(horizon))
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for noise in PRINTED:
         for resampling in (0, 1):
             sums, unit = (laws.bernoulli(means), 1.0) if resampling else (laws.summed(one), step)
