@@ -126,6 +126,10 @@ def _overflows(simulate: Any, runs: Any, bandit: Any, alpha: float, **rest: Any)
         runs.regret[:] = np.inf
 
 
+def _goes_round_its_door(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> None:
+    simulate(runs._replace(door=None), bandit, **rest)
+
+
 class Anything(Parameter):
     """A parameter that takes everything."""
 
@@ -141,6 +145,7 @@ WRAPPED = {
     _keeps_no_actions: ("test_tables_of_inputs",),
     _needs_a_round_for_each_arm: ("test_fewer_rounds_than_arms", "test_every_horizon_cuts"),
     _overflows: ("test_extreme_parameters_run",),
+    _goes_round_its_door: ("test_releases_pass_the_door",),
 }
 
 
