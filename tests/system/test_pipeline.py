@@ -143,3 +143,10 @@ def test_one_figure_reruns_only_what_it_needs(blocks: Path) -> None:
     assert (blocks / "figures/azize2025/curves-published.pdf").read_bytes().startswith(b"%PDF")
     assert not (blocks / CELLS / "other").exists()
     assert not list(blocks.glob("figures/azize2025/another*"))
+
+
+def test_a_mistyped_figure_is_told_its_nearest_match(tiny_run: Finished) -> None:
+    """As a mistyped key of the configuration is."""
+    wanted = ("-n", "figures/azize2025/curvs.pdf", "--configfile", "mine.yaml")
+    said = Snakemake(tiny_run.folder, wanted, environment(tiny_run.folder)).end(status=1)
+    assert "did you mean 'azize2025/curves'?" in said

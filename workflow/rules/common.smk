@@ -1,24 +1,34 @@
 """What all rules share: products by their wildcards, and what is asked of a scheduler."""
 
 
+def wanted(kind, wildcards):
+    """The product of a kind that wildcards name, in the rule's order."""
+    try:
+        return PRODUCTS[kind, *wildcards]
+    except KeyError:
+        name = "/".join(wildcards)
+        known = ["/".join(names) for found, *names in PRODUCTS if found == kind]
+        raise WorkflowError(BadInput(kind, name, suggest(name, known))) from None
+
+
 def product(kind):
-    """Return a function of wildcards: the product of a kind that they name, in the rule's order of wildcards."""
-    return lambda wildcards: PRODUCTS[kind, *wildcards]
+    """Return a function of wildcards: the product of a kind that they name."""
+    return lambda wildcards: wanted(kind, wildcards)
 
 
 def inputs(kind):
     """Return a function of wildcards: the files that a product is made from."""
-    return lambda wildcards: PRODUCTS[kind, *wildcards].inputs
+    return lambda wildcards: wanted(kind, wildcards).inputs
 
 
 def definition(kind):
     """Return a function of wildcards: what the configuration says of a product. If it changes, it is remade."""
-    return lambda wildcards: PRODUCTS[kind, *wildcards].definition
+    return lambda wildcards: wanted(kind, wildcards).definition
 
 
 def sources(kind):
     """Return a function of wildcards: the sources that make a product. If they change, it is remade."""
-    return lambda wildcards: PRODUCTS[kind, *wildcards].sources
+    return lambda wildcards: wanted(kind, wildcards).sources
 
 
 def order(kind):
@@ -26,7 +36,7 @@ def order(kind):
 
     It follows from definition, sources and inputs: a parameter that depends on the input is no reason to rerun.
     """
-    return lambda wildcards, input: PRODUCTS[kind, *wildcards].order
+    return lambda wildcards, input: wanted(kind, wildcards).order
 
 
 def asked(amount):
