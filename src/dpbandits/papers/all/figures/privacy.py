@@ -15,12 +15,13 @@ FARTHEST = 8.0
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
 TICKS = [0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0, 8.0]
-# Exact losses are diamonds, sampled bounds circles.
-EXACT, SAMPLED = "D", "o"
+# Exact losses are diamonds, those of replayed runs strokes, sampled bounds circles: each is seen beside the others.
+SIZES = {"D": 5.5, "|": 10.0, "o": 3.5}
+COLUMNS = {"exact": "D", "replayed": "|", "sampled": "o"}
 
 
 def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: str) -> None:
-    """Draw losses in claims; exact ones are open, so that a sampled bound is seen inside."""
+    """Draw losses in claims; diamonds are open, so that a sampled bound is seen inside."""
     for loss, y in zip(losses, rows, strict=True):
         far = loss > FARTHEST
         colour = VERMILION if loss > 1.0 + ROUNDING else BLUE
@@ -29,8 +30,8 @@ def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: st
             y,
             color=colour,
             marker=">" if far else marker,
-            markersize=5.5 if marker == EXACT else 3.5,
-            markerfacecolor="none" if marker == EXACT else colour,
+            markersize=SIZES[marker],
+            markerfacecolor="none" if marker == "D" else colour,
             linestyle="none",
             clip_on=False,
         )
@@ -54,7 +55,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         own = table["epsilon"] == epsilon
         axes.axvspan(0.0, 1.0, color=GREY, alpha=0.12, linewidth=0.0)
         axes.axvline(1.0, color=GREY, linewidth=1.2)
-        for column, marker in (("exact", EXACT), ("sampled", SAMPLED)):
+        for column, marker in COLUMNS.items():
             shown = own & table[column].notna()
             _mark(axes, table[column][shown] / epsilon, places[shown], marker)
         axes.set_xscale("symlog", linthresh=1.0, linscale=1.5)
@@ -68,8 +69,8 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             title=f"claimed ε = {epsilon:g}",
         )
     figure.suptitle(
-        f"Privacy loss shown by audits (◇ exact, • sampled lower bound, ▷ beyond {FARTHEST:g} ε or infinite);\n"
-        "right of the line it contradicts the claim (red)",
+        f"Privacy loss shown by audits (◇ exact, of a release; | of whole runs, replayed; • sampled lower bound;\n"
+        f"▷ beyond {FARTHEST:g} ε or infinite); right of the line it contradicts the claim (red)",
         fontsize="medium",
     )
     return figure, table.drop(columns=["witness", "file"])
