@@ -181,7 +181,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "parts_hold": int(counts.get(HOLDS, 0)),
                     "parts_fail": int(counts.get(FAILS, 0)),
                     "parts_open": int(sum(counts.get(verdict, 0) for verdict in LEFT)),
-                    "runs": "; ".join(dict.fromkeys(own["runs"].astype(str))),
+                    "runs": "; ".join(dict.fromkeys(own["runs"].dropna().astype(str))),
                     "sources": "; ".join(sources[paper, name]),
                     "shown": f"{paper}/{claim.shown}" if "/" in claim.shown else claim.shown,
                     "published": "; ".join(few["published_shows"].unique()),
