@@ -23,10 +23,20 @@ HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decid
 # can refute found nothing; what can support it did not.
 VACUOUS, UNREFUTED, UNSUPPORTED = "vacuous", "only refutable", "only supportable"
 SIDES = {"holds": HOLDS, "fails": FAILS, "refuted": UNREFUTED, "supported": UNSUPPORTED, "vacuous": VACUOUS}
-# The side that is left of one that a test cannot decide.
+# The side that is left of one that a test cannot decide, by what it can; and the verdict of what is not decided.
 ONE_WAY = {"holds": "supported", "fails": "refuted"}
+LEFT_OPEN = {"both": OPEN, "holds": UNSUPPORTED, "fails": UNREFUTED}
 COLUMNS = ["paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
-COLUMNS += ["side_down", "p_down", "side_up", "p_up", "published_runs", "published_shows", "published_share"]
+COLUMNS += [
+    "decides",
+    "side_down",
+    "p_down",
+    "side_up",
+    "p_up",
+    "published_runs",
+    "published_shows",
+    "published_share",
+]
 # The tests of each claim, as JSON data.
 Tests = Mapping[str, Sequence[Json]]
 
@@ -122,6 +132,7 @@ def _row(outcome: Outcome, found: Finding, decides: str) -> Row:
         "at_least": found.at_least,
         "at_most": found.at_most,
         "runs": found.runs,
+        "decides": decides,
         **decided(found.decision, ""),
         **decided(found.moved[0], "_down"),
         **decided(found.moved[1], "_up"),
@@ -136,7 +147,8 @@ def _nothing() -> Row:
     numbers = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_up"), math.nan)
     sides = dict.fromkeys(("side", "side_down", "side_up"), "vacuous")
     said = dict.fromkeys(("part", "runs", "published_shows"), "")
-    return {**numbers, **sides, **said, "published_runs": math.nan, "published_share": math.nan}
+    several = {"decides": "both", "published_runs": math.nan, "published_share": math.nan}
+    return {**numbers, **sides, **said, **several}
 
 
 def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -152,8 +164,8 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With ``p_corrected``, ``verdict`` (a value of `SIDES`, or `OPEN`), and ``if_down``, ``if_up``: what it would
-        be had other seeds moved the estimate.
+        With ``p_corrected``, ``verdict`` (a value of `SIDES`, or of `LEFT_OPEN`), and ``if_down``, ``if_up``: what
+        it would be had other seeds moved the estimate.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
@@ -169,5 +181,5 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
         decided = sampled.eq(False) | (p <= level)
         # What a test cannot decide needs no more runs.
         one_way = parts[side].isin(ONE_WAY.values())
-        parts[column] = parts[side].map(SIDES).where(decided | one_way, OPEN)
+        parts[column] = parts[side].map(SIDES).where(decided | one_way, parts["decides"].map(LEFT_OPEN))
     return parts
