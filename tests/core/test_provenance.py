@@ -84,13 +84,15 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
         return {key for key in before if before[key] != after[key]}
 
     paper = content.papers["azize2025"]
-    labels = {label for label in paper.algorithms if paper.algorithm(label) == "dp-imed"}
+    users = {"dp-imed", "dp-imed-long-start", "dp-imed-polynomial", "forgetting-dp-imed"}
+    labels = {label for label in paper.algorithms if paper.algorithm(label) in users}
     edited = changed("settings/stochastic/algorithms/dp_imed.py")
     cells = {key for key in edited if key[0] == "cell"}
     assert cells == {key for key in identities(content) if key[0] == "cell" and key[3] in labels}
     experiments = {key[2] for key in cells}
     aggregates = {("aggregate", "azize2025", name) for name in experiments}
     computations = {name for name, entry in paper.computations.items() if experiments & set(entry.experiments)}
+    computations.add("noise-by-batch")
     assert edited == (
         cells
         | aggregates

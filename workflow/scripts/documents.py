@@ -77,7 +77,8 @@ def full_scale(root: Path = ROOT) -> FullScale:
 
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
-    return bool(read_json(results / "config.json") == full_scale(root).products["configuration",].definition)
+    saved = read_json(results / "config.json")["configuration"]
+    return bool(saved == full_scale(root).products["configuration",].definition)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, StrMethodFormatter
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLUE, GREEN, VERMILION, Look, greek, interval, panels, runs, thousands
+from dpbandits.papers.style import BLUE, GREEN, VERMILION, Look, greek, interval, panels, thousands
 
 WORDS = {
     "mean": "mean",
@@ -80,8 +80,11 @@ def draw(
         line[0].set_ylabel(WORDS[statistic])
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
+    # Not each algorithm's number, as elsewhere: it differs by budget, and the line would be too long.
+    numbers = dict.fromkeys(f"{number:,.0f}" for number in (table["runs"].min(), table["runs"].max()))
     figure.suptitle(
-        f"Pseudo-regret at T = {thousands(table['horizon'].max())}; shaded: 95 % intervals\n{runs(table)}",
+        f"Pseudo-regret at T = {thousands(table['horizon'].max())}; shaded: 95 % intervals\n"
+        f"{' to '.join(numbers)} runs of each algorithm at each budget",
         fontsize="medium",
     )
     return figure, table

@@ -1,6 +1,6 @@
 """Damage files of a finished run at random, repair, run Snakemake once, and compare every byte.
 
-    python benchmarks/damages.py FOLDER --configfile config/small.yaml --output docs/results/damages.json
+    python benchmarks/repairs.py FOLDER --configfile config/small.yaml --output docs/results/repairs.json
 
 FOLDER is a checkout in which that scale is finished. Damages come in rounds of some dozens: bit flips, truncations,
 removals, swaps and edits by hand (tests/support/damages.py), in all that the run wrote but logs.
