@@ -65,8 +65,9 @@ def draw(
             _statistic(axis, shown[shown["environment"] == environment], titles)
             axis.set(xscale="log", yscale="log")
             axis.set_xlim(table["epsilon"].min() / 1.3, table["epsilon"].max() * 1.3)
-            if len(shown):
-                axis.set_ylim(shown["value"].min() / 1.6, shown["value"].max() * 1.6)
+            # Where no share is above none, as with few runs, any limits will do.
+            lowest, highest = (shown["value"].min(), shown["value"].max()) if len(shown) else (0.1, 1.0)
+            axis.set_ylim(lowest / 1.6, highest * 1.6)
             axis.minorticks_off()
             axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
