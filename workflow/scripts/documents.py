@@ -255,7 +255,7 @@ def starts(root: Path) -> str:
         else:
             line(f"the {name} scale, {cost['jobs']:,} jobs, from nothing, kernels compiled anew", cost["first"])
             line(f"the {name} scale, when all is finished", cost["nothing"])
-            line(f"a figure of the {name} scale with another caption", cost["caption"])
+            line(f"the {name} scale after the caption of a figure has changed", cost["caption"])
     for cost in (cost for cost in measured.values() if "cells" in cost):
         lines += [
             "",

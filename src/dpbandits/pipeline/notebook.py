@@ -134,13 +134,13 @@ def simulate(
         raise BadInput("environment", environment, "this or means, one of the two")
     if not seeds or seeds.step != 1 or seeds.start < 0:
         raise BadInput("seeds", seeds, "run numbers without gaps, as range(100)")
+    if output is not None and Path(output).suffix != ".npz":
+        raise BadInput("output", str(output), "a file name that ends in .npz")
     given = {"kind": "bernoulli", "means": [float(mean) for mean in means]} if means is not None else environment
     assert given is not None
     job = make_job(algorithm, parameters, given, epsilon, horizon, checkpoints, root_seed)
     runs = run(job, seeds, threads)
     if output is not None:
-        if Path(output).suffix != ".npz":
-            raise BadInput("output", str(output), "a file name that ends in .npz")
         write_runs(job, seeds, runs, Path(output))
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
     return Simulated(runs.regret, runs.rounds, runs.pulls, numbers, job.definition)
