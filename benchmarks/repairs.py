@@ -46,10 +46,7 @@ def main() -> None:
         named = {path for path, damage in examine(folders).damage.items() if damage is not None}
         found["damages"] += size
         found["damaged"] += len(damaged)
-        found["noticed"] += sum(
-            bool(named & {file, seals.get(file), *(path for path, seal in seals.items() if seal == file)})
-            for file in damaged
-        )
+        found["noticed"] += len(damaged) - len(damages.unnoticed(damaged, named, seals))
         repair(folders)
         command = ["snakemake", "--cores", "2", "--quiet", "all", "--configfile", given.configfile]
         subprocess.run([sys.executable, "-m", *command], check=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,3 +51,9 @@ def damage(folders: Sequence[Path], number: int, chance: np.random.Generator) ->
         one(path, KINDS[chance.integers(len(KINDS))], present, chance)
     after = state(folders)
     return [file for file, content in before.items() if after.get(file) != content]
+
+
+def unnoticed(damaged: Sequence[Path], named: Collection[Path], seals: Mapping[Path, Path]) -> list[Path]:
+    """Return the damaged files of which neither themselves, nor their seal, nor what they seal is named."""
+    described = {seal: {path for path, of in seals.items() if of == seal} for seal in seals.values()}
+    return [file for file in damaged if not {file, seals.get(file), *described.get(file, ())} & set(named)]

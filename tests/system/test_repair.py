@@ -42,8 +42,7 @@ def test_random_damages_are_noticed(seed: int) -> None:
     seals = examine(FOLDERS).seals
     damaged = damages.damage(FOLDERS, 5, np.random.default_rng(seed))
     named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
-    for file in damaged:
-        assert named & {file, seals.get(file), *(path for path, seal in seals.items() if seal == file)}, file
+    assert not damages.unnoticed(damaged, named, seals)
 
 
 def test_random_damages_are_repaired_to_the_same_bytes(project: Path) -> None:
