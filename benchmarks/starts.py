@@ -1,11 +1,11 @@
 """Measure what runs of the pipeline cost beside their computing, on a machine where nothing else is busy.
 
-    python benchmarks/starts.py --output docs/results/starts.json small published full cells=20000
+    python benchmarks/starts.py --output docs/results/starts.json small published before full cells=20000
 
 Each part runs in a folder of its own, from nothing: a scale with all of its products, then once more with nothing
-to do, then with the caption of one figure changed; or a grid of cells that simulate for a millisecond. `--tree`
-measures another checkout, with its environment's interpreter. Processor time is that of Snakemake and all its
-descendants.
+to do, then with the caption of one figure changed; or a grid of cells that simulate for a millisecond. `before` is
+the full scale as it was at commit 525d366, to compare with what was measured there. `--tree` measures another
+checkout, with its environment's interpreter. Processor time is that of Snakemake and all its descendants.
 """
 
 from __future__ import annotations
@@ -24,7 +24,13 @@ from typing import Any
 import yaml
 
 PARTS = ("Snakefile", "workflow", "profiles", "docs", "CITATION.cff", "environment.yml")
-SCALES = {"small": "config/small.yaml", "published": "config/published.yaml", "full": "config/config.yaml"}
+SCALES = {
+    "small": "config/small.yaml",
+    "published": "config/published.yaml",
+    "before": "config/config.yaml",
+    "full": "config/config.yaml",
+}
+BEFORE = "tests/system/before"
 TRIVIAL = """\
 root_seed: 1
 papers:
@@ -50,11 +56,11 @@ Cost = dict[str, float]
 class Tree:
     """A checkout, the interpreter that has its packages, and a folder to run its workflow in."""
 
-    def __init__(self, root: Path, python: Path, folder: Path) -> None:
+    def __init__(self, root: Path, python: Path, folder: Path, config: str) -> None:
         self.python, self.folder = python, folder
         for part in PARTS:
             (folder / part).symlink_to(root / part)
-        shutil.copytree(root / "config", folder / "config")
+        shutil.copytree(root / config, folder / "config")
         # Compiled anew: a cache of an earlier run would hide what a first run costs.
         self.environment = {
             **os.environ,
@@ -93,7 +99,8 @@ def scale(tree: Tree, configuration: str) -> dict[str, Any]:
         raise RuntimeError(said[-3000:])
     overlay = tree.folder / "caption.yaml"
     overlay.write_text('papers: {azize2025: {figures: {fig8: {caption: "Again."}}}}\n', encoding="utf-8")
-    results = "results" if configuration == SCALES["full"] else f"results/{Path(configuration).stem}"
+    stem = Path(configuration).stem
+    results = "results" if stem == "config" else f"results/{stem}"
     said, redrawn = tree.run(f"{results}/site/index.html", *arguments, overlay.name)
     if "Nothing to be done" in said:
         raise RuntimeError("the changed caption reran nothing")
@@ -128,7 +135,7 @@ def cells(tree: Tree, number: int) -> dict[str, Any]:
 def main() -> None:
     """Measure the parts that are named, and write each when it is done."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="+", help="small, published, full or cells=NUMBER")
+    parser.add_argument("parts", nargs="+", help="small, published, before, full or cells=NUMBER")
     parser.add_argument("--tree", type=Path, default=Path(__file__).parents[1], help="a checkout")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="its interpreter")
     parser.add_argument("--keep", type=Path, help="a folder for all that is made; else it is removed again")
@@ -139,7 +146,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name) if given.keep is None else given.keep / part
             folder.mkdir(parents=True, exist_ok=True)
-            tree = Tree(given.tree.resolve(), given.python.absolute(), folder)
+            config = BEFORE if part == "before" else "config"
+            tree = Tree(given.tree.resolve(), given.python.absolute(), folder, config)
             kind, _, number = part.partition("=")
             measured[part] = cells(tree, int(number)) if kind == "cells" else scale(tree, SCALES[part])
         print(part, json.dumps(measured[part]), flush=True)

@@ -40,7 +40,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     linear.text(
         table["epsilon"].max(), uniform * 1.01, "uniform play, gap 1/2", fontsize="x-small", ha="right", va="bottom"
     )
-    linear.text(1 / math.sqrt(horizon) * 1.1, 0.01, "$1/\\sqrt{T}$", fontsize="small")
+    linear.text(1 / math.sqrt(horizon) / 1.2, 0.02, "$1/\\sqrt{T}$", fontsize="small", ha="right")
     linear.set(ylim=(0, None), ylabel="regret / T", title="worst regret per round")
     logarithmic.set(yscale="log", title="the same, logarithmic")
     budgets = table["epsilon"].dropna()

@@ -16,7 +16,7 @@ from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
 from dpbandits.core.tables import learned, matching, worst
-from dpbandits.papers.style import BLACK, GREY, looks, panels
+from dpbandits.papers.style import BLACK, GREY, looks, panels, thousands
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 
@@ -82,7 +82,9 @@ def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float
         words = f"exponent {fit['exponent']:.3f} ± {half:.3f}\nbound: {expected:g}"
     held = {name: table[name].unique() for name in AXES if name != x}
     words += "\n" + ", ".join(
-        f"{AXES[name][-1]} = {found[0]:g}" for name, found in held.items() if found[0] and len(found) == 1
+        f"{AXES[name][-1]} = {thousands(found[0]) if name == 'horizon' else f'{found[0]:g}'}"
+        for name, found in held.items()
+        if found[0] and len(found) == 1
     )
     # Where the curve is not: it falls with the budget and rises with all else.
     place, side = (0.03, "left") if x == "epsilon" else (0.97, "right")

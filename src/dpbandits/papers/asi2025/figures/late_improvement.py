@@ -46,7 +46,7 @@ def draw(
         )
     budgets = np.sort(worst["epsilon"].unique())
     third.plot(budgets, np.sqrt(horizon / budgets), color=BLACK, linewidth=0.8, linestyle=":")
-    third.text(budgets[-1], 1.15 * math.sqrt(horizon / budgets[-1]), "$\\sqrt{T/ε}$", ha="right", fontsize="small")
+    third.text(budgets[0], 0.8 * math.sqrt(horizon / budgets[0]), "$\\sqrt{T/ε}$", va="top", fontsize="small")
     third.set(xscale="log", yscale="log", title="worst of all sequences", xlabel="privacy budget ε")
     handles = [Line2D([], [], **look.line, label=title) for title, look in styles.items()]
     handles.append(

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
+from matplotlib.ticker import NullLocator
 
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
@@ -77,6 +78,8 @@ def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: l
     for axis, title in zip(axes, ("by bound, powers alone", "by bound, with constants", "measured"), strict=True):
         table_2(axis, horizon, arms, experts)
         axis.set(xscale="log", yscale="log", xlabel="experts N", title=title)
+        axis.set_xticks(experts, [str(number) for number in experts])
+        axis.xaxis.set_minor_locator(NullLocator())
         axis.grid(visible=False)
     colour = dict(zip(algorithms, COLOURS.values(), strict=True)) | {"tie": "white", "uniform": NONE}
     # Uniform play loses what a round loses on average above the best expert: it is the largest measured regret.
