@@ -1,0 +1,187 @@
+"""The computation ``over-instances`` on made-up runs, of which exponents, prices and ratios are known."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dpbandits.claims.evidence import Evidence, claim_test
+from dpbandits.core import exhibit, registry
+from dpbandits.core.algorithm import Tuning
+from dpbandits.runs import config, plan
+from dpbandits.runs.aggregate import Measured
+from dpbandits.runs.plan import Cell
+from dpbandits.settings.linear.theory import theorem_3_4
+
+CONFIG = Path(__file__).parents[3] / "config"
+CELLS = plan.all_cells(config.load(config.shipped(CONFIG)))
+HORIZONS = (10**5, 10**6, 10**7)
+DRAWS = (1, 2, 3, 4)
+M1, M2, FREE = "robust-elimination-m1", "robust-elimination-m2", "robust-elimination"
+# Exponents of T in each instance, and the regret at T = 1.
+EXPONENTS = {
+    M1: {draw: 0.4 + 0.02 * draw for draw in DRAWS},
+    M2: {1: 0.55, 2: 0.5, 3: 0.52, 4: 0.47},
+    FREE: dict.fromkeys(DRAWS, 0.4),
+}
+Regrets = list[tuple[Cell, float]]
+SIZES = {M1: 30.0, M2: 40.0, FREE: 10.0}
+NOISY = np.array([[0.5], [1.0], [1.5]])
+
+
+def cells() -> list[Cell]:
+    """Return the cells of four random instances at three horizons, of three algorithms."""
+    return [cell for cell in CELLS["charisopoulos2022", "instances-horizon"].values() if drawn(cell) in DRAWS]
+
+
+def drawn(cell: Cell) -> int:
+    draw: int = cell.job.environment["draw"]
+    return draw
+
+
+def power(cell: Cell) -> float:
+    """Return the regret of a cell, as a power of T."""
+    return SIZES[cell.algorithm] * float(cell.job.horizon) ** EXPONENTS[cell.algorithm][drawn(cell)]
+
+
+def uniform(cell: Cell) -> float:
+    """Return uniform play's regret."""
+    given = cell.job.environment
+    means = registry.environment(given["kind"]).problem(given, Tuning(cell.job.horizon, given["arms"])).means
+    return cell.job.horizon * float(means.max() - means.mean())
+
+
+def made_up(regrets: Regrets) -> list[Measured]:
+    """Return runs of these mean regrets, which differ from run to run; only the last checkpoint counts."""
+    return [
+        Measured(cell, value * np.column_stack([7.0 * NOISY, NOISY]), np.array([1, cell.job.horizon]))
+        for cell, value in regrets
+    ]
+
+
+def compute(regrets: Regrets, where: str = "horizon >= 100000", saturated: float = 1.0) -> pd.DataFrame:
+    """Return what is computed of runs over T."""
+    declared = exhibit.computation("over-instances")
+    given = declared.resolve({"over": "horizon", "where": where, "saturated": saturated})
+    table: pd.DataFrame = declared.compute(made_up(regrets), **given)
+    return table
+
+
+def one(table: pd.DataFrame, part: str, of: str | None, algorithm: str) -> pd.Series:
+    """Return the only row of a part."""
+    chosen = table[(table["part"] == part) & (table["algorithm"] == algorithm)]
+    (row,) = [row for _, row in chosen.iterrows() if of is None or row["of"] == of]
+    return row
+
+
+def test_exponents_are_those_of_each_instance() -> None:
+    """Mean and standard error over instances, not over runs, of the exponents that were put in."""
+    table = compute([(cell, power(cell)) for cell in cells()])
+    for algorithm, exponents in EXPONENTS.items():
+        row = one(table, "exponent", "value", algorithm)
+        values = list(exponents.values())
+        assert row["value"] == pytest.approx(np.mean(values), abs=1e-9)
+        assert row["error"] == pytest.approx(np.std(values, ddof=1) / 2.0, abs=1e-9)
+        assert (row["instances"], row["first"], row["last"]) == (4, HORIZONS[0], HORIZONS[-1])
+
+
+def test_prices_and_regret_over_its_bound() -> None:
+    """The price is what is above the regret without privacy, in the same instance; bounds are at each point's T."""
+    table = compute([(cell, power(cell)) for cell in cells()])
+    points = table[table["part"] == "point"].set_index(["algorithm", "draw", "horizon"]).sort_index()
+    assert len(points) == len(cells()) == 3 * len(DRAWS) * len(HORIZONS)
+    assert points.loc[FREE, "price"].isna().all()
+    slopes = []
+    for cell in cells():
+        if cell.algorithm != M1:
+            continue
+        row = points.loc[(M1, drawn(cell), cell.job.horizon)]
+        free = SIZES[FREE] * cell.job.horizon**0.4
+        assert row["value"] == pytest.approx(power(cell))
+        assert row["price"] == pytest.approx(power(cell) - free)
+        assert row["share"] == pytest.approx(power(cell) / uniform(cell))
+        bound = theorem_3_4(cell.job.horizon, 10, 0.0, 1.0, cell.job.parameters["delta"])
+        assert row["scaled"] == pytest.approx(power(cell) / bound)
+    for draw in DRAWS:
+        prices = [SIZES[M1] * t ** EXPONENTS[M1][draw] - SIZES[FREE] * t**0.4 for t in map(float, HORIZONS)]
+        slopes.append(float(np.polyfit(np.log(HORIZONS), np.log(prices), 1)[0]))
+    assert one(table, "exponent", "price", M1)["value"] == pytest.approx(np.mean(slopes))
+
+
+def test_saturated_points_are_left_out() -> None:
+    """Points next to uniform play bend no exponent; an instance with a single other point is not counted."""
+    regrets = []
+    for cell in cells():
+        first = cell.job.horizon == HORIZONS[0]
+        second = cell.job.horizon == HORIZONS[1] and drawn(cell) == 4
+        saturated = cell.algorithm == M2 and (first or second)
+        regrets.append((cell, 0.5 * uniform(cell) if saturated else power(cell)))
+    kept = [EXPONENTS[M2][draw] for draw in (1, 2, 3)]
+    assert max(power(cell) / uniform(cell) for cell in cells()) < 0.3
+    row = one(compute(regrets, saturated=0.3), "exponent", "value", M2)
+    assert row["value"] == pytest.approx(np.mean(kept), abs=1e-9)
+    assert row["error"] == pytest.approx(np.std(kept, ddof=1) / math.sqrt(3.0), abs=1e-9)
+    assert (row["instances"], row["first"], row["last"]) == (3, HORIZONS[1], HORIZONS[-1])
+    bent = one(compute(regrets, saturated=1.0), "exponent", "value", M2)
+    assert bent["instances"] == 4
+    assert bent["value"] < np.mean(kept) - 0.05
+
+
+def test_one_instance_has_no_interval() -> None:
+    """Of one instance, or of one horizon, there is no exponent."""
+    alone = [(cell, power(cell)) for cell in cells() if drawn(cell) == 1]
+    assert (compute(alone)["part"] == "point").all()
+    table = compute([(cell, power(cell)) for cell in cells()], where="horizon == 1000000")
+    assert "exponent" not in set(table["part"])
+    assert len(table[table["part"] == "ratio"]) == 1
+
+
+def test_pairs_are_compared_in_the_same_instance() -> None:
+    """Logarithms of ratios and exponents of ratios are those of pairs, with the error over instances."""
+    table = compute([(cell, power(cell)) for cell in cells()])
+    differences = [EXPONENTS[M2][draw] - EXPONENTS[M1][draw] for draw in DRAWS]
+    row = one(table, "exponent", "ratio", M2)
+    assert row["against"] == M1
+    assert row["value"] == pytest.approx(np.mean(differences), abs=1e-9)
+    assert row["error"] == pytest.approx(np.std(differences, ddof=1) / 2.0, abs=1e-9)
+    ratios = table[table["part"] == "ratio"].set_index("first")
+    assert list(ratios.index) == list(HORIZONS)
+    for horizon in HORIZONS:
+        logs = [math.log(SIZES[M2] / SIZES[M1]) + each * math.log(horizon) for each in differences]
+        assert ratios.loc[horizon, "value"] == pytest.approx(np.mean(logs))
+        assert ratios.loc[horizon, "error"] == pytest.approx(np.std(logs, ddof=1) / 2.0)
+        assert ratios.loc[horizon, "instances"] == 4
+
+
+def test_a_pair_without_its_other_half_is_left_out() -> None:
+    """An instance in which only one of two algorithms was run has no ratio."""
+    table = compute([(cell, power(cell)) for cell in cells() if cell.algorithm != M1 or drawn(cell) != 2])
+    assert (table[table["part"] == "ratio"]["instances"] == 3).all()
+    assert one(table, "exponent", "ratio", M2)["instances"] == 3
+    assert one(table, "exponent", "value", M2)["instances"] == 4
+
+
+def test_a_claim_has_the_interval_by_t_over_instances() -> None:
+    """As claims ask for it: Student's t with one degree of freedom less than instances."""
+    table = compute([(cell, power(cell)) for cell in cells()])
+    kind = claim_test("inequality")
+    options = kind.resolve(
+        {
+            "where": {"part": "exponent", "of": "value", "algorithm": M2},
+            "value": "value",
+            "error": "error",
+            "runs": "instances",
+            "at_most": "0.7",
+        }
+    )
+    seen = Evidence(pd.DataFrame(), {"over-horizon": table}, [], pd.DataFrame(), 20)
+    (found,) = kind.evaluate(seen, **options).findings
+    values = list(EXPONENTS[M2].values())
+    ends = stats.t.interval(0.95, 3, np.mean(values), stats.sem(values))
+    assert (found.estimate.low, found.estimate.high) == pytest.approx(ends)
+    assert found.runs == "4"
