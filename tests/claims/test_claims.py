@@ -499,6 +499,7 @@ def test_privacy() -> None:
             "parameters": ["{}", "{}", "{}"],
             "epsilon": [1.0, 1.0, 0.1],
             "audited": [0.95, 1.3, math.inf],
+            "replayed": [math.nan, 0.9, math.inf],
             "method": ["sampled", "exact", "sampled"],
             "effort": [10**7, 0, 10**7],
         }
@@ -507,6 +508,9 @@ def test_privacy() -> None:
         assert verdict("privacy", {"algorithms": algorithms}, audits=audits) == expected
     assert verdict("privacy", {"algorithms": ["right", "wrong"]}, audits=audits) == PART
     assert verdict("privacy", {"algorithms": ["right"]}) == OPEN
+    # Of replays alone: one saw nothing, and one less than the exact loss of a release.
+    for algorithms, expected in ((["right"], OPEN), (["wrong"], HOLDS), (["forgotten"], FAILS)):
+        assert verdict("privacy", {"algorithms": algorithms, "replayed": True}, audits=audits) == expected
 
 
 def test_argument() -> None:

@@ -11,15 +11,17 @@ from dpbandits.core.options import Option, Options
 ROUNDING = 1e-9
 
 
-def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
+def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outcome:
     """Take each audit of ``algorithms`` as a part.
 
     What an audit shows is exact, of one release or of a whole run that was replayed, or a lower bound with the
-    audit's own confidence: it is compared as it is.
+    audit's own confidence: it is compared as it is. With ``replayed`` only what replays saw counts.
     """
     if evidence.audits.empty:
         return Outcome([])
     table = only(evidence.audits, "algorithm", algorithms)
+    if replayed:
+        table = table.assign(audited=table["replayed"], method="replayed").dropna(subset=["audited"])
     return Outcome(
         [
             finding(
@@ -35,11 +37,15 @@ def evaluate(evidence: Evidence, algorithms: list[str]) -> Outcome:
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return (
-        f"audited privacy loss of {', '.join(options['algorithms'])} in multiples of ε, exact for a release or "
-        "for whole runs that are replayed on neighbouring inputs, or a lower bound at 99.9 %: at most 1 in each; "
-        "an audit can refute privacy, and support it by what it fails to find"
+    of = ", ".join(options["algorithms"])
+    what = (
+        f"exact privacy loss of whole runs of {of}, replayed on neighbouring inputs that answer actions, in "
+        "multiples of ε"
+        if options["replayed"]
+        else f"audited privacy loss of {of} in multiples of ε, exact for a release or for whole runs that are "
+        "replayed on neighbouring inputs, or a lower bound at 99.9 %"
     )
+    return f"{what}: at most 1 in each; an audit can refute privacy, and support it by what it fails to find"
 
 
 def power(_: Options) -> str:
@@ -53,6 +59,9 @@ TEST = ClaimTest(
     words=words,
     power=power,
     nothing="no audit",
-    options={"algorithms": Option([], "names of `dpbandits list`")},
+    options={
+        "algorithms": Option([], "names of `dpbandits list`"),
+        "replayed": Option(False, "whether only whole runs count, replayed on inputs that answer actions"),
+    },
     reads="audits",
 )
