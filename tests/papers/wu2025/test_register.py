@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
+from dpbandits.papers.wu2025.computations import selection_decay
 from dpbandits.settings.full_information import instances, regret, theory
 from dpbandits.settings.full_information.instances import Gaps
-from dpbandits.settings.full_information.noises import NOISES
+from dpbandits.settings.full_information.noises import NOISES, PRINTED
 
 
 def votes(arms: int, epsilon: float, gaps: tuple[float, ...]) -> float:
@@ -74,3 +75,47 @@ def test_misprints() -> None:
     # Remark 4: were every term of the sum over j that of i, as printed, gaps in the sum would make no difference.
     exponents = np.array([1.0, 8.0])
     assert 2 * math.exp(-exponents[0] / 8) != pytest.approx(float(np.exp(-exponents / 8).sum()), rel=0.1)
+
+
+def test_equation_5() -> None:
+    """The proof's two inequalities, its constants, and that no instance needs more, and some nearly as much."""
+    d = np.linspace(-60.0, 60.0, 4801)
+    means = np.array([[0.0, 1.0], [0.1, 0.3], [0.45, 0.55], [0.0, 0.2], [0.7, 1.0]])
+    for noise, (factor, share, c1) in {
+        "exponential": (1, 1.0, 1.0),
+        "gumbel": (2, 1.0, 1.0),
+        "laplace": (2, 0.949, 2.0),
+    }.items():
+        assert NOISES[noise].factor == factor
+        for t in share * np.array([0.01, 0.3, 0.7, 1.0]):
+            assert (NOISES[noise].log_overtake(d) <= math.log(c1) - t * d + 1e-12).all()
+        c2 = 4 / (share / factor - share**2 / (4 * factor**2))
+        assert c2 == pytest.approx(selection_decay.PROVED[noise], abs=0.04)
+        assert c2 <= selection_decay.PROVED[noise] + 1e-12
+    for a, (best, worse) in itertools.product((0.01, 0.5, 1.0, 3.0), means):
+        each = (1 - worse + worse * math.exp(-a)) * (1 - best + best * math.exp(a))
+        assert each <= math.exp(-a * (worse - best) + a**2 / 4) * (1 + 1e-12)
+    table = selection_decay.compute(
+        [2.0, 50.0], [2.0**-k for k in range(7)], [2.0**-k for k in range(-3, 8)], 15, 6, 3
+    )
+    assert (table["c2"] <= table["proved"]).all()
+    nearest = (table["c2"] / table["proved"]).groupby([table["part"], table["noise"]]).max()
+    assert (nearest["centre"] > 0.95).all()
+    assert set(table["part"]) == {"centre", "bottom", "crowd", "deterministic"}
+
+
+def test_the_probabilities_behind_equation_5() -> None:
+    """Of one round by hand; two actions by pairs are two by quadrature; a crowd only takes from an action."""
+    gap, epsilon = 0.5, 2.0
+    table = selection_decay.compute([2.0, 10.0], [gap], [epsilon], 4, 4, 1)
+    assert (table["x"] == 4 * table["n"] * gap * gap).all()
+    found = table.set_index(["part", "noise", "arms", "n"])["log_p"]
+    for noise in PRINTED:
+        win = np.exp(NOISES[noise].log_overtake(epsilon / NOISES[noise].factor * np.array([-1.0, 0.0, 1.0])))
+        by_hand = 0.25 * 0.25 * win[0] + (0.25 * 0.75 + 0.75 * 0.25) * win[1] + 0.75 * 0.75 * win[2]
+        assert math.exp(found["centre", noise, 2.0, 1.0]) == pytest.approx(by_hand, rel=1e-12)
+        fixed = NOISES[noise].log_overtake(np.array([epsilon / NOISES[noise].factor * gap]))[0]
+        assert found["deterministic", noise, 2.0, 1.0] == pytest.approx(fixed, rel=1e-12)
+        for n in (1.0, 2.0, 4.0, 8.0):
+            assert found["crowd", noise, 2.0, n] == pytest.approx(found["centre", noise, 2.0, n], abs=1e-9)
+            assert found["crowd", noise, 10.0, n] < found["crowd", noise, 2.0, n]
