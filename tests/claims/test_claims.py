@@ -821,6 +821,17 @@ def test_no_data_is_not_decided(kind: str, otherwise: str, why: str) -> None:
     assert (line["verdict"], line["effect"], line["near_threshold"]) == (OPEN, f"ratio: {why}", "no")
 
 
+def test_what_is_open_says_how_many_runs_would_decide_it() -> None:
+    """A mean at 1.28 standard errors from its threshold is at 1.96 with 2.34 times as many runs."""
+    row = {"paper": "p", "claim": "c", "test": 0, "side": "holds", "side_down": "holds", "side_up": "holds"}
+    row |= {"decides": "both", "p": 0.2, "p_down": 0.1, "p_up": 0.3}
+    (alone,) = evaluated.corrected(pd.DataFrame([row]), LEVEL)["more_runs"]
+    assert alone == pytest.approx((1.959964 / 1.281552) ** 2, rel=1e-5)
+    decided = row | {"p": 1e-9, "p_down": 1e-9, "p_up": 1e-9}
+    parts = evaluated.corrected(pd.DataFrame([row, decided, decided]), LEVEL)["more_runs"]
+    assert parts.isna().tolist() == [False, True, True]
+
+
 def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[Config, statements.Claims]) -> None:
     """Tests of aggregates and audits may find nothing to test, and then tell the reason."""
     for _, name, claim in each_claim(shipped[1]):

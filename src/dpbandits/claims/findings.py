@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -165,7 +166,8 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     -------
     DataFrame
         With ``p_corrected``, ``verdict`` (a value of `SIDES`, or of `LEFT_OPEN`), and ``if_down``, ``if_up``: what
-        it would be had other seeds moved the estimate.
+        it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many times as
+        many runs would decide it, were the effect what it seems; none where it seems to be at the threshold.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
@@ -182,4 +184,14 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
         # What a test cannot decide needs no more runs.
         one_way = parts[side].isin(ONE_WAY.values())
         parts[column] = parts[side].map(SIDES).where(decided | one_way, parts["decides"].map(LEFT_OPEN))
+    parts["more_runs"] = math.nan
+    for index, part in parts[parts["verdict"] == OPEN].iterrows():
+        parts.loc[index, "more_runs"] = _more_runs(part["p"], level / factor[index])
     return parts
+
+
+def _more_runs(p: float, level: float) -> float:
+    """Return how many times as many runs bring a two-sided p-value down to a level: errors fall as 1/√runs."""
+    normal = NormalDist()
+    distance = normal.inv_cdf(p / 2.0)
+    return (normal.inv_cdf(level / 2.0) / distance) ** 2 if distance else math.nan

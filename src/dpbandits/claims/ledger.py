@@ -158,6 +158,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
             nothing = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p_corrected"), math.nan)
             numbers = nothing if part is None else part
             counts = own["verdict"].value_counts()
+            more = own["more_runs"].max()
             few = own[own["published_shows"].fillna("") != ""]
             lines.append(
                 {
@@ -181,6 +182,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "parts_hold": int(counts.get(HOLDS, 0)),
                     "parts_fail": int(counts.get(FAILS, 0)),
                     "parts_open": int(sum(counts.get(verdict, 0) for verdict in LEFT)),
+                    "more_runs": number(more) if judged.verdict == OPEN and more > 0.0 else "",
                     "runs": "; ".join(dict.fromkeys(own["runs"].dropna().astype(str))),
                     "sources": "; ".join(sources[paper, name]),
                     "shown": f"{paper}/{claim.shown}" if "/" in claim.shown else claim.shown,
@@ -248,6 +250,8 @@ def section(line: Mapping[str, Any]) -> str:
         f"runs: {line['runs'] or 'none'}; shown by {line['shown']}.",
         f"*What would fail it.* {line['power']}",
     ]
+    if line["more_runs"]:
+        pieces += [f"*What would decide it.* {line['more_runs']} times as many runs, were effects what they seem."]
     pieces += [f"*Remark.* {line['remark'].strip()}"] if line["remark"] else []
     pieces += [f"*Revised after results had been seen.* {line['revised'].strip()}"] if line["revised"] else []
     return "\n\n".join(pieces)
