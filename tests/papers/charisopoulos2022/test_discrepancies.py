@@ -288,7 +288,7 @@ def test_the_gain_on_bogunovic_is_sqrt_d_only_for_alpha_above_1_over_d() -> None
             assert (gain < 1) == (alpha < 1 / d**2)
 
 
-@pytest.mark.parametrize("k", [10, 100, 1000])
+@pytest.mark.parametrize("k", [10, 50, 250])
 def test_lemma_3_8_lacks_the_root_of_the_support(k: int) -> None:
     """Eq. 23 bounds the length of k reports by a number that does not grow with k; its proof has sqrt(k)."""
     vectors = np.hstack([np.full((k, 1), 0.8), 0.6 * np.eye(k)])
