@@ -195,6 +195,13 @@ def command_repair(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def command_new(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits new``."""
+    from dpbandits.pipeline.new import new
+
+    print(new(arguments.kind, arguments.name, arguments.setting, arguments.title))
+
+
 def command_certify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits certify``: status 1 if a certificate fails."""
     from dpbandits.core.files import write_json
@@ -284,6 +291,25 @@ def parser() -> argparse.ArgumentParser:
     certified.add_argument("--json", action="store_true", help="print the rows, as JSON")
     certified.add_argument("--output", type=Path, help="a file to write the rows to, as JSON")
     certified.set_defaults(run=command_certify)
+
+    begun = commands.add_parser(
+        "new",
+        help="write an algorithm, an environment or a paper that works, to be filled in",
+        description=(
+            "Write the file of an algorithm, an environment or a paper, with an experiment, a figure and a test. "
+            "All of it works at once, and is found by being there; nothing is edited or overwritten."
+        ),
+        epilog="example: dpbandits new algorithm dp-ucb --setting stochastic --title DP-UCB",
+    )
+    begun.add_argument("kind", metavar="KIND", help="algorithm, environment or paper")
+    begun.add_argument("name", metavar="NAME", help="its name, as dp-ucb; of a paper letters and digits, as wu2025")
+    begun.add_argument(
+        "--setting",
+        required=True,
+        help="adversarial, experts, full_information, linear or stochastic; of a paper, for its first experiment",
+    )
+    begun.add_argument("--title", help="its title in figures and tables (default: the name)")
+    begun.set_defaults(run=command_new)
 
     simulated = commands.add_parser(
         "simulate",
