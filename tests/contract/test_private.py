@@ -10,9 +10,11 @@ from dpbandits.audit.replay import replay
 def test_releases_pass_the_door(private: Subject) -> None:
     """Noise comes from the run's own stream, and nothing is decided, or read, beside what was released.
 
-    How much is lost at the door is the audit's business: a printed claim may be false.
+    How much is lost at the door is the audit's business: a printed claim may be false. All else that breaks,
+    a decision that differs under equal releases, noise that is reused, or means that are read, is no claim's fault.
     """
     found = replay(private.name, EPSILON, horizon=2000, effort=0.5)
     assert not found.refused
     assert found.seen
-    assert found.worst is None or "decision" not in found.worst.broke
+    broke = "" if found.worst is None else found.worst.broke
+    assert broke == "" or broke.startswith("a transcript loses"), broke

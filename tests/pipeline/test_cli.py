@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +15,7 @@ import pytest
 
 from dpbandits.core import registry
 from dpbandits.core.recording import Runs
-from dpbandits.pipeline import cli
+from dpbandits.pipeline import cli, telling
 from dpbandits.runs.job import fill, make_job, prepare
 
 SIMULATE = "simulate dp-imed --means 0.75,0.7,0.7 --epsilon 0.25 --horizon 100000 --seeds 0-9 --param n0=1"
@@ -164,7 +168,112 @@ def test_list_names_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list") == 0
     text = capsys.readouterr().out
     for name in [*listed["algorithms"], *listed["environments"], *listed["papers"]]:
-        assert f"  {name}: " in text
+        assert f"\n{name} " in text
+
+
+FILTERS = [
+    (
+        "--setting linear",
+        {"algorithms": {"phased-elimination"}, "environments": {"sphere"}},
+        {"dp-imed", "bernoulli"},
+    ),
+    ("--paper wu2025", {"papers": {"wu2025"}, "algorithms": {"rnm-ftnl-gumbel"}, "tables": {"rates"}}, {"dp-imed"}),
+    ("--privacy local", {"algorithms": {"dp-exp3-lap"}}, {"dp-imed", "bernoulli", "azize2025"}),
+    ("--setting stochastic --privacy none", {"algorithms": {"imed", "kl-ucb"}}, {"dp-imed", "exp3", "bernoulli"}),
+]
+
+
+@pytest.mark.parametrize(("options", "there", "gone"), FILTERS)
+def test_the_list_can_be_filtered(
+    capsys: pytest.CaptureFixture[str], options: str, there: dict[str, set[str]], gone: set[str]
+) -> None:
+    """By setting, paper and privacy: what no filter speaks of is not listed; empty kinds are left out."""
+    assert run(f"list --json {options}") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {kind for kind, entries in listed.items() if entries} >= set(there)
+    assert all(names <= set(listed[kind]) for kind, names in there.items())
+    assert run(f"list {options}") == 0
+    rows = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line}
+    assert set().union(*there.values()) <= rows
+    assert not gone & rows
+
+
+def test_all_about_one_thing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its parameters with their ranges; a mistyped name with what was meant."""
+    assert run("list dp-imed") == 0
+    assert "--param alpha=2: " in capsys.readouterr().out
+    assert run("list one-good-expert") == 0
+    assert "    gap: " in capsys.readouterr().out
+    for command, said in (
+        ("list dp-imde", "NAME: 'dp-imde' is not allowed"),
+        ("list --setting linar", "--setting: 'linar' is not allowed; allowed: one of adversarial"),
+        ("list --privacy secret", "--privacy: 'secret'"),
+        ("list --paper azize", "did you mean 'azize2025'?"),
+    ):
+        assert run(command) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_without_a_file_there_is_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    """Mean with interval, median, q95 and largest regret at T, those of the runs; of one run its regret."""
+    assert run(SIMULATE) == 0
+    said = capsys.readouterr().out
+    job = make_job("dp-imed", {"n0": 1}, {"kind": "bernoulli", "means": [0.75, 0.7, 0.7]}, 0.25, 10**5, 200, 0)
+    runs, problem = prepare(job, range(10))
+    fill(job, runs, problem)
+    last = runs.regret[:, -1]
+    assert "dp-imed, epsilon = 0.25, T = 100,000, 10 runs; regret at T:" in said
+    for name, value in {"mean": last.mean(), "median": np.median(last), "largest": last.max()}.items():
+        assert f"  {name:8}{value:,.6g}" in said
+    assert f"  q95     {np.quantile(last, 0.95):,.6g}" in said
+    assert run(SIMULATE.replace("0-9", "3")) == 0
+    assert f"run 3; regret at T:\n  {last[3]:,.6g}\n" in capsys.readouterr().out
+
+
+def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing at first; then runs, seconds and what is left; and nothing remains."""
+    job = make_job("dp-imed", {}, {"kind": "bernoulli", "means": [0.9, 0.5]}, 1, 100, 1, 0)
+    now = iter([0.0, 0.5, 2.0, 4.0])
+    monkeypatch.setattr(telling.time, "monotonic", lambda: next(now))
+    terminal = io.StringIO()
+    report = telling.progress(job, 2000, terminal)
+    report(500)
+    assert terminal.getvalue() == ""
+    report(1000)
+    assert terminal.getvalue() == "\r\x1b[Kdp-imed: 1,000 of 2,000 runs, 2 s, some 2 s left"
+    report(2000)
+    assert terminal.getvalue().endswith("left\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("dpbandits sim", {"simulate"}),
+        ("dpbandits simulate dp-imed-l", {"dp-imed-long-start"}),
+        ("dpbandits audit rnm-ftnl-g", {"rnm-ftnl-gumbel"}),
+        ("dpbandits list --setting full", {"full_information"}),
+        ("dpbandits simulate dp-imed --check", {"--checkpoints"}),
+    ],
+)
+def test_shells_complete(tmp_path: Path, line: str, expected: set[str]) -> None:
+    """Commands, options, names: what a shell is told when it asks."""
+    pytest.importorskip("argcomplete")
+    told = tmp_path / "told"
+    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n"}
+    asked |= {"_ARGCOMPLETE_STDOUT_FILENAME": str(told), "_ARGCOMPLETE_COMP_WORDBREAKS": " ", "COMP_TYPE": "9"}
+    command = [sys.executable, "-m", "dpbandits"]
+    subprocess.run(command, env={**os.environ, **asked}, capture_output=True, check=True, timeout=60)
+    assert {word.strip() for word in told.read_text(encoding="utf-8").splitlines()} == expected
+
+
+@pytest.mark.parametrize("shell", cli.SHELLS)
+def test_a_shell_is_told_how(capsys: pytest.CaptureFixture[str], shell: str) -> None:
+    """Each shell gets a script in its language; another one is refused."""
+    pytest.importorskip("argcomplete")
+    assert run(f"completion {shell}") == 0
+    assert ("complete --command dpbandits" if shell == "fish" else "compdef") in capsys.readouterr().out
+    assert run("completion tcsh") == 2
+    assert "one of bash, fish, zsh" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["list", "simulate"])

@@ -29,8 +29,9 @@ VALUES = (
 OPTIONS = (
     *("--means", "--environment", "--epsilon", "--horizon", "--seeds", "--param", "--checkpoints", "--output"),
     *("--root-seed", "--threads", "--json", "--help", "--version", "--confidence", "--what"),
+    *("--setting", "--paper", "--privacy"),
 )
-COMMANDS = ("simulate", "list", "verify", "certify", "audit", "simulat", "repair", "")
+COMMANDS = ("simulate", "list", "completion", "verify", "certify", "audit", "simulat", "repair", "")
 # A right call, of which words are then replaced.
 RIGHT = ("simulate", "dp-imed", "--means", "0.75,0.7", "--epsilon", "1", "--horizon", "1000", "--seeds", "0-1")
 RIGHT += ("--output", "x.npz")

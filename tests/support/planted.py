@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 import numba
@@ -20,6 +21,7 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Value
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmax, beta, permute
+from dpbandits.pipeline.new import BEGINNINGS
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # What a kernel may do wrong, and the tests of the contract that say so.
@@ -130,6 +132,63 @@ def _goes_round_its_door(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> 
     simulate(runs._replace(door=None), bandit, **rest)
 
 
+# A newcomer's slips, in what `dpbandits new` writes for the stochastic setting.
+
+OWN_BATCH = """
+@kernel
+def _batch(state, runs, bandit, run, arms, arm, batches, clock):
+    number, before = batches.counts[arms.m[arm] + 1] - runs.pulls[run, arm], clock.t
+    clock = play(runs, bandit, run, arm, number, clock)
+    if clock.t - before == number:
+        rewards = collect(state, runs, bandit, run, arm, number, clock)
+        arms.m[arm] += 1
+        scale = batches.noise[arms.m[arm]]
+        arms.noisy_sum[arm] += release(state, runs.door, rewards, scale)
+        arms.n[arm] += number
+        arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
+    return clock
+
+
+@kernel
+def _simulate("""
+OWN = {
+    "\n@kernel\ndef _simulate(": OWN_BATCH,
+    "clock = next_batch(": "clock = _batch(",
+    "from dpbandits.core.compiled import kernel": "from numba import njit as kernel",
+    "import Bandit\n": "import Bandit, collect, play\nfrom dpbandits.core.door import release\n",
+}
+RELEASED = "release(state, runs.door, rewards, scale)"
+# What is replaced by what, and the tests of the contract that say so. The first one is no slip.
+SLIPS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "own-batch": ({}, ()),
+    "noise-of-numpy": (
+        {RELEASED: "rewards + np.random.laplace(0.0, scale)"},
+        ("test_same_streams_same_bytes", "test_a_block_is_its_runs", "test_releases_pass_the_door"),
+    ),
+    "oracle": ({"arms.clipped + deviation": "bandit.means + deviation"}, ("test_releases_pass_the_door",)),
+    "collects-twice": (
+        {RELEASED: "release(state, runs.door, collect(state, runs, bandit, run, arm, number, clock), scale)"},
+        ("test_releases_pass_the_door",),
+    ),
+    "budget-unused": (
+        {"runs.horizon), epsilon)": "runs.horizon), 1.0)", "(epsilon * arms.n)": "arms.n"},
+        ("test_the_budget_is_used",),
+    ),
+}
+
+
+def _slipped(name: str, changes: Mapping[str, str]) -> Algorithm:
+    """Return what the beginning declares, with a batch of its own and a slip in it."""
+    text = (BEGINNINGS / "stochastic" / "algorithm.py").read_text(encoding="utf-8").replace("Newcomer", name)
+    for old, new in {**OWN, **changes}.items():
+        assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
+        text = text.replace(old, new)
+    module: dict[str, Any] = {"__name__": f"planted_{name}"}
+    exec(compile(text, name, "exec"), module)
+    declared: Algorithm = module["ALGORITHM"]
+    return declared
+
+
 class Anything(Parameter):
     """A parameter that takes everything."""
 
@@ -186,6 +245,8 @@ def planted() -> dict[str, tuple[str, Algorithm, tuple[str, ...]]]:
         name = wrapper.__name__.strip("_").replace("_", "-")
         changed = dataclasses.replace(original, title=name, simulate=functools.partial(wrapper, original.simulate))
         found[name] = ("dp-imed", changed, tests)
+    for name, (changes, tests) in SLIPS.items():
+        found[name] = ("dp-imed", _slipped(name, changes), tests)
     for name, (changed, tests) in _declared(original).items():
         title = original.title if name == "old-title" else name
         found[name] = ("dp-imed", dataclasses.replace(changed, title=title), tests)

@@ -8,15 +8,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import projects
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from snakemakes import Snakemake
 
 from dpbandits.audit import planned as audits
 from dpbandits.audit.candidates import probes, tuning
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.options import Option, resolve
+from dpbandits.pipeline import given as given_files
 from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
@@ -107,6 +110,64 @@ def test_a_key_that_is_there_twice_is_refused(tmp_path: Path, text: str, where: 
     with pytest.raises(BadInput) as caught:
         config.read(file)
     assert str(caught.value).startswith(f"{file}: {where} is not allowed; allowed: a key once; line ")
+
+
+NO_CONFIGURATIONS = [
+    (
+        "",
+        "mine.yaml: 'nothing' is not allowed; allowed: a mapping of the keys of config/README.md; the file is",
+    ),
+    ("# nothing yet\n", "mine.yaml: 'nothing' is not allowed; allowed: a mapping"),
+    ("- a\n- b\n", "mine.yaml: ['a', 'b'] is not allowed; allowed: a mapping of the keys of config/README.md"),
+    (
+        "papers:\n\tmine: {}\n",
+        "mine.yaml: line 2: '\\tmine: {}' is not allowed; allowed: spaces",
+    ),
+    ("papers: [\n", "allowed: YAML"),
+    ("__use_yte__: true\n__definitions__: [import os]\n", "mine.yaml: __use_yte__: 'a program' is not allowed"),
+    ("a: &a {__use_yte__: true}\n<<: *a\n", "mine.yaml: __use_yte__: 'a program' is not allowed"),
+    ('{"__use_yte__": true}', "mine.yaml: __use_yte__: 'a program' is not allowed"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), NO_CONFIGURATIONS)
+def test_what_is_no_configuration_is_refused_in_our_words(tmp_path: Path, text: str, said: str) -> None:
+    """Empty, a list, indented by tabs, or a program: what, where, and what is allowed."""
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        given_files.check(tmp_path / "mine.yaml")
+    assert said in str(caught.value)
+
+
+def test_json_may_have_tabs(tmp_path: Path) -> None:
+    """To Snakemake JSON is a configuration too, and tabs in it are space."""
+    (tmp_path / "mine.json").write_text('{\n\t"root_seed": 3\n}\n', encoding="utf-8")
+    assert config.read(tmp_path / "mine.json") == {"root_seed": 3}
+
+
+def test_snakemake_lets_us_look_first(tmp_path: Path) -> None:
+    """One line of ours, no traceback; nothing that a file defines is run; a target after the file is called one."""
+    folder = projects.copied(tmp_path / "copy", {})
+    program = (
+        f"__use_yte__: true\n__definitions__:\n  - import pathlib\n  - pathlib.Path('{tmp_path}/ran').touch()\n"
+    )
+    files = {"empty.yaml": "", "list.yaml": "- a\n", "tab.yaml": "papers:\n\ta: {}\n", "program.yaml": program}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    cases = {
+        ("empty.yaml",): "dpbandits: empty.yaml: 'nothing' is not allowed",
+        ("list.yaml",): "dpbandits: list.yaml: ['a'] is not allowed",
+        ("tab.yaml",): "dpbandits: tab.yaml: line 2: '\\ta: {}' is not allowed",
+        ("missing.yaml",): "dpbandits: missing.yaml: 'No such file or directory' is not allowed",
+        ("program.yaml",): "dpbandits: program.yaml: __use_yte__: 'a program' is not allowed",
+        ("mine.yaml", "figures/a/b.pdf"): "a target comes before --configfile, not after it",
+    }
+    for files_given, said in cases.items():
+        started = Snakemake(folder, ("-n", "--configfile", *files_given), projects.environment(folder))
+        text = started.end(status=2)
+        assert said in text
+        assert "Traceback" not in text
+    assert not (tmp_path / "ran").exists()
 
 
 def test_a_merged_key_may_be_given_anew(tmp_path: Path) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dpbandits import __version__
-from dpbandits.core.errors import MENDABLE, BadInput, called, tell, within
+from dpbandits.core.errors import MENDABLE, BadInput, called, suggest, tell, within
 
 if TYPE_CHECKING:
     from dpbandits.core.files import Json
@@ -22,6 +23,7 @@ LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
 OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "seeds")}
+SHELLS = ("bash", "fish", "zsh")
 
 
 def seed_range(text: str) -> range:
@@ -103,7 +105,7 @@ def _environment(arguments: argparse.Namespace) -> Json:
 def command_simulate(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits simulate``."""
     # numba and numpy are loaded only by the commands that compute.
-    from dpbandits.runs.job import make_job, run_to_file
+    from dpbandits.runs.job import make_job, run, run_to_file, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
     with called({**OPTIONS, "environment": environment}):
@@ -119,19 +121,49 @@ def command_simulate(arguments: argparse.Namespace) -> None:
     threads = _option(arguments, "threads", _count)
     if threads < 1:
         raise BadInput("--threads", threads, "an integer >= 1")
-    if arguments.output.suffix != ".npz":
+    if arguments.output is not None and arguments.output.suffix != ".npz":
         raise BadInput("--output", str(arguments.output), "a file name that ends in .npz")
     seeds = seed_range(arguments.seeds)
     if arguments.seeds.isdecimal() and seeds.start > 0:
         print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
-    run_to_file(job, seeds, arguments.output, threads)
+    watched = sys.stderr.isatty()
+    if arguments.output is not None and not watched:
+        run_to_file(job, seeds, arguments.output, threads)
+        return
+    from dpbandits.pipeline.telling import progress, summary
+
+    for note in job.notes:
+        print(f"{job.algorithm}: {note}", file=sys.stderr)
+    runs = run(job, seeds, threads, *([progress(job, len(seeds))] if watched else []))
+    if arguments.output is None:
+        print(summary(job, runs, seeds))
+    else:
+        write_runs(job, seeds, runs, arguments.output)
 
 
 def command_list(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits list``."""
-    from dpbandits.pipeline.listing import inventory, listing
+    from dpbandits.pipeline.listing import Chosen, about, inventory, listing
 
-    print(json.dumps(inventory(), indent=2) if arguments.json else listing(), end="\n")
+    if arguments.name is not None:
+        print(about(arguments.name))
+        return
+    chosen = Chosen(arguments.setting, arguments.paper, arguments.privacy)
+    chosen.check()
+    print(json.dumps(inventory(chosen), indent=2) if arguments.json else listing(chosen))
+
+
+def command_completion(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits completion``."""
+    if arguments.shell not in SHELLS:
+        raise BadInput("SHELL", arguments.shell, suggest(arguments.shell, SHELLS))
+    try:
+        from argcomplete.shell_integration import shellcode
+    except ImportError:
+        allowed = "this where argcomplete is installed: pip install 'dpbandits[completion]'"
+        raise BadInput("SHELL", arguments.shell, allowed) from None
+    # To argcomplete zsh is a bash.
+    print(shellcode(["dpbandits"], shell="fish" if arguments.shell == "fish" else "bash"))
 
 
 def command_audit(arguments: argparse.Namespace) -> int:
@@ -195,6 +227,13 @@ def command_repair(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def command_new(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits new``."""
+    from dpbandits.pipeline.new import new
+
+    print(new(arguments.kind, arguments.name, arguments.setting, arguments.title))
+
+
 def command_certify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits certify``: status 1 if a certificate fails."""
     from dpbandits.core.files import write_json
@@ -212,6 +251,35 @@ def command_certify(arguments: argparse.Namespace) -> int:
     return int(any(outcome["fault"] is not None for outcome in found.values()))
 
 
+def _algorithms() -> list[str]:
+    from dpbandits.core import registry
+
+    return list(registry.modules("algorithm"))
+
+
+def _things() -> list[str]:
+    from dpbandits.core import registry
+
+    return [*_algorithms(), *registry.modules("environment")]
+
+
+def _settings() -> list[str]:
+    from dpbandits.core import registry
+
+    return sorted({registry.setting("algorithm", name) for name in _algorithms()})
+
+
+def _papers() -> list[str]:
+    from dpbandits.core import registry
+
+    return list(registry.papers())
+
+
+def _named(argument: argparse.Action, names: Callable[[], list[str]]) -> None:
+    """Let shells complete an argument with these names: argcomplete asks for them when they are needed."""
+    vars(argument)["completer"] = lambda **_: names()
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(
@@ -225,11 +293,30 @@ def parser() -> argparse.ArgumentParser:
     listed = commands.add_parser(
         "list",
         help="papers, algorithms with their privacy and source, environments",
-        description="List papers, algorithms with their privacy and source, and environments.",
-        epilog="example: dpbandits list --json",
+        description=(
+            "List papers, algorithms with their privacy and source, environments and what else there is, as "
+            "tables; or, by its NAME, all about one algorithm or environment, with the parameters that it takes."
+        ),
+        epilog="example: dpbandits list --setting stochastic --privacy pure",
     )
+    _named(listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm or an environment"), _things)
+    _named(listed.add_argument("--setting", help="only what is of this setting"), _settings)
+    _named(listed.add_argument("--paper", help="only what is of this paper, by its id"), _papers)
+    listed.add_argument("--privacy", help="only algorithms so private: pure, approximate, local or none")
     listed.add_argument("--json", action="store_true", help="as JSON")
     listed.set_defaults(run=command_list)
+
+    completed = commands.add_parser(
+        "completion",
+        help="print what makes a shell complete commands, options and names",
+        description=(
+            "Print what makes bash, zsh or fish complete commands, options and names. In ~/.bashrc or ~/.zshrc: "
+            'eval "$(dpbandits completion bash)"; in fish: dpbandits completion fish | source.'
+        ),
+        epilog="example: dpbandits completion bash",
+    )
+    completed.add_argument("shell", metavar="SHELL", help="bash, zsh or fish")
+    completed.set_defaults(run=command_completion)
 
     examined = commands.add_parser(
         "doctor",
@@ -285,19 +372,38 @@ def parser() -> argparse.ArgumentParser:
     certified.add_argument("--output", type=Path, help="a file to write the rows to, as JSON")
     certified.set_defaults(run=command_certify)
 
+    begun = commands.add_parser(
+        "new",
+        help="write an algorithm, an environment or a paper that works, to be filled in",
+        description=(
+            "Write the file of an algorithm, an environment or a paper, with an experiment, a figure and a test. "
+            "All of it works at once, and is found by being there; nothing is edited or overwritten."
+        ),
+        epilog="example: dpbandits new algorithm dp-ucb --setting stochastic --title DP-UCB",
+    )
+    begun.add_argument("kind", metavar="KIND", help="algorithm, environment or paper")
+    begun.add_argument("name", metavar="NAME", help="its name, as dp-ucb; of a paper letters and digits, as wu2025")
+    begun.add_argument(
+        "--setting",
+        required=True,
+        help="adversarial, experts, full_information, linear or stochastic; of a paper, for its first experiment",
+    )
+    begun.add_argument("--title", help="its title in figures and tables (default: the name)")
+    begun.set_defaults(run=command_new)
+
     simulated = commands.add_parser(
         "simulate",
         help="run an algorithm in an environment and save its regret",
         description=(
             "Run an algorithm in an environment and save an npz with regret (runs x checkpoints), rounds, "
-            "pulls (runs x arms), seeds, parameters and metadata."
+            "pulls (runs x arms), seeds, parameters and metadata; or print a summary of the regret at T."
         ),
         epilog=(
             "example: dpbandits simulate dp-imed --means 0.75,0.7,0.7 --epsilon 0.25 --horizon 1000000 "
             "--seeds 0-19 --param n0=1 --param alpha=2 --checkpoints 200 --output out.npz"
         ),
     )
-    simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`")
+    _named(simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`"), _algorithms)
     environment = simulated.add_mutually_exclusive_group(required=True)
     environment.add_argument("--means", help="a Bernoulli bandit's means, as 0.75,0.7,0.7")
     environment.add_argument("--environment", help="any environment, as JSON with its kind and parameters")
@@ -310,7 +416,7 @@ def parser() -> argparse.ArgumentParser:
     simulated.add_argument("--checkpoints", default="200", help="recorded rounds, at most (default: 200)")
     simulated.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
     simulated.add_argument("--threads", default="1", help="threads that share the runs (default: 1)")
-    simulated.add_argument("--output", required=True, type=Path, help="an .npz file")
+    simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
     simulated.set_defaults(run=command_simulate)
 
     audited = commands.add_parser(
@@ -324,7 +430,10 @@ def parser() -> argparse.ArgumentParser:
         ),
         epilog="example: dpbandits audit dp-imed --epsilon 1",
     )
-    audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`")
+    _named(
+        audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`"),
+        _algorithms,
+    )
     audited.add_argument("--epsilon", required=True, help="privacy budget > 0, the claim")
     audited.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
@@ -346,7 +455,13 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 2 for bad input, in one line on stderr."""
-    parsed = parser().parse_args(arguments)
+    top = parser()
+    if "_ARGCOMPLETE" in os.environ:
+        # A shell asks what could follow; it does so only where argcomplete is installed.
+        import argcomplete
+
+        argcomplete.autocomplete(top)
+    parsed = top.parse_args(arguments)
     try:
         return int(parsed.run(parsed) or 0)
     except MENDABLE as error:

@@ -305,7 +305,9 @@ def _check_shown(shown: Exhibit, kind: exhibit.Figure | exhibit.Table, paper: Pa
 def parsed(file: Path) -> Any:
     """Return what a YAML file holds, or raise `BadInput`."""
     try:
-        loader = LOADER(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        _refuse_tabs(text)
+        loader = LOADER(text)
         node = loader.get_single_node()
         if node is None:
             return None
@@ -323,9 +325,21 @@ def parsed(file: Path) -> Any:
 def read(file: Path) -> Content:
     """Return the mapping in a YAML file, or raise `BadInput`."""
     content = parsed(file)
+    if content is None:
+        raise BadInput(str(file), "nothing", "a mapping of the keys of config/README.md; the file is empty")
     if not isinstance(content, dict):
-        raise BadInput(str(file), content, "a mapping")
+        raise BadInput(str(file), content, "a mapping of the keys of config/README.md")
     return content
+
+
+def _refuse_tabs(text: str) -> None:
+    """Raise `BadInput` for a line that a tab indents: YAML's own words for it name neither tab nor remedy."""
+    if text.lstrip().startswith("{"):
+        # So begins JSON, which takes tabs.
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if "\t" in line[: len(line) - len(line.lstrip())] and not line.lstrip().startswith("#"):
+            raise BadInput((f"line {number}",), line, "spaces where a tab indents it")
 
 
 def _refuse_repeated_keys(node: yaml.Node) -> None:

@@ -236,7 +236,7 @@ class Algorithm(Model):
         {},
         description=(
             "Its parameters by name; those not given have the paper's values. Each is a number in the range that "
-            "`dpbandits list` prints; of an algorithm that runs another one, `base` is that one's name."
+            "`dpbandits list NAME` prints; of an algorithm that runs another one, `base` is that one's name."
         ),
     )
 

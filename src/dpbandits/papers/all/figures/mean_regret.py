@@ -1,0 +1,46 @@
+"""Mean regret over time, in any setting: a panel for each environment and budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.options import Option
+from dpbandits.papers.style import curves, from_round, greek, interval, label_ends, named, panels, runs, thousands
+
+COLUMNS = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high"]
+
+
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
+    """Draw each algorithm's mean regret with its interval; one without privacy stands in every panel."""
+    shown = named(from_round(aggregates, first_round))
+    cases = shown.loc[shown["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
+    figure, axes = panels(len(cases), 2)
+    parts = []
+    for (environment, epsilon), axis in zip(cases.itertuples(index=False), axes, strict=True):
+        part = shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
+        parts.append(part[COLUMNS])
+        axis.set(xscale="log", yscale="symlog", xlabel="round t", ylabel="pseudo-regret")
+        axis.set_title(f"{greek(environment)}, ε = {epsilon:g}", loc="left")
+        ends = {}
+        for title, look, curve in curves(part):
+            axis.plot(curve["round"], curve["mean"], **look.line)
+            interval(axis, curve, "round", "mean_low", "mean_high", look.colour)
+            ends[title] = (curve["mean"].iloc[-1], look)
+        axis.set_xlim(part["round"].min(), part["round"].max())
+        label_ends(axis, ends)
+    figure.suptitle(
+        f"Mean pseudo-regret with its interval, T = {thousands(shown['horizon'].max())}, {runs(shown)}",
+        fontsize="medium",
+    )
+    return figure, pd.concat(parts, ignore_index=True)
+
+
+FIGURE = Figure(
+    title="Mean regret over time, in any setting",
+    draw=draw,
+    options={"first_round": Option(1, "where the time axis begins")},
+)

@@ -1,0 +1,1 @@
+"""Beginnings in the linear setting."""
