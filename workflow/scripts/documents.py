@@ -9,16 +9,14 @@ test, tests/repository/test_documents.py, fails if a document differs from the s
 
 from __future__ import annotations
 
-import csv
 import functools
 import json
 import math
 import os
 import re
 import shutil
-import statistics
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +29,7 @@ from dpbandits.core.files import read_json, whole
 from dpbandits.pipeline.products import Products, catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs.caption import scale
+from dpbandits.runs.cost import cost as taken
 from dpbandits.runs.models import Config
 from dpbandits.runs.plan import Cells, figure_files
 from dpbandits.runs.register import KINDS
@@ -94,39 +93,8 @@ def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Calla
         **copies,
         **pictures,
         "cost.json": lambda path: path.write_text(
-            json.dumps(_cost(results, root), indent=1) + "\n", encoding="utf-8"
+            json.dumps(taken(results, full_scale(root).config.papers), indent=1) + "\n", encoding="utf-8"
         ),
-    }
-
-
-def _cost(results: Path, root: Path) -> dict[str, Any]:
-    """Return what everything took: seconds of processor and MB of memory by part and kind of job, bytes of disk."""
-    parts: dict[str, list[float]] = {paper: [] for paper in full_scale(root).config.papers}
-    kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for file in sorted(results.glob("logs/*/**/*.tsv")):
-        with file.open(encoding="utf-8", newline="") as opened:
-            (row,) = csv.DictReader(opened, delimiter="\t")
-        # Of a job that was over before the first look nothing is known.
-        seconds, memory = (
-            float(row[key]) if row[key] not in ("-", "NA") else 0.0 for key in ("cpu_time", "max_rss")
-        )
-        part, kind, *_ = file.relative_to(results / "logs").parts
-        parts.setdefault(part, []).append(seconds)
-        kinds[kind if part in full_scale(root).config.papers else part].append((seconds, memory))
-    size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file() and "site" not in file.parts)
-    return {
-        "parts": {name: {"jobs": len(found), "seconds": round(sum(found))} for name, found in parts.items()},
-        "kinds": {
-            name: {
-                "jobs": len(found),
-                "seconds": round(sum(seconds for seconds, _ in found)),
-                "longest": round(max(seconds for seconds, _ in found), 1),
-                "memory": round(statistics.median(memory for _, memory in found)),
-                "largest": round(max(memory for _, memory in found)),
-            }
-            for name, found in sorted(kinds.items())
-        },
-        "bytes": size,
     }
 
 
@@ -200,14 +168,14 @@ def targets(root: Path) -> str:
 
 def cost(root: Path) -> str:
     """Return what everything costs."""
-    taken = _read(root, "cost.json")
-    minutes = {name: part["seconds"] / 60 for name, part in taken["parts"].items()}
+    took = _read(root, "cost.json")
+    minutes = {name: part["seconds"] / 60 for name, part in took["parts"].items()}
     each = ", ".join(f"`{name}` {value:.0f}" for name, value in minutes.items())
     total = sum(minutes.values())
     return (
         f"The full scale takes {total:.0f} minutes of processor time ({each}), so at least {total / 2:.0f} minutes "
-        f"on 2 cores, in {sum(part['jobs'] for part in taken['parts'].values()):,} jobs, and "
-        f"{taken['bytes'] / 1e9:.1f} GB of disk."
+        f"on 2 cores, in {sum(part['jobs'] for part in took['parts'].values()):,} jobs, and "
+        f"{took['bytes'] / 1e9:.1f} GB of disk."
     )
 
 

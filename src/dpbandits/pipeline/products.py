@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dpbandits.article import BESIDE, FIGURES, LAW
 from dpbandits.audit import planned as audits
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
@@ -74,6 +75,8 @@ class Product:
         The cells whose runs, and the products whose files, it reads.
     given
         What its maker works on beside the definition, and what follows from that and from what is read.
+    on_request
+        Whether it is made only when it is asked for: it needs more than the package's own dependencies.
     """
 
     kind: str
@@ -83,6 +86,7 @@ class Product:
     cells: tuple[Cell, ...] = ()
     products: tuple[Product, ...] = ()
     given: Json = field(default_factory=dict)
+    on_request: bool = False
 
     @property
     def inputs(self) -> list[str]:
@@ -153,6 +157,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     found |= _of_privacy(config)
     found |= _of_claims(config, known, claims, found)
     found |= _of_readers(config, known, claims, found)
+    found |= _of_article(config, known, found)
     return found
 
 
@@ -385,3 +390,68 @@ def _told(config: Config, known: Cells, found: Products, paper: str) -> dict[str
         **{"title": content.title, "authors": content.authors, "year": content.year},
         "items": [*figures, *tables],
     }
+
+
+def _of_article(config: Config, known: Cells, found: Products) -> Products:
+    """Return certificates and the article, if there are claims and audits for it to speak of."""
+    if ("ledger",) not in found or ("privacy_table",) not in found:
+        return {}
+    results = config.folders.results
+    certificates = Product(
+        kind="certificates",
+        files=beside(f"{results}/article/certificates", "json"),
+        definition={},
+        modules=("dpbandits.core.proof", *registry.modules("certificate").values()),
+        on_request=True,
+    )
+    shown = {
+        f"{paper}/{name}": found["figure", paper, name]
+        for paper, names in FIGURES.items()
+        for name in names
+        if ("figure", paper, name) in found
+    }
+    law = found.get(("computation", *LAW))
+    ledger, privacy = found["ledger",], found["privacy_table",]
+    folder = f"{results}/article"
+    cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
+    article = Product(
+        kind="article",
+        files={
+            **beside(f"{folder}/article", "pdf", "typ"),
+            **{name: f"{folder}/{file}" for name, file in BESIDE.items()},
+            **{paper: f"{folder}/letters/{paper}.md" for paper in config.papers},
+        },
+        definition={
+            "papers": {
+                paper: {
+                    **{"title": content.title, "authors": content.authors, "year": content.year},
+                    "published_runs": content.published_runs,
+                    "discrepancies": found["register",].definition["register"].get(paper, []),
+                }
+                for paper, content in config.papers.items()
+            },
+            "scales": {
+                f"{paper}/{name}": caption.scale(config, known, paper, config.papers[paper].figures[name])
+                for paper, name in (shown_as.split("/") for shown_as in shown)
+            },
+            "kinds": register.KINDS,
+            "level": config.level,
+            "confidence": config.privacy.confidence,
+            "epsilons": config.privacy.epsilons,
+            "root_seed": config.root_seed,
+            "runs": sum(cell.runs for cell in cells),
+            "cells": len(cells),
+        },
+        modules=("dpbandits.article.build",),
+        products=(ledger, privacy, certificates, *([] if law is None else [law]), *shown.values()),
+        given={
+            "ledger": ledger.main,
+            "privacy_table": privacy.main,
+            "certificates": certificates.main,
+            "law": None if law is None else law.main,
+            "results": results,
+            "figures": {name: product.files["pdf"] for name, product in shown.items()},
+        },
+        on_request=True,
+    )
+    return {("certificates",): certificates, ("article",): article}

@@ -84,6 +84,8 @@ def _planned(saved: Path, content: Json) -> dict[Path, _Place]:
     }
     results = Path(config.folders.results)
     for product in products.values():
+        if product.on_request:
+            continue
         # Of other products their seal says what they were made from.
         part = {"made_from": {"definition": product.definition}} if product.kind == "audit" else {}
         for file in map(Path, product.everything):

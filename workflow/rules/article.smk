@@ -1,0 +1,44 @@
+"""What can be cited, made when it is asked for: certificates, and the article with what lies beside it."""
+
+# A configuration without claims or audits has none.
+if ("article",) in PRODUCTS:
+
+    rule certificates:
+        """Prove all certificates. Needs python-flint: the extra `article` has it."""
+        output:
+            json=PRODUCTS["certificates",].main,
+        log:
+            f"{LOGS}/certificates.log",
+        conda:
+            "../../environment.yml"
+        resources:
+            mem_mb=asked(1000),
+            runtime=asked(5),
+        params:
+            definition=definition("certificates"),
+            sources=sources("certificates"),
+            order=order("certificates"),
+        message:
+            "Proving the certificates"
+        script:
+            "../scripts/make.py"
+
+    rule article:
+        """Typeset the article from results, with artefact appendix, checklist, metadata and letters. Needs Typst."""
+        input:
+            inputs("article"),
+        output:
+            PRODUCTS["article",].files.values(),
+            seal=PRODUCTS["article",].seal,
+        log:
+            f"{LOGS}/article.log",
+        conda:
+            "../../environment.yml"
+        params:
+            definition=definition("article"),
+            sources=sources("article"),
+            order=order("article"),
+        message:
+            "Typesetting the article"
+        script:
+            "../scripts/make.py"
