@@ -184,9 +184,9 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
         # What a test cannot decide needs no more runs.
         one_way = parts[side].isin(ONE_WAY.values())
         parts[column] = parts[side].map(SIDES).where(decided | one_way, parts["decides"].map(LEFT_OPEN))
-    parts["more_runs"] = math.nan
-    for index, part in parts[parts["verdict"] == OPEN].iterrows():
-        parts.loc[index, "more_runs"] = _more_runs(part["p"], level / factor[index])
+    undecided = parts["verdict"] == OPEN
+    more = [_more_runs(p, level / by) for p, by in zip(parts["p"][undecided], factor[undecided], strict=True)]
+    parts["more_runs"] = pd.Series(more, parts.index[undecided], dtype=float)
     return parts
 
 
