@@ -5,8 +5,9 @@ python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [doc
 
 The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed
 before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side, each of
-the full scale and from runs of its own root seed. It refuses files that have changed since they were frozen; exit
-status is 1 if a verdict differs that neither ledger marks as near its threshold.
+the full scale and from runs of its own root seed, on a page and, with the same name, as CSV. It refuses files that
+have changed since they were frozen, and a verdict that differs without a word about it in explained.yaml beside it;
+exit status is 1 if one differs that neither ledger marks as near its threshold.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import yaml
 
 CONFIG = Path("config")
+# Why verdicts differ, in words, by paper and claim.
+EXPLAINED = Path(__file__).parent / "explained.yaml"
 KEYS = ["paper", "id"]
+COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "near", "effect", "effect_other"]
 FROZEN = ("claims.yaml", "experiments.yaml")
 
 
@@ -43,6 +48,19 @@ def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
         sys.exit("the ledgers have different claims")
     near = (both["near_threshold"] == "yes") | (both["near_threshold_other"] == "yes")
     return both.assign(changed=both["verdict"] != both["verdict_other"], near=near)
+
+
+def explained(changed: pd.DataFrame) -> list[str]:
+    """Return why each verdict differs, in words, or exit with the claim that nothing is said of."""
+    words = yaml.safe_load(EXPLAINED.read_text(encoding="utf-8")) or {}
+    lines = []
+    for _, claim in changed.iterrows():
+        if claim["id"] not in words.get(claim["paper"], {}):
+            sys.exit(f"{EXPLAINED.name}: nothing is said of {claim['paper']} {claim['id']}, whose verdict differs")
+        said = words[claim["paper"]][claim["id"]].strip()
+        verdicts = f"{claim['verdict']}, then {claim['verdict_other']}"
+        lines.append(f"- `{claim['paper']}` `{claim['id']}` ({verdicts}): {said}")
+    return lines
 
 
 def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
@@ -72,6 +90,7 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
             "",
             *(f"- `config/{name}`: SHA-256 `{digest}`" for name, digest in frozen.items()),
             "",
+            *(["What changed:", "", *explained(changed), ""] if len(changed) else []),
             shown[list(columns)].rename(columns=columns).to_markdown(index=False, disable_numparse=True),
             "",
         ]
@@ -89,7 +108,9 @@ def main(arguments: list[str]) -> int:
     both = compared(one, other)
     text = markdown(both, digests(CONFIG))
     if len(arguments) > 2:
-        Path(arguments[2]).write_text(text, encoding="utf-8")
+        page = Path(arguments[2])
+        page.write_text(text, encoding="utf-8")
+        both[COLUMNS].to_csv(page.with_suffix(".csv"), index=False, lineterminator="\n")
     else:
         print(text)
     return int((both["changed"] & ~both["near"]).any())

@@ -27,6 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in verdicts.FROZEN:
         (tmp_path / "config" / "p" / name).write_text("claims: {}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    said = tmp_path / "explained.yaml"
+    said.write_text("p: {two: It was near its threshold.}\n", encoding="utf-8")
+    monkeypatch.setattr(verdicts, "EXPLAINED", said)
     assert verdicts.main(["--freeze"]) == 0
     return tmp_path
 
@@ -43,6 +46,18 @@ def test_both_verdicts_are_printed(folder: Path, other: str, near: str, status: 
     assert f"Of 2 verdicts {2 - (other != 'holds')} are confirmed" in page
     assert "SHA-256" in page
     assert page.count("| confirmed ") == 2 + (other == "holds")
+    assert ("It was near its threshold." in page) == (other != "holds")
+    assert pd.read_csv("confirmed.csv")["verdict_other"].tolist() == ["holds", other]
+
+
+def test_a_verdict_that_differs_is_explained(folder: Path) -> None:
+    """Without a word about it there is no page."""
+    ledger("holds").to_csv("one.csv", index=False)
+    ledger("does not hold", "yes").to_csv("other.csv", index=False)
+    (folder / "explained.yaml").write_text("{}\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="nothing is said of p two"):
+        verdicts.main(["one.csv", "other.csv", "confirmed.md"])
+    assert not (folder / "confirmed.md").exists()
 
 
 def test_claims_that_were_changed_are_refused(folder: Path) -> None:

@@ -235,6 +235,18 @@ def starts(root: Path) -> str:
     return "\n".join(lines)
 
 
+def confirmed(root: Path) -> str:
+    """Return what became of the verdicts on a fresh root seed."""
+    rows = read_text(root / SNAPSHOT / "confirmed.csv")
+    changed = [row for row in rows if row["changed"] == "True"]
+    unmarked = [row for row in changed if row["near"] == "False"]
+    return (
+        f"Of {len(rows)} verdicts {len(rows) - len(changed)} came out the same. {len(changed)} differ, "
+        f"{len(unmarked)} of them not marked as near its threshold before: "
+        "[both, side by side, with the digests of what was frozen](docs/results/confirmed.md)."
+    )
+
+
 def speed(root: Path) -> str:
     """Return what a run and a decision cost."""
     measured = {entry["name"]: entry for entry in _read(root, "speed.json")["benchmarks"]}
