@@ -7,13 +7,14 @@ does the same with 20 seeds, and 1,000 replays of every correct algorithm.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from broken import CHANGES, FAULTS, HARMLESS, LATE, MISSED, breakable, with_fault
+from broken import CHANGES, FAULTS, HARMLESS, LATE, MISSED, NEVER, breakable, with_fault
 from twins import mutated, registered
 
 from dpbandits.audit.accounting import epsilon_at
@@ -218,20 +219,50 @@ PLACES = {
 }
 
 
-def replay_of(place: Place, changes: dict[str, str]) -> Replayed:
-    """Return replays of a place's algorithm with its source altered."""
+# What a twin of a place does, by the number that is hidden in its checkpoint.
+BESIDE_THE_DOOR, PAST_THE_DOOR = NEVER + 1, NEVER + 2
+
+
+def replay_of(place: Place, changes: dict[str, str], hidden: int | None = None) -> Replayed:
+    """Return replays of a place's algorithm with its source altered, and a number hidden in its checkpoint."""
     twin = mutated(place.algorithm, {place.module: changes})
-    with registered(place.algorithm, twin) as name:
+
+    def simulate(runs: Any, problem: Any, **arguments: Any) -> None:
+        twin.simulate(runs._replace(rounds=np.array([hidden])), problem, **arguments)
+
+    altered = twin if hidden is None else dataclasses.replace(twin, simulate=simulate)
+    with registered(place.algorithm, altered) as name:
         return replay(name, 1.0, parameters=place.parameters, effort=0.5)
+
+
+def both(where: str) -> dict[str, str]:
+    """Return the changes of a place that put noise beside its door, or inputs past it: one compilation for both."""
+    place = PLACES[where]
+    released, beside, past = (
+        place.releases,
+        f"runs.rounds[0] == {BESIDE_THE_DOOR}",
+        f"runs.rounds[0] == {PAST_THE_DOOR}",
+    )
+    selects = where in ("laplace", "gumbel", "exponential")
+    if not selects:
+        released = f"({released} + ({place.peeks} if {past} else 0.0))"
+    changes = dict([BESIDE, (place.releases, f"({place.beside} if {beside} else {released})")])
+    if selects:
+        offer = f"            offer(state, runs.door, noisy, {where.upper()}, scale)\n"
+        changes |= {
+            offer: f"            if not ({beside}):\n    {offer}",
+            "noisy[j] -= ": f"noisy[j] += ({place.peeks} if {past} else 0.0) - ",
+        }
+    return changes
 
 
 @pytest.mark.parametrize("where", PLACES)
 def test_noise_beside_the_door_is_not_seen_and_that_is_said(where: str) -> None:
-    place = PLACES[where]
-    changes = dict([BESIDE, (place.releases, place.beside)])
-    if where in ("laplace", "gumbel", "exponential"):
-        changes |= {f"            offer(state, runs.door, noisy, {where.upper()}, scale)\n": ""}
-    found = replay_of(place, changes)
+    if where == "linear":
+        # A report's place does not know of checkpoints.
+        found = replay_of(PLACES[where], dict([BESIDE, (PLACES[where].releases, PLACES[where].beside)]))
+    else:
+        found = replay_of(PLACES[where], both(where), BESIDE_THE_DOOR)
     # Beside another release, which passes: a decision differs. Else nothing passes.
     if where == "perfection-test":
         assert math.isinf(found.loss)
@@ -242,13 +273,17 @@ def test_noise_beside_the_door_is_not_seen_and_that_is_said(where: str) -> None:
 
 @pytest.mark.parametrize("where", [where for where in PLACES if where != "linear"])
 def test_inputs_past_the_door_are_caught(where: str) -> None:
-    place = PLACES[where]
-    changes = {place.releases: f"({place.releases} + {place.peeks})"}
-    if where in ("laplace", "gumbel", "exponential"):
-        changes = {"noisy[j] -= ": f"noisy[j] += {place.peeks} - "}
-    found = replay_of(place, changes)
+    found = replay_of(PLACES[where], both(where), PAST_THE_DOOR)
     assert math.isinf(found.loss)
     assert found.worst is not None and found.worst.broke
+
+
+@pytest.mark.parametrize("where", [where for where in PLACES if where != "linear"])
+def test_a_place_that_does_neither_keeps_its_claim(where: str) -> None:
+    """So what is found above is what was hidden."""
+    found = replay_of(PLACES[where], both(where), NEVER)
+    assert found.seen and not found.refused
+    assert found.loss <= CLAIM
 
 
 def test_rewards_of_reports_past_the_door_are_caught() -> None:

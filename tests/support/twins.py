@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import hashlib
 import importlib.util
-import os
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -75,20 +75,12 @@ def wrapped(original: str, **change: Callable[[Any], Any]) -> Iterator[str]:
         yield name
 
 
-def _compiled_by_content(own: str, sources: Mapping[str, str]) -> Path:
-    """Return a folder with these sources, and with their compiled code if they have been compiled before.
-
-    It is named after all that a twin's kernels can reach: its sources, what they import, and this file's folder.
-    """
-    digest = hashlib.blake2b(provenance.source_digest(own).encode(), digest_size=8)
-    for text in (*sources.values(), *(file.read_text("utf-8") for file in sorted(SUPPORT.glob("*.py")))):
-        digest.update(text.encode() + b"\0")
-    # Faults behind a door do not load in another process: numba finds no module of what they inline.
-    digest.update(str(os.getpid()).encode())
-    folder = compiled.CACHE / f"twin-{digest.hexdigest()}"
+def _placed(sources: Mapping[str, str], digest: str) -> Path:
+    """Return a folder with these sources, beside their compiled code if they have been compiled before."""
+    folder = compiled.CACHE / f"twin-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in sources.items():
-        file = folder / f"{name}_twin.py"
+        file = folder / f"{name}.py"
         # What is there is the same; written again it would be newer than its compiled code.
         if not file.exists():
             with whole(file) as part:
@@ -116,6 +108,12 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
         if set(altered) & set(provenance.transitive_imports(name))
     ]
     affected.sort(key=lambda name: len(provenance.transitive_imports(name)))
+    # All that a twin's kernels can reach: what is replaced, what they import, and this file's folder.
+    digest = hashlib.blake2b(provenance.source_digest(own).encode(), digest_size=8)
+    for text in (json.dumps(changes), *(file.read_text("utf-8") for file in sorted(SUPPORT.glob("*.py")))):
+        digest.update(text.encode() + b"\0")
+    # Compiled code asks for the modules of what it inlines: a name is of one content, and stays known.
+    twin = f"_twin_{digest.hexdigest()}"
     sources = {}
     for name in affected:
         source = provenance.module_path(name).read_text(encoding="utf-8")
@@ -124,20 +122,17 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
                 raise AssertionError(f"{name} has {old!r} {source.count(old)} times")
             source = source.replace(old, new)
         for other in affected:
-            source = source.replace(f"from {other} import", f"from {other}_twin import")
+            source = source.replace(f"from {other} import", f"from {other}{twin} import")
             package, _, leaf = other.rpartition(".")
             line = re.compile(rf"^(from {package} import (?:.*\W)?){leaf}( as \w+)?\b", re.MULTILINE)
-            source = line.sub(lambda m, leaf=leaf: f"{m[1]}{leaf}_twin{m[2] or f' as {leaf}'}", source)
-        sources[name] = source
-    folder = _compiled_by_content(own, sources)
+            source = line.sub(lambda m, leaf=leaf: f"{m[1]}{leaf}{twin}{m[2] or f' as {leaf}'}", source)
+        sources[f"{name}{twin}"] = source
+    folder = _placed(sources, digest.hexdigest())
     with mock.patch.object(compiled, "source_digest", lambda _: folder.name):
-        for name in affected:
-            file = folder / f"{name}_twin.py"
-            spec = importlib.util.spec_from_file_location(f"{name}_twin", file)
+        for name in sources:
+            spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
             module = importlib.util.module_from_spec(spec)
-            sys.modules[f"{name}_twin"] = module
+            sys.modules[name] = module
             spec.loader.exec_module(module)
-        for name in affected:
-            del sys.modules[f"{name}_twin"]
     declared: Algorithm = module.ALGORITHM
     return declared

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
+import itertools
 import os
 import subprocess
 import sys
 import threading
 import time
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import snakemake.benchmark
+import snakemake.common
+import snakemake.rules
 from snakemake.logging import logger
 from snakemake.persistence import ParamsChange
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -26,6 +30,9 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 from dpbandits.core.provenance import ROOT
 from dpbandits.pipeline.reasons import changed
 from dpbandits.pipeline.warm import Started, Starter
+
+# A plan is many objects that stay. At Python's 700 it looks for unused ones so often that a fifth of the time goes.
+FEW = 100_000
 
 
 @functools.cache
@@ -35,6 +42,8 @@ def adapt() -> None:
     JobScheduler._schedule_reevalutation = look_again
     # Snakemake shows the whole parameters before and after; of a page of JSON nobody reads what is new.
     ParamsChange.__str__ = lambda change: changed(change.only_old, change.only_new)
+    gc.set_threshold(FEW)
+    remember_parameters()
     if hasattr(os, "fork") and not os.environ.get("DPBANDITS_COLD"):
         start_warm(Starter(["dpbandits"], ROOT, "dpbandits.core.compiled", logger.warning))
 
@@ -60,6 +69,26 @@ def look_again(scheduler: Any, delay: float) -> None:
         # A finished workflow need not wait for it.
         timer.daemon = True
         timer.start()
+
+
+def remember_parameters() -> None:
+    """Look up once what each of the workflow's functions takes.
+
+    Snakemake does it anew for each job and each input, parameter and resource of it, through `inspect.signature`.
+    """
+    usual: Callable[[Any], Mapping[str, Any]] = snakemake.common.get_function_params
+
+    @functools.cache
+    def of(function: types.FunctionType, bound: int) -> Mapping[str, Any]:
+        return types.MappingProxyType(dict(itertools.islice(usual(function).items(), bound, None)))
+
+    def parameters(function: Any) -> Mapping[str, Any]:
+        if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+            return of(function.__func__, 1)
+        return of(function, 0) if isinstance(function, types.FunctionType) else usual(function)
+
+    for module in (snakemake.common, snakemake.rules):
+        module.get_function_params = parameters
 
 
 def start_warm(starter: Starter) -> None:

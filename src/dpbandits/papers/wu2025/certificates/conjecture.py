@@ -168,7 +168,8 @@ def lemma(family: Family) -> list[Row]:
                 n *= 2
             arms = f"floor(({family.q})^{n}) + 2" if crowd else "2"
             instance = f"{which}; K = {arms}, n = {n}"
-            if family.q**n < 2:
+            # Rounded down: q^n itself has as many digits as n.
+            if power_down(family.q, n) < 2:
                 raise NotProvedError(f"{instance}: the crowd may be of less than q^n/2 actions")
             needed = share * power_down(growth, n // power)
             rows.append(greater(instance, f"the least c1 > {float(c1):g}", needed, Fraction(c1)))

@@ -134,8 +134,8 @@ def check(law: Law, select: Selector, base: Fraction) -> Fraction:
     potentials = {0: select(zero).potential}
     summed = Fraction(0)
     half: Law = {zero: Fraction(1)}
-    total = law
     for n in ROUNDS:
+        total = law if n == 1 else added(half, half)
         mean, other_half, potential = Fraction(0), Fraction(0), Fraction(0)
         # At n = 1 all is in the second half, of one round.
         rest = law if n == 1 else half
@@ -157,7 +157,7 @@ def check(law: Law, select: Selector, base: Fraction) -> Fraction:
         require(potentials[n // 2] - potentials[n] >= (h if n == 1 else h / 2), "telescoping")
         require(potentials[n] >= base, "W(n) >= E Q_1")
         summed += h
-        half, total = total, added(total, total)
+        half = total
     slack = 2 * (potentials[0] - base) + 1 - summed
     require(slack >= 0, "the sum of h <= 2 b s + 1")
     return slack
