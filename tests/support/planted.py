@@ -177,7 +177,7 @@ SLIPS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 }
 
 
-def _slipped(name: str, changes: Mapping[str, str]) -> Algorithm:
+def slipped(name: str, changes: Mapping[str, str]) -> Algorithm:
     """Return what the beginning declares, with a batch of its own and a slip in it."""
     text = (BEGINNINGS / "stochastic" / "algorithm.py").read_text(encoding="utf-8").replace("Newcomer", name)
     for old, new in {**OWN, **changes}.items():
@@ -246,7 +246,7 @@ def planted() -> dict[str, tuple[str, Algorithm, tuple[str, ...]]]:
         changed = dataclasses.replace(original, title=name, simulate=functools.partial(wrapper, original.simulate))
         found[name] = ("dp-imed", changed, tests)
     for name, (changes, tests) in SLIPS.items():
-        found[name] = ("dp-imed", _slipped(name, changes), tests)
+        found[name] = ("dp-imed", slipped(name, changes), tests)
     for name, (changed, tests) in _declared(original).items():
         title = original.title if name == "old-title" else name
         found[name] = ("dp-imed", dataclasses.replace(changed, title=title), tests)

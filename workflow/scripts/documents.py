@@ -26,6 +26,7 @@ import yaml
 from dpbandits.claims import claim
 from dpbandits.claims.register import markdown
 from dpbandits.core.files import read_json, whole
+from dpbandits.core.sentences import told
 from dpbandits.pipeline.products import Products, catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs.caption import scale
@@ -123,7 +124,9 @@ def verdicts(root: Path) -> str:
     total = sum(audited[sign.verdict] for sign in PRIVACY)
     lines += [
         "",
-        f"Privacy claims audited: {total}; {consistent} are consistent, {violated} violated.",
+        told(claim for paper in papers for claim in paper.claims),
+        f"Audits: {total}, one for each private algorithm, base and budget; {consistent} are consistent, "
+        f"{violated} contradict what they audit, each one of these sentences.",
     ]
     entries = [entry for paper in papers for entry in paper.discrepancies]
     kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in KINDS)

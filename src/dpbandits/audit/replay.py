@@ -49,6 +49,7 @@ from dpbandits.core.algorithm import Values
 from dpbandits.core.environment import Fixed, Parameters
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import Json
+from dpbandits.core.gaussian import NORMAL
 from dpbandits.runs.job import Job, make_job
 
 # Losses are sums of a few exact numbers.
@@ -253,6 +254,8 @@ def _few(numbers: set[int]) -> str:
     return ", ".join(f"{number:,}" for number in sorted(numbers))
 
 
+# What noise is called, by what a release says of it.
+RELEASES = {0: "Laplace noise", NORMAL: "normal noise"}
 MECHANISMS = {
     at.LAPLACE: "report-noisy-max with Laplace noise",
     at.GUMBEL: "report-noisy-max with Gumbel noise",
@@ -338,8 +341,8 @@ class _Search:
     def _note(self, base: Transcript) -> None:
         out = base.rows(at.RELEASED).size + base.rows(at.SELECTED).size
         self.looked.outputs += out
-        if base.rows(at.RELEASED).size:
-            self.looked.mechanisms.add("Laplace noise")
+        released = base.rows(at.RELEASED)
+        self.looked.mechanisms |= {RELEASES[int(law)] for law in np.unique(base.events[released, 2])}
         offers = base.rows(at.OFFERED)
         self.looked.mechanisms |= {MECHANISMS[int(law)] for law in np.unique(base.events[offers, 2])}
         self.seen = self.seen or out > 0
@@ -416,7 +419,8 @@ class _Search:
         if kind == at.READ:
             return f"pulls {b + 1:,} to {c:,} of arm {a + 1} are read{when}"
         if kind == at.RELEASED:
-            return f"release {a + 1}{when} of {value:g} with noise of scale {scale:g}"
+            law = "normal noise of deviation" if b == NORMAL else "noise of scale"
+            return f"release {a + 1}{when} of {value:g} with {law} {scale:g}"
         return f"selection {transcript.events[row, 1] + 1}{when}"
 
     # --- noise ---
@@ -551,7 +555,12 @@ class _Search:
         other = stage.run(near, base.tape)
         lost = losses(base, other, self.fixed.selection)
         if self.approximate:
-            self._keep(study, base, lost, epsilon_at(lost.shift, float(study.job.parameters["delta"])), mark)
+            delta = float(study.job.parameters["delta"])
+            self._keep(study, base, lost, epsilon_at(lost.shift, delta, lost.normal), mark)
+            return
+        if (lost.most[lost.normal] > 0.0).any():
+            # No output is the worst.
+            self._keep(study, base, lost, math.inf, mark)
             return
         most = float(lost.most.sum())
         if self.worst is not None and most <= self.worst.loss * (1.0 + 1e-12):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dpbandits.core import door as at
 from dpbandits.core.door import Door
 from dpbandits.core.environment import Problem
+from dpbandits.core.gaussian import NORMAL
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, prepare
 
@@ -262,6 +263,8 @@ class Losses(NamedTuple):
         In scales of its noise, by how much a released number moves; of selections 0.
     worst : ndarray of int64, shape (outputs,)
         The selected action that loses most; of releases 0.
+    normal : ndarray of bool, shape (outputs,)
+        Whose noise is normal: where such a number moves, no output is the worst, and ``most`` is infinite.
     """
 
     rows: Counts
@@ -269,6 +272,7 @@ class Losses(NamedTuple):
     most: Floats
     shift: Floats
     worst: Counts
+    normal: NDArray[np.bool_]
 
 
 def losses(one: Transcript, other: Transcript, selection: Selection | None) -> Losses:
@@ -278,20 +282,26 @@ def losses(one: Transcript, other: Transcript, selection: Selection | None) -> L
     """
     rows = np.flatnonzero(np.isin(one.events[: one.end, 0], (at.RELEASED, at.SELECTED)))
     released = one.events[rows, 0] == at.RELEASED
+    normal = released & (one.events[rows, 2] == NORMAL)
     (x, b, y), (z, c, _) = one.numbers[rows].T, other.numbers[rows].T
     with np.errstate(divide="ignore", invalid="ignore"):
         stays = (b == 0.0) & (c == 0.0)
-        loss = np.abs(y - z) / c - np.abs(y - x) / b + np.log(c / b)
+        loss = np.where(
+            normal,
+            (((y - z) / c) ** 2 - ((y - x) / b) ** 2) / 2.0,
+            np.abs(y - z) / c - np.abs(y - x) / b,
+        ) + np.log(c / b)
         loss = np.where(stays, np.where(z == x, 0.0, np.inf), np.where(np.isnan(loss), np.inf, loss))
         shift = np.where(stays, np.where(z == x, 0.0, np.inf), (z - x) / b)
         # A number beyond both: with equal scales no other has a larger ratio.
         most = np.where(b == c, np.abs(shift), np.maximum(np.abs(shift), np.abs(loss)))
+        most = np.where(normal & ((shift != 0.0) | (b != c)), np.inf, most)
     worst = np.zeros(rows.size, dtype=np.int64)
     for i in np.flatnonzero(~released):
         assert selection is not None
         loss[i], most[i], worst[i] = _of_selection(one, other, int(rows[i]), selection)
         shift[i] = 0.0
-    return Losses(rows, loss, most, shift, worst)
+    return Losses(rows, loss, most, shift, worst, normal)
 
 
 def _of_selection(one: Transcript, other: Transcript, row: int, selection: Selection) -> tuple[float, float, int]:

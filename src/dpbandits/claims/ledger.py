@@ -14,6 +14,7 @@ from dpbandits.claims.findings import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNSUP
 from dpbandits.claims.tests._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
+from dpbandits.core.sentences import told
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, Test
@@ -274,6 +275,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
     )
     table = table.assign(published=shares(table))
     pieces = ["# Claims", caption, tables.markdown(counted(table), VERDICTS).strip()]
+    pieces += [told({str(key): value for key, value in line.items()} for line in table.to_dict("records"))]
     for paper, title in titles.items():
         own = table[table["paper"] == paper]
         if len(own):

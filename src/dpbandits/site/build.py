@@ -13,6 +13,7 @@ from PIL import Image
 
 from dpbandits import __version__
 from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.sentences import false_privacy
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
 from dpbandits.site.pages import highlighted, page
@@ -79,6 +80,7 @@ def build(
         "papers": papers,
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
         "privacy_counts": Counter(row["verdict"] for row in privacy),
+        "false_privacy": false_privacy(claim for paper in papers for claim in paper.claims),
         "claim_signs": CLAIMS,
         "privacy_signs": PRIVACY,
         # Within its page, which the report shows without the site's other files.
