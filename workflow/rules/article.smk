@@ -1,4 +1,4 @@
-"""What can be cited, made when it is asked for: certificates, and the article with what lies beside it."""
+"""What can be cited, made when it is asked for: certificates, the article with what lies beside it, the crate."""
 
 # A configuration without claims or audits has none.
 if ("article",) in PRODUCTS:
@@ -40,5 +40,28 @@ if ("article",) in PRODUCTS:
             order=order("article"),
         message:
             "Typesetting the article"
+        script:
+            "../scripts/make.py"
+
+    rule crate:
+        """Pack the finished run into a Workflow Run RO-Crate. Needs rocrate: the extra `crate` has it."""
+        input:
+            inputs("crate"),
+        output:
+            zip=PRODUCTS["crate",].main,
+            seal=PRODUCTS["crate",].seal,
+        log:
+            f"{LOGS}/crate.log",
+        conda:
+            "../../environment.yml"
+        resources:
+            mem_mb=asked(1000),
+            runtime=asked(5),
+        params:
+            definition=definition("crate"),
+            sources=sources("crate"),
+            order=order("crate"),
+        message:
+            "Packing the crate"
         script:
             "../scripts/make.py"

@@ -200,14 +200,31 @@ def command_doctor(arguments: argparse.Namespace) -> int:
 
 def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
-    from dpbandits.pipeline.verify import examine
+    from dpbandits.pipeline.verify import verify
 
-    examined = examine(arguments.folders)
-    for damage in examined.damaged:
+    whole, damaged = verify(arguments.folders)
+    for damage in damaged:
         print(f"{damage.where}: {damage.value}, not {damage.allowed}")
-    bad = len(examined.damaged)
-    print(f"what was written: {len(examined.damage) - bad} files; damaged, missing or unsealed: {bad}")
-    return int(bad > 0)
+    print(f"what was written: {whole} files; damaged, missing or unsealed: {len(damaged)}")
+    return int(len(damaged) > 0)
+
+
+def command_diff(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits diff``: status 1 if two runs differ."""
+    from dpbandits.crate.difference import Run, differences, markdown, text
+
+    found = differences(Run(arguments.first), Run(arguments.second))
+    told = markdown(found, str(arguments.first), str(arguments.second)) if arguments.markdown else text(found)
+    print(told)
+    return int(len(found) > 0)
+
+
+def command_workflow(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits workflow init``."""
+    from dpbandits.pipeline.workflow import init
+
+    print(init(arguments.folder))
+    return 0
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
@@ -329,14 +346,40 @@ def parser() -> argparse.ArgumentParser:
 
     verified = commands.add_parser(
         "verify",
-        help="are the files of results and figures what was written",
+        help="are the files of results and figures, or of a crate, what was written",
         description=(
-            "Compare arrays, tables, figures and audits with the digests that were written with them; name each "
-            "that is damaged, and end with status 1 if one is."
+            "Compare arrays, tables, figures and audits with the digests that were written with them, and the files "
+            "of a crate.zip with the crate's; name each that is damaged, and end with status 1 if one is."
         ),
         epilog="example: dpbandits verify results figures",
     )
     verified.set_defaults(run=command_verify)
+
+    differing = commands.add_parser(
+        "diff",
+        help="which verdicts, effects, audits and figures of two runs differ, and why",
+        description=(
+            "Compare two finished runs, each a folder of results or a crate.zip: verdicts, effects, audits and "
+            "figures, with the reasons that their seals tell (source, version, seed, configuration). Status 1 if "
+            "they differ, 2 if one is no run."
+        ),
+        epilog="example: dpbandits diff results ../other/results/crate.zip --markdown",
+    )
+    for name in ("first", "second"):
+        differing.add_argument(name, metavar="RUN", type=Path, help="a folder of results, or a crate.zip")
+    differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
+    differing.set_defaults(run=command_diff)
+
+    workflow = commands.add_parser(
+        "workflow",
+        help="copy the workflow out of the installed package",
+        description="Copy Snakefile, workflow, config and profiles into a folder: what a clone would have.",
+        epilog="example: dpbandits workflow init replication && cd replication && snakemake --cores 2",
+    )
+    doing = workflow.add_subparsers(required=True, metavar="ACTION")
+    started = doing.add_parser("init", help="copy it into a folder that has none")
+    started.add_argument("folder", metavar="DIR", type=Path, help="a folder, made if it is not there")
+    started.set_defaults(run=command_workflow)
 
     repaired = commands.add_parser(
         "repair",

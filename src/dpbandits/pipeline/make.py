@@ -140,10 +140,17 @@ def article(order: Order, files: Mapping[str, Path]) -> None:
     build(order.definition, **order.given, files=files)
 
 
+def crate(order: Order, files: Mapping[str, Path]) -> None:
+    """Pack the run into a crate."""
+    from dpbandits.crate.build import build
+
+    build(**order.definition, **order.given, output=files["zip"])
+
+
 _ALL = (
     *(aggregate, computation, figure, table, audit, privacy_table),
     *(findings, ledger, register, configuration, site),
-    *(certificates, article),
+    *(certificates, article, crate),
 )
 # What a maker returns are further files to seal.
 Maker = Callable[[Order, Mapping[str, Path]], list[Path] | None]

@@ -157,7 +157,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     found |= _of_privacy(config)
     found |= _of_claims(config, known, claims, found)
     found |= _of_readers(config, known, claims, found)
-    found |= _of_article(config, known, found)
+    found |= _on_request(config, known, found)
     return found
 
 
@@ -392,8 +392,8 @@ def _told(config: Config, known: Cells, found: Products, paper: str) -> dict[str
     }
 
 
-def _of_article(config: Config, known: Cells, found: Products) -> Products:
-    """Return certificates and the article, if there are claims and audits for it to speak of."""
+def _on_request(config: Config, known: Cells, found: Products) -> Products:
+    """Return certificates, article and crate, if there are claims and audits for them to speak of."""
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
     results = config.folders.results
@@ -454,4 +454,20 @@ def _of_article(config: Config, known: Cells, found: Products) -> Products:
         },
         on_request=True,
     )
-    return {("certificates",): certificates, ("article",): article}
+    # The crate holds what is finished; a run without its article is finished too.
+    finished = tuple(product for product in found.values() if not product.on_request)
+    crate = Product(
+        kind="crate",
+        files=beside(f"{results}/crate", "zip"),
+        definition={
+            "papers": {
+                paper: {"title": content.title, "authors": content.authors, "year": content.year}
+                for paper, content in config.papers.items()
+            }
+        },
+        modules=("dpbandits.crate.build",),
+        products=finished,
+        given={"results": results, "figures": config.folders.figures, "root": "."},
+        on_request=True,
+    )
+    return {("certificates",): certificates, ("article",): article, ("crate",): crate}

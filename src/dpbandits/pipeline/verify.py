@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json, seal_of
+from dpbandits.crate import digests
 from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
@@ -171,6 +172,26 @@ def examine(folders: Iterable[Path]) -> Examined:
         if not file.exists() and any(file.resolve().is_relative_to(folder) for folder in around):
             damage[file] = BadInput(str(file), "nothing", f"what the saved configuration plans; {REMEDY}")
     return Examined(dict(sorted(damage.items())), seals)
+
+
+def verify(paths: Iterable[Path]) -> tuple[int, list[BadInput]]:
+    """Return how many files of folders and crates are what was written, and what is wrong with the others.
+
+    Raises
+    ------
+    BadInput
+        If a file is given that is no crate.
+    OSError
+        If something is not there, or cannot be read.
+    """
+    paths = list(paths)
+    crates = [path for path in paths if path.is_file()]
+    examined = examine(path for path in paths if path not in crates)
+    whole, damaged = len(examined.damage) - len(examined.damaged), examined.damaged
+    for crate in crates:
+        more, wrong = digests.check(crate)
+        whole, damaged = whole + more, damaged + wrong
+    return whole, damaged
 
 
 def _files(folder: Path) -> Sequence[Path]:

@@ -17,6 +17,8 @@ from dpbandits.core.sentences import false_privacy
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
 from dpbandits.site.pages import highlighted, page
+from dpbandits.site.reviews import linked, review
+from dpbandits.site.reviews import paper as article
 
 THUMBNAIL_WIDTH = 560
 
@@ -91,12 +93,22 @@ def build(
         "kinds": definition["kinds"],
         "version": __version__,
     }
-    texts = {paper.name: page("paper.html.jinja2", here=paper.name, paper=paper, **shared) for paper in papers}
+    graphs = {
+        paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]
+        for paper in papers
+    }
+    texts = {
+        paper.name: page(
+            "paper.html.jinja2", here=paper.name, paper=paper, linked=linked(graphs[paper.name]), **shared
+        )
+        for paper in papers
+    }
     for item in (item for paper in papers for item in paper.tables):
         texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
     code = highlighted(json.dumps(read_json(Path(configuration))["configuration"], indent=2))
     for name in PAGES:
-        texts[name] = page(f"{name}.html.jinja2", here=name, **shared, **code)
+        told = {"linked": linked([each for graph in graphs.values() for each in graph])} if name == "claims" else {}
+        texts[name] = page(f"{name}.html.jinja2", here=name, **told, **shared, **code)
     for name, path in pages.items():
         with whole(path) as aside:
             aside.write_text(texts[name], encoding="utf-8")

@@ -1,0 +1,1 @@
+"""A finished run as one file that a stranger can check, and the difference between two of them."""

@@ -1,0 +1,42 @@
+"""What `dpbandits workflow init` does: put the workflow of an installed package where it can be run."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from dpbandits.core.errors import BadInput
+from dpbandits.core.provenance import ROOT
+
+# What is needed to run, of a clone's root; a wheel has them in a folder of the package.
+PARTS = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "requirements.lock")
+
+
+def source() -> Path:
+    """Return where the workflow lies: in the wheel's package, or in the clone that it was installed from."""
+    packed = ROOT / "_workflow"
+    return packed if packed.is_dir() else ROOT.parents[1]
+
+
+def init(folder: Path) -> str:
+    """Copy the workflow into a folder, and return what to do next.
+
+    Raises
+    ------
+    BadInput
+        If something of it is there already, or the package has no workflow.
+    """
+    there = [name for name in PARTS if (folder / name).exists()]
+    if there:
+        raise BadInput("DIR", str(folder), f"a folder without {there[0]}: nothing is overwritten")
+    origin = source()
+    missing = [name for name in PARTS if not (origin / name).exists()]
+    if missing:
+        raise BadInput("workflow", missing[0], "a wheel, or a clone, that has it: install anew, as README says")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PARTS:
+        if (origin / name).is_dir():
+            shutil.copytree(origin / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(origin / name, folder / name)
+    return f"{folder} has the workflow; next: cd {folder} && snakemake --cores 2 --configfile config/small.yaml"
