@@ -8,14 +8,16 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from markupsafe import Markup
 from PIL import Image
 
 from dpbandits import __version__
 from dpbandits.core.files import Json, read_json, whole
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
-from dpbandits.site.pages import highlighted, page
+from dpbandits.site.pages import TEMPLATES, highlighted, page
 
 THUMBNAIL_WIDTH = 560
 
@@ -44,12 +46,29 @@ def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
             yield place
 
 
+def tried(kernels: Json) -> dict[str, Any]:
+    """Return what the page *Try* is made of."""
+    content = {name: value for name, value in kernels.items() if name != "made_from"}
+    if "missing" in content:
+        return {"kernels": content}
+    settings: dict[str, list[str]] = {}
+    for name, about in content["algorithms"].items():
+        settings.setdefault(about["setting"], []).append(name)
+    return {
+        "kernels": {**content, "settings": settings},
+        # Within scripts: nothing in them may look like their end.
+        "packed": Markup(json.dumps(content, separators=(",", ":")).replace("</", "<\\/")),
+        "worker": Markup((TEMPLATES / "try_worker.js").read_text(encoding="utf-8")),
+    }
+
+
 def build(
     definition: Json,
     ledger: str | None,
     privacy_table: str | None,
     privacy_figure: str | None,
     configuration: str,
+    kernels: str,
     pages: Mapping[str, Path],
 ) -> list[Path]:
     """Write the site, and return what its pages show or offer.
@@ -64,6 +83,8 @@ def build(
         The figure of the latter; its PNG lies beside it.
     configuration
         The saved configuration.
+    kernels
+        What the page *Try* runs, or why there is nothing (`dpbandits.site.wasm.kernels`).
     pages
         Where each page goes, by its name. They are written last: a page's pictures are there when it is.
     """
@@ -88,6 +109,7 @@ def build(
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
         "version": __version__,
+        **tried(read_json(Path(kernels))),
     }
     texts = {paper.name: page("paper.html.jinja2", here=paper.name, paper=paper, **shared) for paper in papers}
     for item in (item for paper in papers for item in paper.tables):
