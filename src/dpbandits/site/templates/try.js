@@ -14,7 +14,7 @@ const START = {
 };
 const MOST_ARMS = 10;
 const compared = new Map();
-let arms = [...START.stochastic.arms], given = {}, module, worker, last = null, watchable = null, waiting = new Map(), count = 0, asking = 0;
+let arms = [...START.stochastic.arms], given = {}, module, worker, last = null, watched = null, watchable = null, waiting = new Map(), count = 0, asking = 0;
 
 // The worker. A task that is not wanted any more ends with its worker; the next one starts with the same module.
 
@@ -157,6 +157,7 @@ function showArms(focus = -1) {
 
 // Pictures.
 
+const power = (x) => (x >= 1e4 && Number.isInteger(Math.log10(x)) ? `10${[...String(Math.log10(x))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : short(x));
 const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e\+?/, "e") : String(Number(x.toPrecision(4))));
 
 function ticks(low, high, logarithmic, most = 6) {
@@ -169,8 +170,8 @@ function ticks(low, high, logarithmic, most = 6) {
 }
 
 /** A frame with axes; what is drawn in it is given in its own units. */
-function frame({ x, y, xLog = false, yLog = false, xName, yName, label, H = 340 }) {
-  const W = Math.max(320, Math.min(760, $("chart").clientWidth || 640)), left = 58, right = 14, top = 12, bottom = 42;
+function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H = 340 }) {
+  const W = Math.max(320, Math.min(900, place.clientWidth || 640)), left = 72, right = 14, top = 12, bottom = 42;
   const scale = (range, log, from, to) => {
     const [a, b] = log ? range.map(Math.log10) : range;
     return (value) => from + (((log ? Math.log10(value) : value) - a) / (b - a || 1)) * (to - from);
@@ -178,10 +179,10 @@ function frame({ x, y, xLog = false, yLog = false, xName, yName, label, H = 340 
   const X = scale(x, xLog, left, W - right), Y = scale(y, yLog, H - bottom, top);
   const picture = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label });
   for (const at of ticks(...x, xLog, W < 480 ? 4 : 7)) {
-    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, short(at)));
+    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, xLog ? power(at) : at.toLocaleString("en")));
   }
   for (const at of ticks(...y, yLog)) {
-    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, short(at)));
+    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, yLog ? power(at) : Math.abs(at) < 1e7 ? Number(at.toPrecision(6)).toLocaleString("en") : short(at)));
   }
   picture.append(svg("path", { d: `M${left},${top}V${H - bottom}H${W - right}`, fill: "none", stroke: INK }));
   picture.append(svg("text", { x: (left + W - right) / 2, y: H - 6, "text-anchor": "middle", fill: SOFT }, xName), svg("text", { x: 0, y: 0, "text-anchor": "middle", fill: SOFT, transform: `translate(13 ${(top + H - bottom) / 2}) rotate(-90)` }, yName));
@@ -194,7 +195,7 @@ function draw() {
   const lower = slope ? rounds.map((t) => slope * Math.log(t)) : null;
   const all = [...mean, ...quantiles[4], ...(lower ?? [])], high = Math.max(...all, 1e-9);
   const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high) , high / 1e6) : Math.min(0, ...quantiles[0]);
-  const { picture, X, Y, W } = frame({ x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${short(mean.at(-1))}, median ${short(quantiles[2].at(-1))}, between ${short(quantiles[0].at(-1))} and ${short(quantiles[4].at(-1))} in nine runs of ten` });
+  const { picture, X, Y, W } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${short(mean.at(-1))}, median ${short(quantiles[2].at(-1))}, between ${short(quantiles[0].at(-1))} and ${short(quantiles[4].at(-1))} in nine runs of ten` });
   const points = (values) => values.map((value, i) => `${X(rounds[i]).toFixed(1)},${Y(yLog ? Math.max(value, low) : value).toFixed(1)}`);
   const band = (a, b, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill: BLUE, opacity });
   const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
@@ -202,9 +203,9 @@ function draw() {
   const legend = [["mean", BLUE, null], ["median", RED, "7 4"], ["half and nine tenths of the runs", null, null]];
   if (lower) { picture.append(line(lower, INK, "2 4")); legend.push([`lower bound’s slope, ${short(slope)} log t`, INK, "2 4"]); }
   legend.forEach(([text, colour, dashes], i) => {
-    const y = 24 + 18 * i;
-    picture.append(colour ? svg("line", { x1: 70, x2: 98, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 70, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));
-    picture.append(svg("text", { x: 104, y, stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, text));
+    const y = 26 + 18 * i;
+    picture.append(colour ? svg("line", { x1: 82, x2: 110, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 82, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));
+    picture.append(svg("text", { x: 116, y, stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, text));
   });
   $("chart").replaceChildren(picture);
   drawRuns();
@@ -214,7 +215,7 @@ function draw() {
 function drawRuns() {
   const order = [...last.last.keys()].sort((a, b) => last.last[a] - last.last[b]), n = order.length;
   const values = order.map((run) => last.last[run]), high = Math.max(values.at(-1), 1e-9);
-  const { picture, X, Y } = frame({ x: [0, n - 1 || 1], y: [Math.min(0, values[0]), high * 1.05], xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${short(values[0])} to ${short(values.at(-1))}`, H: 190 });
+  const { picture, X, Y } = frame($("last"), { x: [0, n - 1 || 1], y: [Math.min(0, values[0]), high * 1.05], xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${short(values[0])} to ${short(values.at(-1))}`, H: 190 });
   // Of many equal points those at the ends matter.
   const shown = n <= 1500 ? order.keys() : new Set([...Array(500).keys()].map((i) => Math.round((i * (n - 301)) / 499)).concat([...Array(300).keys()].map((i) => n - 1 - i)));
   for (const i of shown) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(values[i]).toFixed(1), r: 3, fill: BLUE, opacity: 0.7 }));
@@ -325,6 +326,7 @@ async function watch(run) {
     const found = await send("watch", { ...asked(), run });
     fault("");
     $("watch").hidden = false;
+    watched = found;
     tellRun(found);
     $("watch-heading").textContent = `Watch one run: number ${run}`;
     $("proof").textContent = `${found.exact ? "Every sum and every noise above is proved by the random stream: what is drawn again leads from the state before a batch to the state after it." : "Not every draw could be repeated."} The regret of the run is ${short(found.regret)}. ${(performance.now() - began).toFixed(0)} ms.`;
@@ -336,25 +338,26 @@ async function watch(run) {
 }
 
 function tellRun(found) {
-  const { events, culprit, scale } = found, name = (arm) => `arm ${arm + 1} (${arms[arm]})`;
+  const { events, culprit, scale } = found, name = (arm) => `arm ${arm + 1} (${arms[arm]})`, many = (n) => `${n.toLocaleString("en")} round${n === 1 ? "" : "s"}`;
   const signed = (x) => `${x < 0 ? "−" : "+"}${short(Math.abs(x))}`;
   if (culprit && culprit.left > 0) {
-    const event = events[culprit.place], expected = event.size * arms[event.arm];
-    const first = event.indices === null ? "" : "";
-    $("story").textContent = `${first}The first noisy batch that made it: batch ${event.batch} of the best arm, ${name(event.arm)}, after ${event.t.toLocaleString("en")} rounds. Its ${event.size.toLocaleString("en")} rewards sum to ${event.rewards.toLocaleString("en")} (${short(expected)} are expected); the noise is ${signed(event.noise)} at a scale of ${short(scale)}, and the arm’s private mean becomes ${short(event.mean)}. ${culprit.forever ? `It is not pulled again in the ${culprit.left.toLocaleString("en")} rounds that are left.` : `It is not pulled again for ${culprit.left.toLocaleString("en")} rounds.`}`;
+    const noisy = events[culprit.noisy], left = events[culprit.place];
+    const odds = noisy.noise < 0 ? `, as low in one release of ${short(Math.round(2 * Math.exp(-noisy.noise / scale)))}` : "";
+    const later = culprit.noisy === culprit.place ? "" : ` After batch ${left.batch}, ${many(left.t)} in, the mean of its ${left.n.toLocaleString("en")} rewards is still ${short(left.mean)}.`;
+    $("story").textContent = `The first noisy batch that made it: batch ${noisy.batch} of the best arm, ${name(noisy.arm)}, after ${many(noisy.t)}. Its rewards in ${many(noisy.size)} sum to ${noisy.rewards.toLocaleString("en")} (${short(noisy.size * arms[noisy.arm])} are expected), and the noise on that is ${signed(noisy.noise)} at a scale of ${short(scale)}${odds}: the private mean becomes ${short(noisy.mean)}.${later} Then the arm is not pulled ${culprit.forever ? `in the ${many(culprit.left)} that are left` : `for ${many(culprit.left)}`}.`;
   } else {
     $("story").textContent = "No batch of the best arm made it be left.";
   }
   drawMeans(found);
   const rows = events.map((event, place) => {
-    const decided = event.indices === null ? "each arm once, in random order" : `${event.indices.map((index, k) => `${k + 1}: ${short(index)}`).join(", ")}`;
-    const cells = [event.t.toLocaleString("en"), event.arm + 1, `${event.batch}, ${event.size.toLocaleString("en")} rounds`, event.cut ? "cut by T" : event.rewards.toLocaleString("en"), event.cut ? "" : signed(event.noise), event.cut ? "" : `${short(event.mean)}${event.mean !== event.clipped[event.arm] ? ` → ${short(event.clipped[event.arm])}` : ""}`, decided];
+    const decided = event.indices === null ? "each arm once, in random order" : event.indices.map((index, k) => (k === event.arm ? `▸ ${k + 1}: ${short(index)}` : `${k + 1}: ${short(index)}`)).join(", ");
+    const cells = [event.t.toLocaleString("en"), event.arm + 1, `${event.batch}: ${many(event.size)}`, event.cut ? "cut by T" : event.rewards.toLocaleString("en"), event.cut ? "" : signed(event.noise), event.cut ? "" : `${short(event.mean)}${event.mean !== event.clipped[event.arm] ? ` → ${short(event.clipped[event.arm])}` : ""}`, decided];
     const row = document.createElement("tr");
-    if (place === culprit?.place) row.className = "culprit";
+    if (place === culprit?.noisy) row.className = "culprit";
     row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
     return row;
   });
-  const few = 40;
+  const few = Math.max(30, (culprit?.noisy ?? 0) + 5);
   $("batches").tBodies[0].replaceChildren(...rows.slice(0, few));
   $("batches").tHead.rows[0].cells[6].textContent = `What decided: ${found.index}`;
   $("all-batches").hidden = rows.length <= few;
@@ -363,7 +366,7 @@ function tellRun(found) {
 
 function drawMeans({ events, culprit }) {
   const end = events.at(-1).t + events.at(-1).size, released = events.filter((event) => !event.cut);
-  const { picture, X, Y } = frame({ x: [1, end], y: [0, 1], xLog: true, xName: "rounds", yName: "private mean, clipped to [0, 1]", label: "Private mean of every arm after each of its batches; thin lines are the true means", H: 260 });
+  const { picture, X, Y } = frame($("means"), { x: [1, end], y: [0, 1], xLog: true, xName: "rounds", yName: "private mean, clipped to [0, 1]", label: "Private mean of every arm after each of its batches; thin lines are the true means", H: 260 });
   arms.forEach((mean, k) => {
     picture.append(svg("line", { x1: X(1), x2: X(end), y1: Y(Math.max(0, mean)), y2: Y(Math.max(0, mean)), stroke: ARMS[k], "stroke-dasharray": "2 5", opacity: 0.7 }));
     let path = "";
@@ -376,7 +379,7 @@ function drawMeans({ events, culprit }) {
     const held = released.filter((each) => each.arm === k).at(-1);
     if (held) picture.append(svg("text", { x: X(end) - 4, y: Y(held.clipped[k]) - 5, "text-anchor": "end", stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, String(k + 1)));
   });
-  const event = culprit && events[culprit.place];
+  const event = culprit && events[culprit.noisy];
   if (event) picture.append(svg("circle", { cx: X(event.t + event.size), cy: Y(event.clipped[event.arm]), r: 9, fill: "none", stroke: INK, "stroke-width": 2 }));
   $("means").replaceChildren(picture);
 }
@@ -420,7 +423,7 @@ $("copy").addEventListener("click", async () => {
     $("copied").textContent = "The browser does not allow it: the command is selected.";
   }
 });
-addEventListener("resize", draw);
+addEventListener("resize", () => { draw(); if (watched && !$("watch").hidden) drawMeans(watched); });
 
 showAlgorithm();
 showArms();

@@ -516,7 +516,10 @@ function drawn(before, after, size, mean, scale) {
 const budgetOf = (epsilon) => ({ epsilon, shrink: wasm.exp(-epsilon), spread: -wasm.expm1(-epsilon) });
 const watchable = (declared) => /dp_(imed|klucb)__follow/.exec(translated[declared.simulate])?.[1] ?? null;
 
-/** Which release made the run: of a best arm, the one after which it was left for the most rounds. */
+/**
+ * Which release made the run. A best arm is left for the most rounds after one of its batches; of its noises up to
+ * then the lowest is what its mean could not outweigh.
+ */
 function culprit(job, events) {
   const top = Math.max(...job.arms);
   let worst = null;
@@ -526,7 +529,10 @@ function culprit(job, events) {
     const left = (next?.t ?? job.horizon) - (event.t + event.size);
     if (!worst || left > worst.left) worst = { place, left, forever: !next };
   });
-  return worst;
+  if (!worst) return null;
+  const before = events.slice(0, worst.place + 1).map((event, place) => ({ ...event, place }));
+  const own = before.filter((event) => event.arm === events[worst.place].arm);
+  return { ...worst, noisy: own.reduce((lowest, event) => (event.noise < lowest.noise ? event : lowest)).place };
 }
 
 const INDICES = {

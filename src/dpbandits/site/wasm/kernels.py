@@ -52,9 +52,8 @@ ENVIRONMENTS: Mapping[str, Json] = {
 # The native run to compare with: of a size that takes no time, and lets every algorithm learn something.
 EPSILON, HORIZON, CHECKPOINTS, ROOT_SEED, RUNS = 0.5, 3000, 50, 1, range(20)
 # At this horizon these do nothing but explore with their own constants.
-TAUGHT: Mapping[str, Mapping[str, object]] = dict.fromkeys(
-    ("batched-exp4", "batched-exp4-printed"), {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
-)
+LEARNING: Json = {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
+TAUGHT: Mapping[str, Json] = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
 # Kernels that the page calls beside those of algorithms, by the name that it has for them: module and name.
 BESIDE = {
     "best": ("settings.adversarial.problem", "_best"),
