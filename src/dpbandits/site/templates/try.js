@@ -158,7 +158,7 @@ function showArms(focus = -1) {
 // Pictures.
 
 const power = (x) => (x >= 1e4 && Number.isInteger(Math.log10(x)) ? `10${[...String(Math.log10(x))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : short(x));
-const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e\+?/, "e") : String(Number(x.toPrecision(4))));
+const short = (x) => (x < 0 ? `−${short(-x)}` : x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e\+?/, "e") : String(Number(x.toPrecision(4))));
 
 function ticks(low, high, logarithmic, most = 6) {
   if (logarithmic) {
@@ -201,7 +201,7 @@ function draw() {
   const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
   picture.append(band(quantiles[0], quantiles[4], 0.14), band(quantiles[1], quantiles[3], 0.22), line(mean, BLUE, null, 2.5), line(quantiles[2], RED, "7 4"));
   const legend = [["mean", BLUE, null], ["median", RED, "7 4"], ["half and nine tenths of the runs", null, null]];
-  if (lower) { picture.append(line(lower, INK, "2 4")); legend.push([`lower bound’s slope, ${short(slope)} log t`, INK, "2 4"]); }
+  if (lower) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${short(slope)} log t`, INK, "2 4"]); }
   legend.forEach(([text, colour, dashes], i) => {
     const y = 26 + 18 * i;
     picture.append(colour ? svg("line", { x1: 82, x2: 110, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 82, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));
@@ -339,7 +339,7 @@ async function watch(run) {
 
 function tellRun(found) {
   const { events, culprit, scale } = found, name = (arm) => `arm ${arm + 1} (${arms[arm]})`, many = (n) => `${n.toLocaleString("en")} round${n === 1 ? "" : "s"}`;
-  const signed = (x) => `${x < 0 ? "−" : "+"}${short(Math.abs(x))}`;
+  const signed = (x) => `${x < 0 ? "" : "+"}${short(x)}`;
   if (culprit && culprit.left > 0) {
     const noisy = events[culprit.noisy], left = events[culprit.place];
     const odds = noisy.noise < 0 ? `, as low in one release of ${short(Math.round(2 * Math.exp(-noisy.noise / scale)))}` : "";
