@@ -29,7 +29,7 @@ COLUMNS = {
     "site": "site",
 }
 # Kinds of which there is one for all papers count among those of each paper.
-SAME = {"privacy_table": "table", "privacy_figure": "figure"}
+SAME = {"privacy_table": "table", "privacy_figure": "figure", "kernels": "site"}
 HEAD = """\
 # What reruns
 

@@ -13,6 +13,7 @@ from PIL import Image
 from dpbandits.claims import claim
 from dpbandits.claims.register import markdown
 from dpbandits.core.errors import BadInput
+from dpbandits.core.files import write_json
 from dpbandits.pipeline.make import make
 from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import caption, config, plan, register
@@ -73,6 +74,8 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(Path(products["ledger",].main), LEDGER, claims)
     write(Path(products["privacy_table",].main), (*PRIVACY, "method", "witness"), audits)
     make(products["configuration",].order)
+    missing = {"missing": "a linker is not installed", "made_from": products["kernels",].order.made_from}
+    write_json(Path(products["kernels",].main), missing)
     site = products["site",]
     build(site.definition, **site.given, pages={name: Path(file) for name, file in site.files.items()})
     return Path(site.files["index"]).parent

@@ -42,6 +42,29 @@ rule configuration:
         "../scripts/make.py"
 
 
+rule kernels:
+    """Compile all algorithms' kernels for browsers; without the extra `site` say that they are missing."""
+    input:
+        inputs("kernels"),
+    output:
+        json=f"{RESULTS}/kernels.json",
+    log:
+        f"{LOGS}/kernels.log",
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=asked(2000),
+        runtime=asked(20),
+    params:
+        definition=definition("kernels"),
+        sources=sources("kernels"),
+        order=order("kernels"),
+    message:
+        "Compiling the kernels for browsers"
+    script:
+        "../scripts/make.py"
+
+
 SITE = PRODUCTS["site",].files
 
 

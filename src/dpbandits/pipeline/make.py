@@ -118,6 +118,13 @@ def configuration(order: Order, files: Mapping[str, Path]) -> None:
     write_json(files["json"], {"configuration": order.definition, "made_from": identity})
 
 
+def kernels(order: Order, files: Mapping[str, Path]) -> None:
+    """Compile for WebAssembly what the page *Try* runs."""
+    from dpbandits.site.wasm.kernels import kernels
+
+    write_json(files["json"], {**kernels(), "made_from": order.made_from})
+
+
 def site(order: Order, files: Mapping[str, Path]) -> list[Path]:
     """Make the static site, and return its pictures."""
     from dpbandits.site.build import build
@@ -149,7 +156,7 @@ def crate(order: Order, files: Mapping[str, Path]) -> None:
 
 _ALL = (
     *(aggregate, computation, figure, table, audit, privacy_table),
-    *(findings, ledger, register, configuration, site),
+    *(findings, ledger, register, configuration, kernels, site),
     *(certificates, article, crate),
 )
 # What a maker returns are further files to seal.

@@ -336,6 +336,16 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
         definition=config.model_dump(mode="json"),
         modules=("dpbandits.core.files",),
     )
+    # Compiled code is of no configuration: of all algorithms and environments that there are.
+    compiled = Product(
+        kind="kernels",
+        files=beside(f"{results}/kernels", "json"),
+        definition={},
+        modules=(
+            "dpbandits.site.wasm.kernels",
+            *(module for kind in ("algorithm", "environment") for module in registry.modules(kind).values()),
+        ),
+    )
     tables = ["-".join(name) for name in found if name[0] == "table"]
     files = {page: f"{results}/site/{page}.html" for page in (*PAGES, *config.papers, *tables)}
     across = {kind: found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")}
@@ -359,13 +369,15 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table")),
             *(product for product in across.values() if product is not None),
             saved,
+            compiled,
         ),
         given={
             "configuration": saved.main,
+            "kernels": compiled.main,
             **{kind: None if product is None else product.main for kind, product in across.items()},
         },
     )
-    return {("register",): text, ("configuration",): saved, ("site",): site}
+    return {("register",): text, ("configuration",): saved, ("kernels",): compiled, ("site",): site}
 
 
 def _told(config: Config, known: Cells, found: Products, paper: str) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from markupsafe import Markup
 from PIL import Image
 
 from dpbandits import __version__
@@ -16,7 +18,7 @@ from dpbandits.core.files import Json, read_json, whole
 from dpbandits.core.sentences import false_privacy
 from dpbandits.site import PAGES
 from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
-from dpbandits.site.pages import highlighted, page
+from dpbandits.site.pages import TEMPLATES, highlighted, page
 from dpbandits.site.reviews import linked, review
 from dpbandits.site.reviews import paper as article
 
@@ -47,12 +49,29 @@ def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
             yield place
 
 
+def tried(kernels: Json) -> dict[str, Any]:
+    """Return what the page *Try* is made of."""
+    content = {name: value for name, value in kernels.items() if name != "made_from"}
+    if "missing" in content:
+        return {"kernels": content}
+    settings: dict[str, list[str]] = {}
+    for name, about in content["algorithms"].items():
+        settings.setdefault(about["setting"], []).append(name)
+    return {
+        "kernels": {**content, "settings": settings},
+        # Within scripts: nothing in them may look like their end.
+        "packed": Markup(json.dumps(content, separators=(",", ":")).replace("</", "<\\/")),
+        "worker": Markup((TEMPLATES / "try_worker.js").read_text(encoding="utf-8")),
+    }
+
+
 def build(
     definition: Json,
     ledger: str | None,
     privacy_table: str | None,
     privacy_figure: str | None,
     configuration: str,
+    kernels: str,
     pages: Mapping[str, Path],
 ) -> list[Path]:
     """Write the site, and return what its pages show or offer.
@@ -67,6 +86,8 @@ def build(
         The figure of the latter; its PNG lies beside it.
     configuration
         The saved configuration.
+    kernels
+        What the page *Try* runs, or why there is nothing (`dpbandits.site.wasm.kernels`).
     pages
         Where each page goes, by its name. They are written last: a page's pictures are there when it is.
     """
@@ -92,6 +113,7 @@ def build(
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
         "version": __version__,
+        **tried(read_json(Path(kernels))),
     }
     graphs = {
         paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]

@@ -3,13 +3,16 @@
     tests/system/browser/install.sh && python tests/system/browser/click_through.py report.zip results/site
 
 Every page is loaded, every result of the report opened and its caption read; pictures have to show, tables to sort,
-links to lead somewhere. A request to any network, or an error on the console, is a failure.
+links to lead somewhere. On the page Try every algorithm is run, and the command that it shows run here too: the
+digests have to be the same. A request to any network, or an error on the console, is a failure.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import shlex
 import sys
 import tempfile
 import time
@@ -18,10 +21,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlparse
 
+import numpy as np
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+
+from dpbandits.pipeline.cli import main
 
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -143,6 +150,148 @@ def click_site(driver: Chrome, folder: Path) -> int:
     return len(pages)
 
 
+class Trial:
+    """The page Try, open.
+
+    Parameters
+    ----------
+    driver
+        The browser.
+    page
+        The page.
+    seconds
+        How long it may take to answer.
+    """
+
+    def __init__(self, driver: Chrome, page: Path, seconds: float = 120.0) -> None:
+        self.driver, self.seconds = driver, seconds
+        driver.get(page.as_uri())
+        expect(not driver.find_elements(By.ID, "missing"), "Try: the extra `site` is not installed")
+        expect(until(lambda: self.data("ready"), seconds), "Try: is never ready")
+        self.fine("at first")
+
+    def data(self, name: str) -> str | None:
+        """Return what the page says of itself."""
+        found: str | None = self.driver.execute_script("return document.body.dataset[arguments[0]]", name)
+        return found
+
+    def text(self, name: str) -> str:
+        """Return the text of a part."""
+        return str(self.driver.execute_script("return document.getElementById(arguments[0]).textContent", name))
+
+    def fine(self, where: str) -> None:
+        """Refuse an error that the page tells."""
+        expect(not self.text("fault"), f"Try, {where}: {self.text('fault')}")
+
+    def ask(self, **fields: object) -> None:
+        """Fill in fields as a person does, and wait for what comes of it."""
+        before = self.data("done")
+        self.driver.execute_script(
+            """for (const [name, value] of Object.entries(arguments[0])) {
+                const field = document.getElementById("asked").elements[name];
+                field.value = value;
+                field.dispatchEvent(new Event("change", { bubbles: true }));
+            }""",
+            {name: str(value) for name, value in fields.items()},
+        )
+        answered = until(lambda: self.data("done") != before and not self.busy(), self.seconds)
+        expect(answered, f"Try: no answer to {fields}")
+
+    def busy(self) -> bool:
+        """Say whether the page still computes."""
+        return bool(self.driver.execute_script("return document.body.hasAttribute('aria-busy')"))
+
+    def press(self, name: str) -> None:
+        """Click a button."""
+        click(self.driver, self.driver.find_element(By.ID, name))
+
+    def algorithms(self) -> list[str]:
+        """Return the names of what is offered."""
+        options = "return [...document.querySelectorAll('select[name=algorithm] option')].map((each) => each.value)"
+        return list(self.driver.execute_script(options))
+
+
+def native_digest(command: str) -> str:
+    """Run a command line of the page here; return the SHA-256 of its regret."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "out.npz")
+        arguments = shlex.split(command.replace("--output out.npz", f"--output {output}"))[1:]
+        expect(main(arguments) == 0, f"Try: refused in a terminal: {command}")
+        with np.load(output) as arrays:
+            return hashlib.sha256(arrays["regret"].tobytes()).hexdigest()
+
+
+def click_try(driver: Chrome, page: Path) -> int:
+    """Run every algorithm of the page Try, with keys and buttons too; return how many have the native bytes."""
+    trial = Trial(driver, page)
+    names = trial.algorithms()
+    expect(len(names) >= 15, f"Try: only {names}")
+    for name in names:
+        trial.ask(algorithm=name)
+        trial.ask(horizon="1500", runs="10", checkpoints="30", rootSeed="3")
+        trial.fine(name)
+        expect(trial.text("digest") == native_digest(trial.text("command")), f"Try: {name} has other bytes here")
+    same = "return [...document.querySelectorAll('#comparison [data-same=true]')].length"
+    expect(driver.execute_script(same) == len(names), "Try: the page found other bytes")
+    expect(not driver.find_elements(By.CSS_SELECTOR, "#comparison [data-defaults=false]"), "Try: other defaults")
+    _refuse(trial)
+    _keys(trial)
+    _cancel(trial)
+    _watch(trial)
+    check_quiet(driver, "Try")
+    return len(names)
+
+
+def _refuse(trial: Trial) -> None:
+    """What the command line refuses is refused, in the same words."""
+    trial.ask(algorithm="dp-imed")
+    for field, value, words in (
+        ("epsilon", "0", "a number > 0, from 1e-100"),
+        ("horizon", "1e17", "an integer from 1 to 2**52"),
+        ("alpha", "1", "a number > 1"),
+        ("n0", "nan", "an integer > 0"),
+    ):
+        before = trial.driver.execute_script(f"return document.getElementsByName('{field}')[0].value")
+        trial.ask(**{field: value})
+        expect(words in trial.text("fault"), f"Try: {field} {value}: {trial.text('fault')!r}")
+        trial.ask(**{field: before})
+        trial.fine(f"{field} again")
+
+
+def _keys(trial: Trial) -> None:
+    """Arms move by keys."""
+    before, shown = trial.data("done"), trial.text("command")
+    trial.driver.find_element(By.CSS_SELECTOR, ".arm").send_keys(Keys.ARROW_UP)
+    expect(until(lambda: trial.data("done") != before, trial.seconds), "Try: an arm does not move")
+    expect("--means 0.76,0.7" in trial.text("command"), f"Try: {shown} is as before")
+
+
+def _cancel(trial: Trial) -> None:
+    """A long simulation can be left, and the page goes on."""
+    trial.ask(algorithm="ftpl")
+    trial.driver.execute_script("document.getElementById('asked').elements.horizon.value = '1e8'")
+    trial.press("run")
+    expect(until(lambda: trial.text("status").startswith("Running"), trial.seconds), "Try: does not run")
+    trial.press("cancel")
+    expect(until(lambda: trial.text("status").startswith("Cancelled"), trial.seconds), "Try: does not stop")
+    trial.ask(algorithm="dp-imed")
+    trial.fine("after cancelling")
+
+
+def _watch(trial: Trial) -> None:
+    """The worst run is told, batch by batch, and its draws are proved."""
+    watched = "return document.getElementById('watch').dataset.exact"
+    for name in ("dp-imed", "forgetting-dp-klucb"):
+        trial.ask(algorithm=name)
+        trial.press("worst")
+        exact = until(lambda: trial.driver.execute_script(watched), trial.seconds)
+        expect(exact == "true", f"Try: {name}'s draws are not proved")
+        expect("The first noisy batch that made it" in trial.text("story"), f"Try: {trial.text('story')}")
+        rows = trial.driver.find_elements(By.CSS_SELECTOR, "#batches tbody tr")
+        expect(len(rows) > 10, f"Try: {len(rows)} batches")
+        trial.driver.execute_script("delete document.getElementById('watch').dataset.exact")
+
+
 def menu(driver: Chrome, text: str) -> None:
     """Click an entry of the report's menu, from its start."""
     click(driver, driver.find_element(By.CSS_SELECTOR, "nav ol a"))
@@ -232,3 +381,6 @@ if __name__ == "__main__":
     with browser() as driver:
         print(f"report: {click_report(driver, Path(sys.argv[1]))} results")
         print(f"site: {click_site(driver, Path(sys.argv[2]).resolve())} pages")
+        print(
+            f"Try: {click_try(driver, Path(sys.argv[2]).resolve() / 'try.html')} algorithms with the native bytes"
+        )

@@ -1,0 +1,441 @@
+"use strict";
+// The page Try: what is asked for goes to a worker (see try_worker.js), what comes back is drawn.
+
+const kernels = JSON.parse(document.getElementById("kernels").textContent);
+const $ = (id) => document.getElementById(id);
+const form = $("asked"), fields = form.elements;
+const BLUE = "#0072b2", RED = "#d55e00", INK = "#1c1d21", SOFT = "#5a5e66", ARMS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c1d21", "#8b8f96", "#7a5195", "#a05a2c"];
+const START = {
+  stochastic: { name: "Mean rewards", arms: [0.75, 0.7, 0.7, 0.7, 0.7], low: 0 },
+  adversarial: { name: "Losses, the same in every round", arms: [0.3, 0.45, 0.5, 0.55, 0.7], low: 0 },
+  experts: { name: "Losses of the actions; each is an expert’s advice", arms: [0.3, 0.45, 0.5, 0.55, 0.7], low: 0 },
+  full_information: { name: "Mean losses", arms: [0.3, 0.45, 0.5, 0.55, 0.7], low: 0 },
+  linear: { name: "θ: mean rewards of the actions e₁, e₂, …", arms: [0.8, 0.5, 0.2, 0.1, -0.2], low: -1 },
+};
+const MOST_ARMS = 10;
+const compared = new Map();
+let arms = [...START.stochastic.arms], given = {}, module, worker, last = null, watched = null, watchable = null, waiting = new Map(), count = 0, asking = 0;
+
+// The worker. A task that is not wanted any more ends with its worker; the next one starts with the same module.
+
+function start() {
+  worker?.terminate();
+  for (const { reject } of waiting.values()) reject(null);
+  waiting = new Map();
+  const text = `${document.getElementById("worker").textContent}\n${kernels.code}`;
+  const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  worker = new Worker(address);
+  URL.revokeObjectURL(address);
+  worker.onmessage = ({ data }) => {
+    const task = waiting.get(data.id);
+    if (!task) return;
+    if (data.progress) return task.tell?.(data.progress);
+    waiting.delete(data.id);
+    if (data.error === undefined) task.resolve(data.result);
+    else task.reject(Object.assign(new Error(data.error), { where: data.where }));
+  };
+  worker.onerror = (event) => fault(`The worker does not start: ${event.message}`);
+  const { wasm: _, ...rest } = kernels;
+  return send("start", { data: rest, module }, null, true);
+}
+
+function send(task, asked, tell = null, bare = false) {
+  const id = ++count;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject, tell });
+    worker.postMessage(bare ? { id, task, ...asked } : { id, task, asked });
+  });
+}
+
+function fault(text, where = null) {
+  $("fault").textContent = text;
+  $("fault").hidden = !text;
+  for (const field of form.querySelectorAll(".is-bad")) field.classList.remove("is-bad");
+  if (where) {
+    const name = where.split(".").at(-1).replace("--", "").replace("root-seed", "rootSeed").replace("seeds", "runs");
+    fields[name]?.classList?.add("is-bad");
+  }
+}
+
+// What is asked for.
+
+const declared = () => kernels.algorithms[fields.algorithm.value];
+const number = (text) => (text.trim() === "" ? NaN : Number(text.trim().replace(/^10\^(\d+)$/, "1e$1")));
+
+function asked() {
+  const parameters = {};
+  for (const field of $("parameters").querySelectorAll("input")) {
+    if (field.value.trim() !== "") parameters[field.name] = number(field.value);
+  }
+  return {
+    algorithm: fields.algorithm.value, base: declared().bases ? fields.base.value : null, parameters, arms,
+    epsilon: declared().private === null ? null : number(fields.epsilon.value), horizon: number(fields.horizon.value),
+    runs: number(fields.runs.value), rootSeed: number(fields.rootSeed.value), checkpoints: number(fields.checkpoints.value),
+  };
+}
+
+function showAlgorithm() {
+  const each = declared(), setting = START[each.setting];
+  $("about").textContent = `${each.source}. ${each.private ? `${each.private} is claimed.` : "Not private."}${each.deviations === "none" ? "" : ` Differs from its source: ${each.deviations}.`}`;
+  $("base").hidden = !each.bases;
+  fields.base.replaceChildren(...(each.bases ?? []).map((base) => new Option(kernels.algorithms[base].title, base, base === each.base, base === each.base)));
+  $("epsilon").hidden = each.private === null;
+  if (each.most_epsilon !== null && number(fields.epsilon.value) > each.most_epsilon) fields.epsilon.value = String(each.most_epsilon);
+  $("environment").querySelector("legend").textContent = setting.name;
+  // Algorithms that decide every round take a time that grows with T.
+  fields.horizon.value = each.decides === "batches" && each.setting !== "experts" ? "1e6" : "1e4";
+  fields.runs.value = each.decides === "batches" && each.setting !== "experts" ? "1000" : "200";
+  showParameters();
+}
+
+function showParameters() {
+  const each = declared(), base = each.bases ? kernels.algorithms[fields.base.value].parameters : [];
+  $("parameters").querySelector("div").replaceChildren(...[...each.parameters, ...base].map((parameter) => {
+    const label = document.createElement("label"), input = document.createElement("input"), small = document.createElement("small");
+    label.className = "field";
+    Object.assign(input, { name: parameter.name, inputMode: "decimal", autocomplete: "off", value: given[parameter.name] ?? "" });
+    small.textContent = `${parameter.description}; ${parameter.range || "any number"}. The paper’s value: ${parameter.default_text}`;
+    label.append(`${parameter.name} `, input, small);
+    return label;
+  }));
+}
+
+// Arms that can be dragged.
+
+function svg(name, attributes = {}, ...inside) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...inside);
+  return made;
+}
+
+function showArms(focus = -1) {
+  const { low } = START[declared().setting], W = 320, H = 170, top = 22, bottom = 22, step = W / arms.length;
+  const place = (value) => top + ((1 - value) / (1 - low)) * (H - top - bottom);
+  const picture = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "group", "aria-label": "Arms: drag, or use the arrow keys" });
+  picture.append(svg("line", { x1: 0, x2: W, y1: place(0), y2: place(0), stroke: "#8b8f96" }));
+  arms.forEach((value, k) => {
+    const middle = step * (k + 0.5), wide = Math.min(36, step * 0.7), y = place(value), zero = place(0);
+    const arm = svg("g", { class: "arm", tabindex: 0, role: "slider", "aria-label": `arm ${k + 1}`, "aria-valuemin": low, "aria-valuemax": 1, "aria-valuenow": value });
+    arm.append(
+      svg("rect", { x: middle - step / 2, y: 0, width: step, height: H, fill: "transparent" }),
+      svg("rect", { x: middle - wide / 2, y: Math.min(y, zero), width: wide, height: Math.max(1, Math.abs(zero - y)), fill: ARMS[k], opacity: 0.35 }),
+      svg("rect", { x: middle - wide / 2, y: y - 4, width: wide, height: 8, rx: 3, fill: ARMS[k] }),
+      svg("text", { x: middle, y: y - 8, "text-anchor": "middle", fill: INK }, String(value)),
+      svg("text", { x: middle, y: H - 5, "text-anchor": "middle", fill: SOFT }, String(k + 1)));
+    const set = (to) => {
+      const rounded = Math.round(Math.min(1, Math.max(low, to)) * 1000) / 1000;
+      if (rounded === arms[k]) return;
+      arms[k] = rounded;
+      showArms(k);
+      later();
+    };
+    arm.addEventListener("keydown", (event) => {
+      const by = { ArrowUp: 0.01, ArrowRight: 0.01, ArrowDown: -0.01, ArrowLeft: -0.01, PageUp: 0.1, PageDown: -0.1 }[event.key];
+      if (by) { event.preventDefault(); set(arms[k] + by * (event.shiftKey ? 0.1 : 1)); }
+    });
+    arm.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      const move = (at) => {
+        const box = $("arms").firstElementChild.getBoundingClientRect();
+        const to = 1 - (((at.clientY - box.top) / box.height) * H - top) / (H - top - bottom) * (1 - low);
+        set(Math.round(to * 100) / 100);
+      };
+      const end = () => { removeEventListener("pointermove", move); removeEventListener("pointerup", end); removeEventListener("pointercancel", end); };
+      addEventListener("pointermove", move);
+      addEventListener("pointerup", end);
+      addEventListener("pointercancel", end);
+      move(event);
+    });
+    picture.append(arm);
+  });
+  $("arms").replaceChildren(picture);
+  if (focus >= 0) picture.querySelectorAll(".arm")[focus].focus({ preventScroll: true });
+  $("more").disabled = arms.length >= MOST_ARMS;
+  $("fewer").disabled = arms.length <= 2;
+}
+
+// Pictures.
+
+const power = (x) => (x >= 1e4 && Number.isInteger(Math.log10(x)) ? `10${[...String(Math.log10(x))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : short(x));
+const short = (x) => (x < 0 ? `−${short(-x)}` : x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e\+?/, "e") : String(Number(x.toPrecision(4))));
+
+function ticks(low, high, logarithmic, most = 6) {
+  if (logarithmic) {
+    const first = Math.ceil(Math.log10(low) - 1e-9), end = Math.floor(Math.log10(high) + 1e-9), by = Math.max(1, Math.ceil((end - first + 1) / most));
+    return Array.from({ length: Math.max(0, Math.floor((end - first) / by) + 1) }, (_, i) => 10 ** (first + i * by));
+  }
+  const rough = (high - low) / most || 1, power = 10 ** Math.floor(Math.log10(rough)), by = [1, 2, 5, 10].find((each) => each * power >= rough) * power;
+  return Array.from({ length: Math.floor(high / by) - Math.ceil(low / by) + 1 }, (_, i) => (Math.ceil(low / by) + i) * by);
+}
+
+/** A frame with axes; what is drawn in it is given in its own units. */
+function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H = 340 }) {
+  const W = Math.max(320, Math.min(900, place.clientWidth || 640)), left = 72, right = 14, top = 12, bottom = 42;
+  const scale = (range, log, from, to) => {
+    const [a, b] = log ? range.map(Math.log10) : range;
+    return (value) => from + (((log ? Math.log10(value) : value) - a) / (b - a || 1)) * (to - from);
+  };
+  const X = scale(x, xLog, left, W - right), Y = scale(y, yLog, H - bottom, top);
+  const picture = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label });
+  for (const at of ticks(...x, xLog, W < 480 ? 4 : 7)) {
+    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, xLog ? power(at) : at.toLocaleString("en")));
+  }
+  for (const at of ticks(...y, yLog)) {
+    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, yLog ? power(at) : Math.abs(at) < 1e7 ? Number(at.toPrecision(6)).toLocaleString("en") : short(at)));
+  }
+  picture.append(svg("path", { d: `M${left},${top}V${H - bottom}H${W - right}`, fill: "none", stroke: INK }));
+  picture.append(svg("text", { x: (left + W - right) / 2, y: H - 6, "text-anchor": "middle", fill: SOFT }, xName), svg("text", { x: 0, y: 0, "text-anchor": "middle", fill: SOFT, transform: `translate(13 ${(top + H - bottom) / 2}) rotate(-90)` }, yName));
+  return { picture, X, Y, W, H };
+}
+
+function draw() {
+  if (!last) return;
+  const { rounds, mean, quantiles, slope } = last, xLog = $("logarithmic").checked, yLog = $("steep").checked;
+  const lower = slope ? rounds.map((t) => slope * Math.log(t)) : null;
+  const all = [...mean, ...quantiles[4], ...(lower ?? [])], high = Math.max(...all, 1e-9);
+  const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high) , high / 1e6) : Math.min(0, ...quantiles[0]);
+  const { picture, X, Y, W } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${short(mean.at(-1))}, median ${short(quantiles[2].at(-1))}, between ${short(quantiles[0].at(-1))} and ${short(quantiles[4].at(-1))} in nine runs of ten` });
+  const points = (values) => values.map((value, i) => `${X(rounds[i]).toFixed(1)},${Y(yLog ? Math.max(value, low) : value).toFixed(1)}`);
+  const band = (a, b, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill: BLUE, opacity });
+  const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
+  picture.append(band(quantiles[0], quantiles[4], 0.14), band(quantiles[1], quantiles[3], 0.22), line(mean, BLUE, null, 2.5), line(quantiles[2], RED, "7 4"));
+  const legend = [["mean", BLUE, null], ["median", RED, "7 4"], ["half and nine tenths of the runs", null, null]];
+  if (lower) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${short(slope)} log t`, INK, "2 4"]); }
+  legend.forEach(([text, colour, dashes], i) => {
+    const y = 26 + 18 * i;
+    picture.append(colour ? svg("line", { x1: 82, x2: 110, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 82, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));
+    picture.append(svg("text", { x: 116, y, stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, text));
+  });
+  $("chart").replaceChildren(picture);
+  drawRuns();
+}
+
+/** Every run's regret at T as a point, sorted; a click watches the run. */
+function drawRuns() {
+  const order = [...last.last.keys()].sort((a, b) => last.last[a] - last.last[b]), n = order.length;
+  const values = order.map((run) => last.last[run]), high = Math.max(values.at(-1), 1e-9);
+  const { picture, X, Y } = frame($("last"), { x: [0, n - 1 || 1], y: [Math.min(0, values[0]), high * 1.05], xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${short(values[0])} to ${short(values.at(-1))}`, H: 190 });
+  // Of many equal points those at the ends matter.
+  const shown = n <= 1500 ? order.keys() : new Set([...Array(500).keys()].map((i) => Math.round((i * (n - 301)) / 499)).concat([...Array(300).keys()].map((i) => n - 1 - i)));
+  for (const i of shown) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(values[i]).toFixed(1), r: 3, fill: BLUE, opacity: 0.7 }));
+  picture.addEventListener("click", (event) => {
+    if (!watchable) return;
+    const box = picture.getBoundingClientRect(), at = ((event.clientX - box.left) / box.width) * picture.viewBox.baseVal.width;
+    let nearest = 0;
+    for (const i of order.keys()) if (Math.abs(X(i) - at) < Math.abs(X(nearest) - at)) nearest = i;
+    watch(order[nearest]);
+  });
+  if (watchable) picture.style.cursor = "pointer";
+  $("last").replaceChildren(picture);
+  last.order = order;
+}
+
+// Running.
+
+let timer;
+function later(wait = 120) {
+  clearTimeout(timer);
+  timer = setTimeout(run, wait);
+}
+
+async function run() {
+  clearTimeout(timer);
+  const mine = ++asking, wanted = asked();
+  $("watch").hidden = true;
+  if (waiting.size) await start();
+  if (mine !== asking) return;
+  $("cancel").disabled = false;
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    const about = await send("describe", wanted);
+    if (mine !== asking) return;
+    fault("");
+    $("command").textContent = about.command;
+    for (const field of $("parameters").querySelectorAll("input")) field.placeholder = String(about.values[field.name]);
+    watchable = about.watchable;
+    $("watchers").hidden = !watchable;
+    if (!(await same(wanted.algorithm))) return;
+    if (mine !== asking) return;
+    $("status").textContent = "Running.";
+    const show = (result) => {
+      if (mine !== asking) return;
+      last = result;
+      draw();
+      $("status").textContent = `${result.done.toLocaleString("en")} of ${result.of.toLocaleString("en")} runs.`;
+    };
+    const began = performance.now(), result = await send("simulate", wanted, show);
+    if (mine !== asking) return;
+    show(result);
+    const each = (1000 * result.milliseconds) / result.of;
+    $("status").textContent = `${result.of.toLocaleString("en")} runs in ${(performance.now() - began).toFixed(0)} ms, ${short(each)} µs of kernel each. Regret at T: mean ${short(result.mean.at(-1))}, median ${short(result.quantiles[2].at(-1))}.${result.notes.map((note) => ` ${note}.`).join("")}`;
+    $("digest").textContent = result.digest;
+    document.body.dataset.done = mine;
+    document.body.dataset.milliseconds = result.milliseconds;
+  } catch (error) {
+    if (error && mine === asking) {
+      fault(error.message, error.where);
+      $("status").textContent = "";
+      document.body.dataset.done = mine;
+    }
+  } finally {
+    if (mine === asking) {
+      $("cancel").disabled = true;
+      document.body.removeAttribute("aria-busy");
+    }
+  }
+}
+
+/** Say whether an algorithm's first runs have the native bytes in this browser. */
+async function same(algorithm) {
+  if (!compared.has(algorithm)) {
+    const found = await send("compare", { algorithm });
+    compared.set(algorithm, found.same);
+    const cell = document.querySelector(`#comparison tr[data-algorithm="${algorithm}"]`).cells[2];
+    cell.textContent = found.same ? `✓ yes, ${found.results.map((each) => each.digest.slice(0, 12)).join(", ")}` : `✗ no: ${found.results.map((each) => `${each.digest.slice(0, 12)}, natively ${each.native.slice(0, 12)}`).join("; ")}`;
+    cell.dataset.same = found.same;
+    cell.dataset.defaults = found.results.every((each) => each.defaults);
+  }
+  if (!compared.get(algorithm)) {
+    fields.algorithm.querySelector(`option[value="${algorithm}"]`).disabled = true;
+    fault(`${declared().title} is not offered in this browser: its first runs have other bytes than the native ones.`);
+  }
+  return compared.get(algorithm);
+}
+
+async function compareAll() {
+  let done = 0;
+  $("compare").disabled = true;
+  try {
+    for (const algorithm of Object.keys(kernels.algorithms)) {
+      await same(algorithm);
+      $("compared").textContent = `${++done} of ${Object.keys(kernels.algorithms).length} compared, ${[...compared.values()].filter(Boolean).length} have the same bytes.`;
+    }
+    $("comparison").dataset.done = "true";
+  } catch (error) {
+    if (error) fault(error.message);
+  }
+  $("compare").disabled = false;
+}
+
+// One run.
+
+async function watch(run) {
+  const began = performance.now();
+  try {
+    const found = await send("watch", { ...asked(), run });
+    fault("");
+    $("watch").hidden = false;
+    watched = found;
+    tellRun(found);
+    $("watch-heading").textContent = `Watch one run: number ${run}`;
+    $("proof").textContent = `${found.exact ? "Every sum and every noise above is proved by the random stream: what is drawn again leads from the state before a batch to the state after it." : "Not every draw could be repeated."} The regret of the run is ${short(found.regret)}. ${(performance.now() - began).toFixed(0)} ms.`;
+    $("watch").dataset.exact = found.exact;
+    $("watch-heading").focus();
+  } catch (error) {
+    if (error) fault(error.message, error.where);
+  }
+}
+
+function tellRun(found) {
+  const { events, culprit, scale } = found, name = (arm) => `arm ${arm + 1} (${arms[arm]})`, many = (n) => `${n.toLocaleString("en")} round${n === 1 ? "" : "s"}`;
+  const signed = (x) => `${x < 0 ? "" : "+"}${short(x)}`;
+  if (culprit && culprit.left > 0) {
+    const noisy = events[culprit.noisy], left = events[culprit.place];
+    const odds = noisy.noise < 0 ? `, as low in one release of ${short(Math.round(2 * Math.exp(-noisy.noise / scale)))}` : "";
+    const later = culprit.noisy === culprit.place ? "" : ` After batch ${left.batch}, ${many(left.t)} in, the mean of its ${left.n.toLocaleString("en")} rewards is still ${short(left.mean)}.`;
+    $("story").textContent = `The first noisy batch that made it: batch ${noisy.batch} of the best arm, ${name(noisy.arm)}, after ${many(noisy.t)}. Its rewards in ${many(noisy.size)} sum to ${noisy.rewards.toLocaleString("en")} (${short(noisy.size * arms[noisy.arm])} are expected), and the noise on that is ${signed(noisy.noise)} at a scale of ${short(scale)}${odds}: the private mean becomes ${short(noisy.mean)}.${later} Then the arm is not pulled ${culprit.forever ? `in the ${many(culprit.left)} that are left` : `for ${many(culprit.left)}`}.`;
+  } else {
+    $("story").textContent = "No batch of the best arm made it be left.";
+  }
+  drawMeans(found);
+  const rows = events.map((event, place) => {
+    const decided = event.indices === null ? "each arm once, in random order" : event.indices.map((index, k) => (k === event.arm ? `▸ ${k + 1}: ${short(index)}` : `${k + 1}: ${short(index)}`)).join(", ");
+    const cells = [event.t.toLocaleString("en"), event.arm + 1, `${event.batch}: ${many(event.size)}`, event.cut ? "cut by T" : event.rewards.toLocaleString("en"), event.cut ? "" : signed(event.noise), event.cut ? "" : `${short(event.mean)}${event.mean !== event.clipped[event.arm] ? ` → ${short(event.clipped[event.arm])}` : ""}`, decided];
+    const row = document.createElement("tr");
+    if (place === culprit?.noisy) row.className = "culprit";
+    row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
+    return row;
+  });
+  const few = Math.max(30, (culprit?.noisy ?? 0) + 5);
+  $("batches").tBodies[0].replaceChildren(...rows.slice(0, few));
+  $("batches").tHead.rows[0].cells[6].textContent = `What decided: ${found.index}`;
+  $("all-batches").hidden = rows.length <= few;
+  $("all-batches").onclick = () => { $("batches").tBodies[0].replaceChildren(...rows); $("all-batches").hidden = true; };
+}
+
+function drawMeans({ events, culprit }) {
+  const end = events.at(-1).t + events.at(-1).size, released = events.filter((event) => !event.cut);
+  const { picture, X, Y } = frame($("means"), { x: [1, end], y: [0, 1], xLog: true, xName: "rounds", yName: "private mean, clipped to [0, 1]", label: "Private mean of every arm after each of its batches; thin lines are the true means", H: 260 });
+  arms.forEach((mean, k) => {
+    picture.append(svg("line", { x1: X(1), x2: X(end), y1: Y(Math.max(0, mean)), y2: Y(Math.max(0, mean)), stroke: ARMS[k], "stroke-dasharray": "2 5", opacity: 0.7 }));
+    let path = "";
+    for (const event of released.filter((each) => each.arm === k)) {
+      const x = X(event.t + event.size).toFixed(1), y = Y(event.clipped[k]).toFixed(1);
+      path += path ? `H${x}V${y}` : `M${x},${y}`;
+      picture.append(svg("circle", { cx: x, cy: y, r: 3.5, fill: ARMS[k] }));
+    }
+    if (path) picture.append(svg("path", { d: `${path}H${X(end)}`, fill: "none", stroke: ARMS[k], "stroke-width": 1.8 }));
+    const held = released.filter((each) => each.arm === k).at(-1);
+    if (held) picture.append(svg("text", { x: X(end) - 4, y: Y(held.clipped[k]) - 5, "text-anchor": "end", stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, String(k + 1)));
+  });
+  const event = culprit && events[culprit.noisy];
+  if (event) picture.append(svg("circle", { cx: X(event.t + event.size), cy: Y(event.clipped[event.arm]), r: 9, fill: "none", stroke: INK, "stroke-width": 2 }));
+  $("means").replaceChildren(picture);
+}
+
+// What a person does.
+
+form.addEventListener("submit", (event) => { event.preventDefault(); run(); });
+form.addEventListener("change", (event) => {
+  if (event.target.name === "algorithm") {
+    const before = START[form.dataset.setting ?? "stochastic"], now = START[declared().setting];
+    if (before !== now) arms = [...now.arms];
+    form.dataset.setting = declared().setting;
+    given = {};
+    showAlgorithm();
+    showArms();
+  } else if (event.target.name === "base") showParameters();
+  else if (event.target.id === "logarithmic" || event.target.id === "steep") return draw();
+  else if (event.target.id === "which") return undefined;
+  return later(0);
+});
+$("more").addEventListener("click", () => { arms.push(arms.at(-1)); showArms(); later(); });
+$("fewer").addEventListener("click", () => { arms.pop(); showArms(); later(); });
+$("cancel").addEventListener("click", async () => {
+  asking++;
+  await start();
+  $("cancel").disabled = true;
+  document.body.removeAttribute("aria-busy");
+  $("status").textContent = last ? `Cancelled after ${last.done.toLocaleString("en")} runs.` : "Cancelled.";
+});
+$("worst").addEventListener("click", () => last && watch(last.order.at(-1)));
+$("typical").addEventListener("click", () => last && watch(last.order[Math.floor(last.order.length / 2)]));
+$("look").addEventListener("click", () => watch(number($("which").value)));
+$("compare").addEventListener("click", compareAll);
+$("copy").addEventListener("click", async () => {
+  const text = `${$("command").textContent}\n${$("terminal").textContent}\n`;
+  try {
+    await navigator.clipboard.writeText(text);
+    $("copied").textContent = "Copied.";
+  } catch {
+    getSelection().selectAllChildren($("command"));
+    $("copied").textContent = "The browser does not allow it: the command is selected.";
+  }
+});
+addEventListener("resize", () => { draw(); if (watched && !$("watch").hidden) drawMeans(watched); });
+
+showAlgorithm();
+showArms();
+(async () => {
+  try {
+    module = await WebAssembly.compile(Uint8Array.from(atob(kernels.wasm), (letter) => letter.charCodeAt(0)));
+    await start();
+    await run();
+  } catch (error) {
+    fault(`This browser cannot run the kernels: they are 64-bit WebAssembly, which Chromium and Chrome have from 133 and Firefox from 134 on. (${error?.message ?? error})`);
+    $("status").textContent = "";
+    for (const each of form.elements) each.disabled = true;
+  }
+  document.body.dataset.ready = "true";
+})();
