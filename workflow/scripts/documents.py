@@ -46,7 +46,16 @@ COPIED = ("claims.csv", "claims.md", "privacy.csv", "privacy.md")
 FEATURED = (("azize2025", "fig8"), ("asi2025", "separation-local"))
 REGION = re.compile(r"(<!-- begin: (\S+) -->\n)(.*?)(<!-- end: \2 -->)", re.DOTALL)
 # What a kill takes, in words.
-KILLED = {"all": "workflow and jobs", "job": "one job", "workflow": "the workflow alone"}
+KILLED = {
+    "all": "workflow and jobs",
+    "hangup": "all by SIGHUP",
+    "interrupt": "all by Ctrl-C",
+    "job": "one job",
+    "parent": "the parent that jobs start from",
+    "stopped": "all, stopped before",
+    "terminate": "the workflow by SIGTERM",
+    "workflow": "the workflow alone",
+}
 # A number with a unit that only a measurement can know.
 MEASURED = re.compile(
     r"\b\d+(?:[.,]\d+)*\s?(?:%|(?:[µmn]?s|(?:micro|milli|nano)?seconds?|minutes?|hours?|core-minutes|[kMGT]i?B)\b)"
@@ -393,8 +402,8 @@ def imed_or_klucb(root: Path) -> str:
     lines = [
         f"At T = {horizon:,} DP-IMED's mean is above DP-KLUCB's in {sum(map(above, places))} of {len(places)} "
         f"settings, with intervals apart in {apart}: in every environment at ε = {_numbers(everywhere)}, in none "
-        f"at ε = {_numbers(nowhere)}. Its median is below DP-KLUCB's in {median} of {len(places)}. With n0 = 10/ε the "
-        f"mean of DP-IMED is the lowest of the three in {cured}.",
+        f"at ε = {_numbers(nowhere)}. Its median is below DP-KLUCB's in {median} of {len(places)}. With n0 = 10/ε "
+        f"the mean of DP-IMED is the lowest of the three in {cured}.",
         "",
         "| environment | ε | mean, DP-IMED | DP-KLUCB | ratio | ratio of medians | mean, DP-IMED with n0 = 10/ε |",
         "|---|---:|---:|---:|---:|---:|---:|",
