@@ -3,16 +3,19 @@
     python benchmarks/repairs.py FOLDER --configfile config/small.yaml --output docs/results/repairs.json
 
 FOLDER is a checkout in which that scale is finished. Damages come in rounds of some dozens: bit flips, truncations,
-removals, swaps and edits by hand (tests/support/damages.py), in all that the run wrote but logs.
+removals, swaps and edits by hand (tests/support/damages.py), in all that the run wrote but logs. Stopped at any
+moment, it goes on where the output says that it was, from a folder that is made whole first.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +25,21 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 import damages
 
 from dpbandits.pipeline.verify import examine, repair
+
+# Beside the results: the digests of what is whole, for a session that goes on.
+WHOLE = Path(".repairs.json")
+
+
+def digests(folders: Sequence[Path]) -> dict[str, str]:
+    """Return the digest of every file that a run answers for."""
+    return {str(file): hashlib.blake2b(text).hexdigest() for file, text in damages.state(folders).items()}
+
+
+def made_whole(folders: Sequence[Path], configfile: str) -> None:
+    """Remove what is damaged, and run Snakemake once."""
+    repair(folders)
+    command = ["snakemake", "--cores", "2", "--quiet", "all", "--configfile", configfile]
+    subprocess.run([sys.executable, "-m", *command], check=True)
 
 
 def main() -> None:
@@ -38,20 +56,29 @@ def main() -> None:
     os.chdir(given.folder)
     scale = Path(given.configfile).stem
     folders = [Path("results") / scale, Path("figures") / scale]
-    whole, seals = damages.state(folders), examine(folders).seals
-    found = {"scale": scale, "files": len(whole), "damages": 0, "damaged": 0, "noticed": 0, "repaired": 0}
-    for number in range(given.rounds):
-        size = given.number // given.rounds
+    if output.exists() and WHOLE.exists():
+        found, whole = (json.loads(file.read_text(encoding="utf-8")) for file in (output, WHOLE))
+        made_whole(folders, given.configfile)
+        if digests(folders) != whole:
+            raise SystemExit("not whole again after the session before")
+    else:
+        whole = digests(folders)
+        WHOLE.write_text(json.dumps(whole), encoding="utf-8")
+        found = dict.fromkeys(("rounds", "damages", "damaged", "noticed", "repaired"), 0)
+        found = {"scale": scale, "files": len(whole), **found}
+    size = given.number // given.rounds
+    for number in range(found["rounds"], given.rounds):
+        seals = examine(folders).seals
         damaged = damages.damage(folders, size, np.random.default_rng([given.seed, number]))
         named = {path for path, damage in examine(folders).damage.items() if damage is not None}
+        unnoticed = damages.unnoticed(damaged, named, seals)
+        made_whole(folders, given.configfile)
+        after = digests(folders)
+        found["rounds"] += 1
         found["damages"] += size
         found["damaged"] += len(damaged)
-        found["noticed"] += len(damaged) - len(damages.unnoticed(damaged, named, seals))
-        repair(folders)
-        command = ["snakemake", "--cores", "2", "--quiet", "all", "--configfile", given.configfile]
-        subprocess.run([sys.executable, "-m", *command], check=True)
-        after = damages.state(folders)
-        found["repaired"] += sum(after.get(file) == whole[file] for file in damaged)
+        found["noticed"] += len(damaged) - len(unnoticed)
+        found["repaired"] += sum(after.get(str(file)) == whole[str(file)] for file in damaged)
         if after != whole or examine(folders).damaged:
             raise SystemExit(f"round {number}: not whole again")
         print(json.dumps(found), flush=True)

@@ -1,13 +1,20 @@
-"""Kill the small-scale run at random moments, resume it, compare: python tests/system/kills.py --output kills.json.
+"""Interrupt the small-scale run at random moments, resume it, compare.
 
-Each kill takes the workflow alone, which leaves its jobs running as orphans, or the workflow with all its jobs, or
-one job. Every run that comes to its end must have the bytes of an undisturbed one, arrays, aggregates, tables,
-figures and seals; and of what a kill found finished, at most the jobs in flight may be done again.
+    python tests/system/kills.py --kills 100 --folder /tmp/kills --output docs/results/kills.json
+
+There are eight kinds of interruptions (`KINDS`): the workflow alone is killed, which leaves its jobs running as
+orphans, or everything, or one job, or the parent that jobs start from; Ctrl-C, SIGTERM, SIGHUP; or everything is
+stopped, and killed later. Every run that comes to its end must have the bytes of an undisturbed one, arrays,
+aggregates, tables, figures and seals, and leave no process, socket or half-written file; and of what was found
+finished, at most the jobs in flight may be done again. With `--packs` jobs are submitted in groups to a
+scheduler that is none, and live on when their workflow dies. Stopped at any moment, it goes on in its folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import dataclasses
 import json
 import os
 import random
@@ -18,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +34,11 @@ import psutil
 ROOT = Path(__file__).parents[2]
 COPIED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml", "src")
 CORES = 2
+# Submits a job's script: it runs in a session of its own, as on another machine, and its number is said.
+SUBMIT = "sh -c 'setsid sh $0 >/dev/null 2>&1 & echo $!'"
+PACKS = ("--profile", "profiles/generic", "--cluster-generic-submit-cmd", SUBMIT, "--latency-wait", "2")
+# Seconds in which a workflow that was asked to end does, orphans finish, and a stopped one is left so.
+ASKED, ORPHANED, STOPPED = 120, 60, 2.0
 # Where products are.
 TOPS = ("results", "figures")
 
@@ -52,16 +64,19 @@ class Project:
         What is made; everything if empty.
     configuration
         The configuration file, laid over the copy's ``config/config.yaml``.
+    options
+        Further options of Snakemake.
     """
 
     folder: Path
     targets: Sequence[str] = ()
     configuration: str = "config/small.yaml"
+    options: Sequence[str] = ()
 
     def command(self, *arguments: str) -> list[str]:
         """Return the command of the workflow."""
         base = [sys.executable, "-m", "snakemake", *self.targets, "--cores", str(CORES), "--quiet", "all"]
-        return [*base, *arguments, "--configfile", self.configuration]
+        return [*base, *self.options, *arguments, "--configfile", self.configuration]
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start the workflow in a process group of its own."""
@@ -89,8 +104,8 @@ class Project:
 
     def remove_products(self) -> None:
         """Start anew."""
-        for name in ("results", "figures", ".snakemake"):
-            shutil.rmtree(self.folder / name)
+        for name in (*TOPS, ".snakemake"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def products(self) -> dict[str, Path]:
         """Return all files that are results; what is being written has a name that starts with a dot."""
@@ -117,7 +132,9 @@ class Tally:
     differences
         Products at the end of those runs that do not have the bytes of an undisturbed run.
     left
-        Half-written files at the end of those runs.
+        Half-written files and sockets at the end of those runs.
+    processes
+        How many processes were still there a while after those runs.
     """
 
     kills: Counter[str] = field(default_factory=Counter)
@@ -126,6 +143,7 @@ class Tally:
     runs: int = 0
     differences: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    processes: int = 0
 
 
 def _finished(project: Project) -> dict[str, int]:
@@ -137,52 +155,101 @@ def _finished(project: Project) -> dict[str, int]:
     return found
 
 
-def _kill_one_job(workflow: psutil.Process, choice: random.Random) -> bool:
-    """Kill one of the workflow's jobs, if there is one, and say whether."""
-    jobs = [child for child in workflow.children(recursive=True) if not child.children()]
-    if jobs:
-        choice.choice(sorted(jobs, key=lambda job: job.pid)).kill()
-    return bool(jobs)
+def _kill_one(processes: Sequence[psutil.Process], choice: random.Random) -> bool:
+    """Kill one of these processes, if there is one, and say whether."""
+    if processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            choice.choice(sorted(processes, key=lambda process: process.pid)).kill()
+    return bool(processes)
+
+
+def _job(started: subprocess.Popen[bytes], choice: random.Random) -> bool:
+    """Kill one of the workflow's jobs."""
+    found = psutil.Process(started.pid).children(recursive=True)
+    return _kill_one([child for child in found if not child.children()], choice)
+
+
+def _parent(started: subprocess.Popen[bytes], choice: random.Random) -> bool:
+    """Kill the process that jobs start from."""
+    return _kill_one([child for child in psutil.Process(started.pid).children() if child.children()], choice)
+
+
+def _stopped(started: subprocess.Popen[bytes], _: random.Random) -> bool:
+    """Stop everything, as a laptop that is closed, and kill it later."""
+    os.killpg(started.pid, signal.SIGSTOP)
+    time.sleep(STOPPED)
+    os.killpg(started.pid, signal.SIGKILL)
+    return True
+
+
+def _signalled(send: Callable[[int, int], None], number: int) -> Callable[..., bool]:
+    """Return what sends a signal to the workflow, by `os.kill`, or to all its processes, by `os.killpg`."""
+
+    def strike(started: subprocess.Popen[bytes], _: random.Random) -> bool:
+        send(started.pid, number)
+        return True
+
+    return strike
+
+
+KINDS: Mapping[str, Callable[[subprocess.Popen[bytes], random.Random], bool]] = {
+    "workflow": _signalled(os.kill, signal.SIGKILL),
+    "all": _signalled(os.killpg, signal.SIGKILL),
+    "job": _job,
+    "parent": _parent,
+    "interrupt": _signalled(os.killpg, signal.SIGINT),
+    "terminate": _signalled(os.kill, signal.SIGTERM),
+    "hangup": _signalled(os.killpg, signal.SIGHUP),
+    "stopped": _stopped,
+}
 
 
 def _strike(project: Project, kind: str, wait: float, choice: random.Random) -> bool:
-    """Start the workflow, kill after ``wait`` seconds, and say whether there was something to kill."""
+    """Start the workflow, interrupt it after ``wait`` seconds, and say whether there was something to interrupt."""
     started = project.start()
     time.sleep(wait)
     if started.poll() is not None:
         return False
-    if kind == "job":
-        struck = _kill_one_job(psutil.Process(started.pid), choice)
+    struck = KINDS[kind](started, choice)
+    if kind in ("job", "parent"):
         # The rest of the session is left to run on for as long again, then ends as a whole.
         time.sleep(wait / 2)
         if started.poll() is None:
             os.killpg(started.pid, signal.SIGKILL)
-    else:
-        struck = True
-        (os.killpg if kind == "all" else os.kill)(started.pid, signal.SIGKILL)
-    started.wait()
+    try:
+        started.wait(timeout=ASKED)
+    except subprocess.TimeoutExpired:
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
     return struck
 
 
-def torment(calm: Project, killed: Project, kills: int, seed: int, longest: float) -> Tally:
-    """Kill runs ``kills`` times in all, each time resuming, and compare each finished run with an undisturbed one.
+def torment(
+    calm: Project, killed: Project, kills: int, seed: int, longest: float, tally: Tally, note: Callable[[], None]
+) -> None:
+    """Interrupt runs until there were ``kills`` in all, each time resuming, and compare each finished run.
 
     Parameters
     ----------
     calm
         The undisturbed run, finished.
     killed
-        What is run and killed. When it comes to its end before the last kill it starts anew.
+        What is run and interrupted. When it comes to its end before the last interruption it starts anew.
     kills, seed
         How many, and the seed of their moments and kinds.
     longest
-        A kill comes at most that many seconds after the first jobs start.
+        An interruption comes at most that many seconds after the first jobs start.
+    tally
+        What happened, so far and from now on.
+    note
+        Called when the tally has changed.
     """
-    choice, tally = random.Random(seed), Tally()
     start = calm.finish()
     while True:
         enough = sum(tally.kills.values()) >= kills
-        kind, wait = choice.choice(["workflow", "all", "job"]), choice.uniform(0, start + longest)
+        choice = random.Random(f"{seed} {len(tally.found)}")
+        # In turn, so that there are as many of each.
+        kind, wait = list(KINDS)[sum(tally.kills.values()) % len(KINDS)], choice.uniform(0, start + longest)
         before = _finished(killed)
         killed.unlock()
         if enough:
@@ -194,16 +261,21 @@ def torment(calm: Project, killed: Project, kills: int, seed: int, longest: floa
         tally.found.append(len(after))
         if enough or len(after) == len(_finished(calm)):
             # What orphans write late has to be the same as well.
-            _, still = psutil.wait_procs(orphans(killed), timeout=60)
+            _, still = psutil.wait_procs(orphans(killed), timeout=ORPHANED)
             for process in still:
                 process.kill()
             killed.finish()
+            _, still = psutil.wait_procs(orphans(killed), timeout=ORPHANED)
+            tally.processes += len(still)
             tally.runs += 1
             tally.differences += differences(calm, killed)
             tally.left += [str(file) for top in TOPS for file in killed.folder.glob(f"{top}/**/.*~*")]
-            if enough:
-                return tally
-            killed.remove_products()
+            tally.left += [str(file) for file in killed.folder.rglob("*") if file.is_socket()]
+            if not enough:
+                killed.remove_products()
+        note()
+        if enough:
+            return
 
 
 def differences(one: Project, other: Project) -> list[str]:
@@ -237,15 +309,33 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50, help="how many")
     parser.add_argument("--seed", type=int, default=8, help="of their moments and kinds")
     parser.add_argument("--longest", type=float, default=15.0, help="seconds from the first job to a kill at most")
+    parser.add_argument("--packs", action="store_true", help="submit jobs in groups to a scheduler that is none")
+    parser.add_argument("--folder", type=Path, help="where it runs and goes on (default: one that is removed)")
     parser.add_argument("--output", type=Path, help="a JSON file")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        calm = Project(copy_of_repository(Path(name, "calm")), given.targets)
-        killed = Project(copy_of_repository(Path(name, "killed")), given.targets)
+    with contextlib.ExitStack() as kept:
+        folder = given.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
+        projects = []
+        for name, options in (("calm", ()), ("killed", PACKS if given.packs else ())):
+            if not (folder / name).exists():
+                copy_of_repository(folder / name)
+            projects.append(Project((folder / name).resolve(), given.targets, options=options))
+        calm, killed = projects
         calm.finish()
-        tally = torment(calm, killed, given.kills, given.seed, given.longest)
+        state = folder / "tally.json"
+        tally = Tally()
+        if state.exists():
+            told = json.loads(state.read_text(encoding="utf-8"))
+            tally = Tally(**{**told, "kills": Counter(told["kills"])})
+
+        def note() -> None:
+            state.write_text(json.dumps(dataclasses.asdict(tally)), encoding="utf-8")
+            print(dict(tally.kills), f"{tally.runs} runs", flush=True)
+
+        torment(calm, killed, given.kills, given.seed, given.longest, tally, note)
         happened = {
             "targets": given.targets,
+            "packs": given.packs,
             "jobs": len(_finished(calm)),
             "files": len(calm.products()),
             "cores": CORES,
@@ -256,12 +346,14 @@ def main() -> int:
             "redone_at_once": max(tally.redone),
             "half_written": tally.left,
             "different": tally.differences,
+            "processes_left": tally.processes,
         }
     text = json.dumps(happened, indent=1) + "\n"
     print(text, end="")
     if given.output is not None:
         given.output.write_text(text, encoding="utf-8")
-    return int(bool(tally.differences or tally.left or sum(tally.redone) > CORES * given.kills))
+    wrong = tally.differences or tally.left or tally.processes or sum(tally.redone) > CORES * given.kills
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

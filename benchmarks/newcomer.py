@@ -1,0 +1,89 @@
+"""Measure what a stranger waits for: the first figure, and an algorithm of one's own with figure, audit and tests.
+
+    python benchmarks/newcomer.py --output docs/results/newcomer.json
+
+From a fresh clone, with nothing compiled: a figure of the small scale; then `dpbandits new` and all that it prints.
+The environment is there already (README says how long that takes). Steps that are in the output are not measured
+again; processor time is that of a step and all its descendants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FIRST = "snakemake figures/small/azize2025/fig8.pdf --cores 2 --configfile config/small.yaml"
+NEW = "dpbandits new algorithm my-policy --setting stochastic --title 'My policy'"
+WRITTEN = "what runs at once:\n"
+
+Cost = dict[str, float]
+
+
+def measured(command: str, folder: Path) -> tuple[str, Cost]:
+    """Run a command in a clone, with nothing compiled but there; return what it said, and its cost."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(folder / "src"),
+        "NUMBA_CACHE_DIR": str(folder / "numba"),
+    }
+    program, *rest = shlex.split(command)
+    began = time.monotonic()
+    with (folder / "said.txt").open("w+", encoding="utf-8") as said:
+        # As a module, so that it is the clone's, whatever is installed.
+        process = subprocess.Popen(
+            [sys.executable, "-m", program, *rest],
+            cwd=folder,
+            env=environment,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - began
+        said.seek(0)
+        text = said.read()
+    if status:
+        raise SystemExit(f"{command}: {text[-3000:]}")
+    return text, {"seconds": round(seconds, 1), "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1)}
+
+
+def cloned(folder: Path) -> Path:
+    """Return a clone of this repository, as it is committed."""
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
+    return folder
+
+
+def newcomer(folder: Path) -> dict[str, Cost]:
+    """Return what `dpbandits new` costs, and each command that it prints."""
+    said, cost = measured(NEW, folder)
+    costs = {"dpbandits new": cost}
+    for command in said.partition(WRITTEN)[2].splitlines():
+        costs[" ".join(shlex.split(command)[:2])] = measured(command.strip(), folder)[1]
+    return costs
+
+
+def main() -> None:
+    """Measure both, and write each when it is done."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", required=True, type=Path, help="a JSON file; parts that are there stay")
+    output = parser.parse_args().output
+    found = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
+    parts = {"first figure": lambda folder: {FIRST: measured(FIRST, folder)[1]}, "own algorithm": newcomer}
+    for name, measure in parts.items():
+        if name not in found:
+            with tempfile.TemporaryDirectory() as place:
+                found[name] = measure(cloned(Path(place) / "clone"))
+            output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            print(name, json.dumps(found[name]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
