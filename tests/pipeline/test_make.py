@@ -89,4 +89,5 @@ def test_every_kind_has_a_maker() -> None:
     assert set(MAKERS) == {
         *("aggregate", "computation", "figure", "table", "audit", "privacy_table"),
         *("findings", "ledger", "register", "configuration", "kernels", "site"),
+        *("certificates", "article", "crate"),
     }

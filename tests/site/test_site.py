@@ -27,7 +27,18 @@ from dpbandits.site.words import evidence, prose, short, sort_key
 LEDGER = (
     *("paper", "id", "place", "statement", "reading", "test", "power", "verdict", "near_threshold", "effect"),
     *("p", "parts_hold"),
-    *("parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share", "remark", "revised"),
+    *(
+        "parts_fail",
+        "parts_open",
+        "runs",
+        "sources",
+        "shown",
+        "published",
+        "published_share",
+        "remark",
+        "revised",
+        "more_runs",
+    ),
 )
 PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")
 

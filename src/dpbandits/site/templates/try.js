@@ -82,9 +82,9 @@ function showAlgorithm() {
   $("epsilon").hidden = each.private === null;
   if (each.most_epsilon !== null && number(fields.epsilon.value) > each.most_epsilon) fields.epsilon.value = String(each.most_epsilon);
   $("environment").querySelector("legend").textContent = setting.name;
-  // Algorithms that decide every round take a time that grows with T.
-  fields.horizon.value = each.decides === "batches" && each.setting !== "experts" ? "1e6" : "1e4";
-  fields.runs.value = each.decides === "batches" && each.setting !== "experts" ? "1000" : "200";
+  // Where batches do not grow a run takes a time that grows with T.
+  const quick = each.decides === "batches" && (each.setting === "stochastic" || each.setting === "full_information");
+  [fields.horizon.value, fields.runs.value] = quick ? ["1e6", "1000"] : ["1e4", "100"];
   showParameters();
 }
 
