@@ -88,6 +88,6 @@ def test_every_kind_has_a_maker() -> None:
     """Makers are named after kinds."""
     assert set(MAKERS) == {
         *("aggregate", "computation", "figure", "table", "audit", "privacy_table"),
-        *("findings", "ledger", "register", "configuration", "kernels", "site"),
+        *("findings", "ledger", "curves", "register", "configuration", "kernels", "site"),
         *("certificates", "article", "crate"),
     }

@@ -26,6 +26,7 @@ COLUMNS = {
     "ledger": "ledger",
     "register": "register",
     "configuration": "configuration",
+    "curves": "curves",
     "site": "site",
 }
 # Kinds of which there is one for all papers count among those of each paper.
@@ -146,10 +147,12 @@ def test_each_thing_reruns_what_is_made_by_it(root: Path) -> None:
 
     assert remade("site/templates/style.css") == {"site": "all"}
     assert remade("claims/ledger.py") == {"ledger": "all"}
-    assert remade("papers/azize2025/figures/regret_slope.py") == {"figure": "1"}
+    assert remade("papers/azize2025/figures/regret_slope.py") == {"figure": "1", "curves": "1"}
+    assert remade("papers/curves.py") == {"curves": "all"}
+    assert all(remade(f"site/templates/{name}") == {"site": "all"} for name in ("look.js", "explore.js"))
     assert remade("papers/azize2025/computations/private_mean_tail.py") == {"computation": "1"}
     assert set(remade("audit/candidates.py")) == {"audit"}
-    assert set(remade("papers/style.py")) == {"figure"}
+    assert set(remade("papers/style.py")) == {"figure", "curves"}
     assert remade("pipeline/doctor.py") == remade("pipeline/cli.py") == {}
     assert remade("settings/stochastic/algorithms/lazy_dp_ts.py").keys() == {"cell", "audit"}
     # It is run with noise on some batches only, too.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import html
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +24,7 @@ from dpbandits.runs.models import Config, Folders
 from dpbandits.site import PAGES
 from dpbandits.site.build import build
 from dpbandits.site.content import CLAIMS, Item
-from dpbandits.site.pages import page
+from dpbandits.site.pages import TEMPLATES, page
 from dpbandits.site.words import evidence, prose, short, sort_key
 
 LEDGER = (
@@ -41,6 +44,25 @@ LEDGER = (
     ),
 )
 PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")
+FINDINGS = ("paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "verdict")
+# Files of npm's package uplot 1.6.32.
+DIGESTS = {
+    "uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+    "uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+}
+# What an audit wrote that refutes a claim.
+WITNESS = {
+    "exact": {
+        "loss": 2.0,
+        "of": "one report",
+        "one": {"rewards": [1.0, 0.0], "rounds": 2},
+        "other": {"rewards": [0.0, 0.0], "rounds": 2},
+        "event": "the report is at least 1",
+        "probabilities": [0.5, 0.0677],
+    },
+    "replayed": None,
+    "sampled": None,
+}
 
 
 @pytest.fixture(scope="module")
@@ -72,18 +94,38 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
             place.parent.mkdir(parents=True, exist_ok=True)
             text = "| head |\n|---|\n| cell |\n\nA caption.\n" if suffix == "md" else ""
             blank.save(place) if suffix == "png" else place.write_text(text, encoding="utf-8")
+    ids = list(claim.load(full)["azize2025"].claims)
     claims = [
-        {"paper": "azize2025", "id": f"c{i}", "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
+        {"paper": "azize2025", "id": ids[i], "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
         | {"revised": "Its factor was 2." if i == 1 else ""}
         for i, sign in enumerate(CLAIMS)
     ]
     audits = [
         {"algorithm": name, "title": name, "verdict": verdict, "epsilon": "1.0", "delta": "0.0", "audited": "0.93"}
+        | {"file": f"privacy/{name}.json", "definition": "epsilon-DP"}
         for name, verdict in (("a", "consistent"), ("b", "violated"), ("c", "no claim"))
     ]
+    write_json(Path(folders.results) / "privacy" / "b.json", WITNESS)
+    parts = [
+        {
+            "paper": "azize2025",
+            "claim": ids[0],
+            "test": "0",
+            "part": f"cell {i}",
+            "estimate": f"{i}",
+            "low": f"{i - 1}",
+        }
+        | {"high": f"{i + 1}", "at_least": "-inf", "at_most": "2.5", "runs": "20", "verdict": verdict}
+        for i, verdict in ((2, "holds"), (4, "does not hold"))
+    ]
+    for paper in settled.papers:
+        index = Path(products["curves", paper].main)
+        index.parent.mkdir(parents=True)
+        write(Path(products["findings", paper].main), FINDINGS, parts if paper == "azize2025" else [])
+        index.write_text(f'Look.paper("{paper}", {{}});\n', encoding="utf-8")
     write(Path(products["ledger",].main), LEDGER, claims)
-    write(Path(products["privacy_table",].main), (*PRIVACY, "method", "witness"), audits)
+    write(Path(products["privacy_table",].main), (*PRIVACY, "method", "witness", "file"), audits)
     make(products["configuration",].order)
     missing = {"missing": "a linker is not installed", "made_from": products["kernels",].order.made_from}
     write_json(Path(products["kernels",].main), missing)
@@ -95,7 +137,9 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_site_is_complete(site: Path, full: Config) -> None:
     """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
     tables = {f"table-{paper}-{table}" for paper, content in full.papers.items() for table in content.tables}
-    assert {file.stem for file in site.glob("*.html")} == {*full.papers, *PAGES, *tables}
+    known = {*full.papers, *PAGES, *tables}
+    of_claims = {f"claim-azize2025-{name}" for name in list(claim.load(full)["azize2025"].claims)[: len(CLAIMS)]}
+    assert {file.stem for file in site.glob("*.html")} == {*known, *of_claims, "violation-b-1.0"}
     gallery = (site / "index.html").read_text(encoding="utf-8")
     for paper, content in full.papers.items():
         page = (site / f"{paper}.html").read_text(encoding="utf-8")
@@ -108,10 +152,10 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     assert "3 &lt; 5" in claims
     assert claims.count(">test revised</span>") == claims.count("<dd>Its factor was 2.</dd>") == 1
     assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
-    known = [entry for entries in register.load(full).values() for entry in entries]
-    assert len(known) > 50
+    entries = [entry for of_paper in register.load(full).values() for entry in of_paper]
+    assert len(entries) > 50
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")
-    assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in known)
+    assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in entries)
 
 
 def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
@@ -125,7 +169,59 @@ def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
             if not address.startswith("data:"):
                 file, _, part = address.partition("#")
                 assert not file or (site / file).is_file(), (name, address)
-                assert not part or f'id="{part}"' in pages[file or name], (name, address)
+                # Explore keeps what is chosen behind the sign.
+                assert not part or file == "explore.html" or f'id="{part}"' in pages[file or name], (name, address)
+
+
+def test_a_claim_has_a_page(site: Path, full: Config) -> None:
+    """Statement, verdict, a strip for each part, what is asked, and the command that tests it again."""
+    name, stated = next(iter(claim.load(full)["azize2025"].claims.items()))
+    page = (site / f"claim-azize2025-{name}.html").read_text(encoding="utf-8")
+    assert stated.tests[0].effect[1:] in page
+    assert "Asked: at most 2.5" in page
+    assert "4 [3, 5]" in page
+    said = re.findall(r'role="img" aria-label="([^"]+)"', page)
+    assert said == [f"{i}, interval {i - 1} to {i + 1}; asked: at most 2.5" for i in (2, 4)]
+    assert re.search(r"<pre>snakemake --cores 2 \S+/azize2025/findings.csv</pre>", page)
+    # The limit lies between the two estimates, on the axis that they share.
+    places = [float(at) for at in re.findall(r'<circle cx="([\d.]+)"', page)]
+    limits = {float(at) for at in re.findall(r'class="strip-limit" d="M([\d.]+) ', page)}
+    assert places[0] < min(limits) == max(limits) < places[1]
+
+
+def test_a_violation_has_a_page(site: Path) -> None:
+    """Both inputs, what differs marked, the event with its probabilities, the bound and the command."""
+    page = (site / "violation-b-1.0.html").read_text(encoding="utf-8")
+    assert re.findall(r"<mark>(.*?)</mark>", page) == ["[1, 0]", "[0, 0]"]
+    assert "<td>2</td><td>2</td>" in page
+    assert "The event: the report is at least 1" in page
+    assert "log(0.5 / 0.0677) = 2; the claim allows 1" in page
+    assert "<pre>dpbandits audit b --epsilon 1</pre>" in page
+    assert 'href="violation-b-1.0.html"' in (site / "privacy.html").read_text(encoding="utf-8")
+
+
+def test_figures_of_lines_answer(site: Path, full: Config) -> None:
+    """Each has its data's name, the others are pictures; the page loads what draws, once for all figures."""
+    page = (site / "azize2025.html").read_text(encoding="utf-8")
+    assert 'data-figure="azize2025/fig4"' in page
+    assert 'data-figure="azize2025/fig4-published"' in page
+    # Two are drawings of a protocol.
+    assert "azize2025/fig2" not in re.findall(r'data-figure="([^"]+)"', page)
+    assert page.count('src="shared/look.js"') == 1
+    assert (site / "data/azize2025/index.js").is_file()
+    explore = (site / "explore.html").read_text(encoding="utf-8")
+    (given,) = re.findall(r"data-papers='([^']+)'", explore)
+    known = json.loads(html.unescape(given))
+    assert {paper: set(told["experiments"]) for paper, told in known.items()} == {
+        paper: set(content.experiments) for paper, content in full.papers.items()
+    }
+
+
+def test_the_library_is_the_published_one() -> None:
+    """Of uPlot 1.6.32, by npm's file: MIT, 51 kB, lines with bands and no more."""
+    for name, digest in DIGESTS.items():
+        assert hashlib.sha256((TEMPLATES / name).read_bytes()).hexdigest() == digest, name
+    assert "MIT License" in (TEMPLATES / "uPlot.LICENSE.txt").read_text(encoding="utf-8")
 
 
 def test_thumbnails_are_small(site: Path) -> None:

@@ -65,6 +65,30 @@ rule kernels:
         "../scripts/make.py"
 
 
+rule curves:
+    """Write what figures of a paper draw, and all aggregates, for pages on which curves can be moved."""
+    input:
+        inputs("curves"),
+    output:
+        js=f"{RESULTS}/{{paper}}/curves/index.js",
+        seal=f"{RESULTS}/{{paper}}/curves/index.json",
+    log:
+        f"{LOGS}/{{paper}}/curves.log",
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=asked(1000),
+        runtime=asked(2),
+    params:
+        definition=definition("curves"),
+        sources=sources("curves"),
+        order=order("curves"),
+    message:
+        "Writing the curves of {wildcards.paper}"
+    script:
+        "../scripts/make.py"
+
+
 SITE = PRODUCTS["site",].files
 
 

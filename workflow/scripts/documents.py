@@ -37,6 +37,7 @@ from dpbandits.runs.plan import Cells, figure_files
 from dpbandits.runs.register import KINDS
 from dpbandits.site.build import thumbnail
 from dpbandits.site.content import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
+from dpbandits.site.story import points
 
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path("docs/results")
@@ -164,6 +165,12 @@ def verdicts(root: Path) -> str:
         for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
             lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
     return "\n".join(lines)
+
+
+def story(root: Path) -> str:
+    """Return what to learn within a minute, as the site's first page has it."""
+    claims = [claim for paper in _papers(root) for claim in paper.claims]
+    return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(points(claims), 1))
 
 
 def _finding(claim: Mapping[str, str]) -> str:
@@ -424,7 +431,14 @@ def _numbers(numbers: list[float]) -> str:
 
 
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
-    "README.md": {"verdicts": verdicts, "figures": figures, "targets": targets, "cost": cost, "speed": speed},
+    "README.md": {
+        "story": story,
+        "verdicts": verdicts,
+        "figures": figures,
+        "targets": targets,
+        "cost": cost,
+        "speed": speed,
+    },
     "benchmarks/README.md": {"speeds": speed_tables},
     "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
     "docs/resilience.md": {"kills": kills, "grids": grids},

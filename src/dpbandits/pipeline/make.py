@@ -103,6 +103,13 @@ def ledger(order: Order, files: Mapping[str, Path]) -> None:
     write(table, order.definition["level"], order.definition["titles"], list(files.values()))
 
 
+def curves(order: Order, files: Mapping[str, Path]) -> list[Path]:
+    """Write the data of a paper's curves, as scripts."""
+    from dpbandits.papers.curves import write
+
+    return write(order.definition, **order.given, index=files["js"])
+
+
 def register(order: Order, files: Mapping[str, Path]) -> None:
     """Put the register of discrepancies into one text."""
     from dpbandits.claims.register import markdown
@@ -156,7 +163,7 @@ def crate(order: Order, files: Mapping[str, Path]) -> None:
 
 _ALL = (
     *(aggregate, computation, figure, table, audit, privacy_table),
-    *(findings, ledger, register, configuration, kernels, site),
+    *(findings, ledger, curves, register, configuration, kernels, site),
     *(certificates, article, crate),
 )
 # What a maker returns are further files to seal.

@@ -18,8 +18,9 @@ from dpbandits.article import BESIDE, FIGURES, LAW
 from dpbandits.audit import planned as audits
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
-from dpbandits.core import registry
+from dpbandits.core import exhibit, registry
 from dpbandits.core.files import Json
+from dpbandits.core.lines import LineFigure
 from dpbandits.core.provenance import record_digest, sources
 from dpbandits.runs import caption, plan, register, uniform
 from dpbandits.runs.models import Config, Exhibit
@@ -156,6 +157,8 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
         found |= _of_paper(config, known, paper)
     found |= _of_privacy(config)
     found |= _of_claims(config, known, claims, found)
+    for paper in config.papers:
+        found |= _of_curves(config, known, paper, found)
     found |= _of_readers(config, known, claims, found)
     found |= _on_request(config, known, found)
     return found
@@ -316,6 +319,49 @@ def _read_by(tests: Sequence[claim.Test], paper: str, found: Products, results: 
     return [*files, *(f"{paper}/cells/{name}/" for name in read.runs)]
 
 
+def _line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
+    """Return all versions of the figures of a paper that have curves."""
+    figures = config.papers[paper].figures
+    return [
+        file
+        for file in plan.figure_files(config, paper)
+        if isinstance(exhibit.figure(figures[file.figure].draw), LineFigure)
+    ]
+
+
+def _of_curves(config: Config, known: Cells, paper: str, found: Products) -> Products:
+    """Return the data of a paper's curves, for pages on which they can be moved."""
+    content, results = config.papers[paper], config.folders.results
+    figures = {}
+    for file in _line_figures(config, paper):
+        entry = content.figures[file.figure]
+        read = [name for made in entry.computations for name in content.computations[made].experiments]
+        figures[file.stem] = {
+            **{"draw": entry.draw, "version": file.version, "options": entry.options},
+            "experiments": list(dict.fromkeys([*entry.experiments, *read])),
+        }
+    drawn = {stem: found["figure", paper, stem] for stem in figures}
+    aggregates = {name: found["aggregate", paper, name] for name in content.experiments}
+    cells = {name: tuple(known[paper, name].values()) for name in content.experiments}
+    kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})
+    made = Product(
+        kind="curves",
+        files=beside(f"{results}/{paper}/curves/index", "js"),
+        definition={"title": content.title, "published_runs": content.published_runs, "figures": figures},
+        modules=("dpbandits.papers.curves", *kinds),
+        cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
+        products=(*drawn.values(), *aggregates.values()),
+        given={
+            "paper": paper,
+            "results": results,
+            "cells": cells,
+            "aggregates": {name: product.main for name, product in aggregates.items()},
+            "drawn": {stem: product.main for stem, product in drawn.items()},
+        },
+    )
+    return {("curves", paper): made}
+
+
 def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
     """Return what is for readers alone: the register of discrepancies, the configuration, and the site."""
     results = config.folders.results
@@ -349,6 +395,10 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
     tables = ["-".join(name) for name in found if name[0] == "table"]
     files = {page: f"{results}/site/{page}.html" for page in (*PAGES, *config.papers, *tables)}
     across = {kind: found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")}
+    of_papers = {
+        kind: {paper: found[kind, paper] for paper in config.papers if (kind, paper) in found}
+        for kind in ("findings", "curves")
+    }
     site = Product(
         kind="site",
         files=files,
@@ -360,13 +410,20 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
                     **_told(config, known, found, paper),
                     "discrepancies": entries.get(paper, []),
                     "story": claims[paper].story if paper in claims else [],
+                    "findings": of_papers["findings"][paper].main if paper in of_papers["findings"] else "",
                 }
                 for paper in config.papers
             },
+            "effects": {
+                paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
+                for paper, content in claims.items()
+            },
+            "explored": {paper: _explored(config, known, paper) for paper in config.papers},
         },
         modules=("dpbandits.site.build",),
         products=(
-            *(product for (kind, *_), product in found.items() if kind in ("figure", "table")),
+            *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
+            *(product for of_kind in of_papers.values() for product in of_kind.values()),
             *(product for product in across.values() if product is not None),
             saved,
             compiled,
@@ -374,22 +431,34 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
         given={
             "configuration": saved.main,
             "kernels": compiled.main,
+            "results": results,
+            "findings": [product.main for product in of_papers["findings"].values()],
+            "looks": {paper: product.main for paper, product in of_papers["curves"].items()},
             **{kind: None if product is None else product.main for kind, product in across.items()},
         },
     )
     return {("register",): text, ("configuration",): saved, ("kernels",): compiled, ("site",): site}
 
 
+def _explored(config: Config, known: Cells, paper: str) -> dict[str, Any]:
+    """Return the experiments of a paper with their numbers of cells, and which is shown first."""
+    content = config.papers[paper]
+    cells = {name: len(known[paper, name]) for name in content.experiments}
+    drawn = [name for figure in content.figures.values() for name in figure.experiments]
+    return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
+
+
 def _told(config: Config, known: Cells, found: Products, paper: str) -> dict[str, Any]:
     """Return what the site tells of a paper beside what was found about it."""
-    content = config.papers[paper]
+    content, moved = config.papers[paper], [file.stem for file in _line_figures(config, paper)]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> dict[str, Any]:
         """Return a figure or a table in one version; the first of ``suffixes`` is what Snakemake is asked for."""
         made = found[kind, paper, stem].files
         words = {"caption": entry.caption, "scale": caption.scale(config, known, paper, entry, version)}
         files = {suffix: made[suffix] for suffix in suffixes}
-        return {"kind": kind, "name": name, "version": version, **words, "files": files}
+        answers = kind == "figure" and stem in moved
+        return {"kind": kind, "name": name, "version": version, "answers": answers, **words, "files": files}
 
     figures = [
         item("figure", file.figure, file.version, content.figures[file.figure], file.stem, "pdf", "png", "csv")

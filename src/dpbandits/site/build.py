@@ -17,12 +17,28 @@ from dpbandits import __version__
 from dpbandits.core.files import Json, read_json, whole
 from dpbandits.core.sentences import false_privacy
 from dpbandits.site import PAGES
-from dpbandits.site.content import CLAIMS, NO_CLAIM, PRIVACY, SIGNS, Item, read_papers, read_text
+from dpbandits.site.content import (
+    CLAIMS,
+    NO_CLAIM,
+    PRIVACY,
+    SIGNS,
+    Item,
+    read_papers,
+    read_text,
+    read_violations,
+    tested,
+)
 from dpbandits.site.pages import TEMPLATES, highlighted, page
+from dpbandits.site.pictures import PICTURES
 from dpbandits.site.reviews import linked, review
 from dpbandits.site.reviews import paper as article
+from dpbandits.site.story import points
+from dpbandits.site.words import claim_page
 
 THUMBNAIL_WIDTH = 560
+# Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands and
+# little else, in a twentieth of what Vega-Lite would take, and has no dependency. A test knows its digests.
+SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "look.js")
 
 
 def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: int = 64) -> None:
@@ -44,9 +60,31 @@ def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
                 small = place.with_name(f"{item.stem}.small.png")
                 thumbnail(file, small)
                 yield small
-            with whole(place) as aside:
-                shutil.copyfile(file, aside)
-            yield place
+            yield _copied(file, place)
+
+
+def _scripts(looks: Mapping[str, str], folder: Path) -> Iterator[Path]:
+    """Put the scripts with data of figures beside the pages, and the two libraries' files."""
+    for paper, index in looks.items():
+        for file in sorted(Path(index).parent.glob("*.js")):
+            yield _copied(file, folder / "data" / paper / file.name)
+    for name in SHARED:
+        yield _copied(TEMPLATES / name, folder / "shared" / name)
+
+
+def _copied(file: Path, place: Path) -> Path:
+    with whole(place) as aside:
+        shutil.copyfile(file, aside)
+    return place
+
+
+def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[str, str]]]:
+    """Return the parts of claims from the findings' files."""
+    found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for file in findings:
+        for row in read_text(Path(file)):
+            found.setdefault((row["paper"], row["claim"]), []).append(row)
+    return found
 
 
 def tried(kernels: Json) -> dict[str, Any]:
@@ -67,11 +105,14 @@ def tried(kernels: Json) -> dict[str, Any]:
 
 def build(
     definition: Json,
+    results: str,
     ledger: str | None,
+    findings: Sequence[str],
     privacy_table: str | None,
     privacy_figure: str | None,
     configuration: str,
     kernels: str,
+    looks: Mapping[str, str],
     pages: Mapping[str, Path],
 ) -> list[Path]:
     """Write the site, and return what its pages show or offer.
@@ -79,15 +120,22 @@ def build(
     Parameters
     ----------
     definition
-        ``root_seed``, the ``kinds`` of discrepancies, and ``papers`` as `read_papers` takes them.
+        ``root_seed``, the ``kinds`` of discrepancies, ``papers`` as `read_papers` takes them, ``effects``, what
+        each test of a claim measures, by paper and claim, and ``explored``, the experiments of each paper.
+    results
+        The results folder.
     ledger, privacy_table
         As CSV, if there are claims, and audits.
+    findings
+        The parts of each paper's claims, as CSV.
     privacy_figure
         The figure of the latter; its PNG lies beside it.
     configuration
         The saved configuration.
     kernels
         What the page *Try* runs, or why there is nothing (`dpbandits.site.wasm.kernels`).
+    looks
+        The index of each paper's scripts with data of figures; the others lie beside it.
     pages
         Where each page goes, by its name. They are written last: a page's pictures are there when it is.
     """
@@ -99,8 +147,15 @@ def build(
         for paper in papers
         for file in _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
     ]
+    shown += _scripts(looks, folder)
+    violations = read_violations(privacy, Path(results))
+    claims = [claim for paper in papers for claim in paper.claims]
+    told = [(point, PICTURES[point.name](papers, violations)) for point in points(claims)]
     shared = {
         "papers": papers,
+        "told": told,
+        "violations": {each.row["file"]: each for each in violations},
+        "explored": definition["explored"],
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
         "privacy_counts": Counter(row["verdict"] for row in privacy),
         "false_privacy": false_privacy(claim for paper in papers for claim in paper.claims),
@@ -129,9 +184,20 @@ def build(
         texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
     code = highlighted(json.dumps(read_json(Path(configuration))["configuration"], indent=2))
     for name in PAGES:
-        told = {"linked": linked([each for graph in graphs.values() for each in graph])} if name == "claims" else {}
-        texts[name] = page(f"{name}.html.jinja2", here=name, **told, **shared, **code)
-    for name, path in pages.items():
-        with whole(path) as aside:
+        graph = (
+            {"linked": linked([each for graph in graphs.values() for each in graph])} if name == "claims" else {}
+        )
+        texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **code)
+    parts = _by_claim(findings)
+    for claim in claims:
+        key = claim["paper"], claim["id"]
+        tests = tested(parts.get(key, []), definition["effects"].get(claim["paper"], {}).get(claim["id"], []))
+        texts[claim_page(*key)] = page("claim.html.jinja2", here="claims", claim=claim, tests=tests, **shared)
+    for violation in violations:
+        texts[violation.page] = page("violation.html.jinja2", here="privacy", violation=violation, **shared)
+    # How many pages there are of claims and violations follows from what was found.
+    places = {name: pages.get(name, folder / f"{name}.html") for name in texts}
+    for name in sorted(places, key=lambda name: name in pages):
+        with whole(places[name]) as aside:
             aside.write_text(texts[name], encoding="utf-8")
-    return shown
+    return [*shown, *(path for name, path in places.items() if name not in pages)]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import functools
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from markupsafe import Markup
 from PIL import Image
 
-from dpbandits.core.files import Json
+from dpbandits.core.files import Json, read_json
 from dpbandits.core.tables import read_markdown
+from dpbandits.site import sketch
 
 
 class Sign(NamedTuple):
@@ -66,6 +69,8 @@ class Item:
         Where its files lie, by suffix.
     claims
         The claims that it shows.
+    answers
+        Whether it has curves that a reader can move.
     """
 
     paper: str
@@ -76,6 +81,7 @@ class Item:
     scale: str
     files: Mapping[str, Path]
     claims: Sequence[Mapping[str, str]] = ()
+    answers: bool = False
 
     @property
     def stem(self) -> str:
@@ -118,6 +124,7 @@ class Paper:
     published: Mapping[str, Item] = field(default_factory=dict)
     tables: Sequence[Item] = ()
     story: Sequence[Mapping[str, str]] = ()
+    findings: str = ""
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -149,9 +156,10 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
     Parameters
     ----------
     told
-        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids of
-        claims that are told first, and ``items``, each with ``kind``, ``name``, ``version``, ``caption``, ``scale``
-        and ``files``, the paths by suffix.
+        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids
+        of claims that are told first, ``findings``, what Snakemake is asked for to test its claims, and ``items``,
+        each with ``kind``, ``name``, ``version``, ``caption``, ``scale``, ``answers`` and ``files``, the paths by
+        suffix.
     claims
         Rows of the ledger.
     """
@@ -161,7 +169,7 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         items = [
             Item(
                 paper=name,
-                **{key: item[key] for key in ("name", "kind", "version", "caption", "scale")},
+                **{key: item[key] for key in ("name", "kind", "version", "caption", "scale", "answers")},
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )
@@ -176,7 +184,162 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
                 figures=[item for item in figures if item.version == "full"],
                 published={item.name: item for item in figures if item.version == "published"},
                 tables=[item for item in items if item.kind == "table"],
+                findings=content["findings"],
                 story=[claim for told_first in content["story"] for claim in own if claim["id"] == told_first],
             )
         )
     return found
+
+
+class Part(NamedTuple):
+    """A part of a claim's test, as its page shows it.
+
+    Attributes
+    ----------
+    name
+        Which part.
+    verdict
+        Its own.
+    effect
+        Estimate and interval, in words.
+    runs
+        Of which it is.
+    strip
+        A picture of both, with what is asked.
+    """
+
+    name: str
+    verdict: str
+    effect: str
+    runs: str
+    strip: Markup
+
+
+class Tested(NamedTuple):
+    """A test of a claim: what is measured, what is asked of it, and its parts."""
+
+    effect: str
+    asked: str
+    parts: Sequence[Part]
+
+
+def _float(text: str) -> float:
+    return float(text) if text else math.nan
+
+
+def tested(rows: Sequence[Mapping[str, str]], effects: Sequence[str]) -> list[Tested]:
+    """Return the tests of a claim from its rows of the findings and what each measures."""
+    found = []
+    for i, effect in enumerate(effects):
+        own = [row for row in rows if int(row["test"]) == i]
+        drawn = [
+            sketch.Bar(
+                estimate=_float(row["estimate"]),
+                low=_float(row["low"]),
+                high=_float(row["high"]),
+                at_least=_float(row["at_least"]),
+                at_most=_float(row["at_most"]),
+                colour=SIGNS[row["verdict"]].colour,
+            )
+            for row in own
+        ]
+        parts = [
+            Part(row["part"], row["verdict"], _effect(bar), row["runs"], strip)
+            for row, bar, strip in zip(own, drawn, sketch.strips(drawn), strict=True)
+        ]
+        asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
+        found.append(Tested(effect, " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else ""), parts))
+    return found
+
+
+def _effect(bar: sketch.Bar) -> str:
+    """Return an estimate with its interval, if it has one that is not itself."""
+    value = sketch.number(bar.estimate)
+    exact = math.isnan(bar.low) or bar.low == bar.estimate == bar.high
+    return value if exact else f"{value} [{sketch.number(bar.low)}, {sketch.number(bar.high)}]"
+
+
+def _asked(bar: sketch.Bar) -> str:
+    limits = (("at least", bar.at_least), ("at most", bar.at_most))
+    return " and ".join(f"{words} {sketch.number(limit)}" for words, limit in limits if math.isfinite(limit))
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A privacy claim that an audit refutes.
+
+    Attributes
+    ----------
+    row
+        Its row of the privacy table.
+    audit
+        What the audit wrote.
+    """
+
+    row: Mapping[str, str]
+    audit: Json
+
+    @property
+    def page(self) -> str:
+        """The name of its page."""
+        names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
+        return "violation-" + "-".join(filter(None, names))
+
+    @property
+    def family(self) -> str:
+        """What is refuted, whatever the base of a conversion is: that changes nothing about it."""
+        return self.row["title"].split(" of ")[0]
+
+    @property
+    def multiple(self) -> float:
+        """The shown loss in multiples of the claimed one."""
+        return float(self.row["audited"]) / float(self.row["epsilon"])
+
+    @property
+    def command(self) -> str:
+        """What audits it again."""
+        base = f" --param base={self.row['base']}" if self.row["base"] else ""
+        return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
+
+    @property
+    def inputs(self) -> list[tuple[str, str, str]]:
+        """What the two neighbouring inputs are: a name and both values, of everything that either has."""
+        one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
+        return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
+
+    @property
+    def probabilities(self) -> tuple[float, float]:
+        """Those of the event, on each input."""
+        one, other = self.audit["exact"]["probabilities"]
+        return float(one), float(other)
+
+    @property
+    def rounds(self) -> list[tuple[str, str, str]]:
+        """The sampled inputs, round by round: what is the same in both is said once."""
+        one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
+        found = []
+        for key in one:
+            if not isinstance(one[key], list) or len(one[key]) != self.audit["sampled"]["horizon"]:
+                continue
+            found += [
+                (f"{key}, round {i}", _value(mine), _value(its))
+                for i, (mine, its) in enumerate(zip(one[key], other[key], strict=True), 1)
+                if mine != its
+            ]
+        return found
+
+
+def _value(value: Any) -> str:
+    """Return a value of an input as text; whole numbers without a point."""
+    if value is None:
+        return "–"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return str(value)
+
+
+def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
+    """Return what audits refute, from the privacy table and the audits' files."""
+    return [Violation(row, read_json(results / row["file"])) for row in privacy if row["verdict"] == "violated"]

@@ -12,7 +12,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import JsonLexer
 
 from dpbandits.core.provenance import ROOT
-from dpbandits.site.words import anchor, evidence, prose, short, sort_key
+from dpbandits.site.sketch import number
+from dpbandits.site.words import anchor, claim_page, evidence, prose, short, sort_key
 
 TEMPLATES = ROOT / "site" / "templates"
 
@@ -27,8 +28,8 @@ def templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"prose": prose, "sort_key": sort_key, "short": short}
-    found.globals |= {"anchor": anchor, "evidence": evidence}
+    found.filters |= {"prose": prose, "sort_key": sort_key, "short": short, "number": number}
+    found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence}
     return found
 
 

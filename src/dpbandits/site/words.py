@@ -34,6 +34,11 @@ def anchor(*names: str) -> str:
     return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
+def claim_page(paper: str, name: str) -> str:
+    """Return the name of a claim's page."""
+    return f"claim-{anchor(paper, name)}"
+
+
 def evidence(shown: str) -> tuple[str, str]:
     """Return page and name of what shows a claim.
 

@@ -3,15 +3,20 @@
     tests/system/browser/install.sh && python tests/system/browser/click_through.py report.zip results/site
 
 Every page is loaded, every result of the report opened and its caption read; pictures have to show, tables to sort,
-links to lead somewhere. On the page Try every algorithm is run, and the command that it shows run here too: the
-digests have to be the same. A request to any network, or an error on the console, is a failure.
+links to lead somewhere. Every figure that answers has to have the numbers of its CSV; of each paper one is zoomed,
+hidden from, divided, drawn again from other runs and read by keyboard, and Explore shows the same by its address. On the page Try
+every algorithm is run, and the command that it shows run here too: the digests have to be the same. A request to any
+network, an error on the console, a page that is not painted within a second, or a serious finding of axe-core on
+accessibility is a failure.
 """
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import hashlib
 import json
+import math
 import shlex
 import sys
 import tempfile
@@ -24,6 +29,7 @@ from urllib.parse import unquote, urldefrag, urlparse
 import numpy as np
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -47,6 +53,37 @@ const done = arguments[0], pictures = [...document.images];
 pictures.forEach((picture) => { picture.loading = "eager"; });
 Promise.allSettled(pictures.map((picture) => picture.decode())).then(() => done(
     pictures.filter((picture) => !picture.naturalWidth).map((picture) => picture.src)));
+"""
+# axe-core 4.14.1 (MPL 2.0), as npm has it: for this test alone.
+AXE = Path(__file__).with_name("axe.min.js")
+SERIOUS = """
+const done = arguments[0];
+axe.run(document, {resultTypes: ["violations"]}).then((found) => done(found.violations
+    .filter((rule) => rule.impact === "serious" || rule.impact === "critical")
+    .map((rule) => `${rule.id}: ${rule.nodes.slice(0, 3).map((node) => node.target.join(" ")).join("; ")}`)));
+"""
+PAINTED = "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
+FIRST_PAINT = 1000.0
+HEAVIEST = 3_000_000
+# What a figure draws: for each of its charts the names, heights and limits of its lines.
+DRAWN = """
+return arguments[0].look.charts.map(({view, u}) => ({
+    x: [u.scales.x.min, u.scales.x.max], y: [u.scales.y.min, u.scales.y.max], xs: view.xs,
+    lines: view.lines.map((line) => (
+        {name: line.curve?.name ?? "", bound: line.bound ?? "", again: line.draw ?? -1, values: line.values})),
+}));
+"""
+DATA = """
+return arguments[0].look.data.panels.flatMap((panel) => panel.curves.map((curve) => ({
+    name: curve.name, x: curve.x, column: panel.x.column, lines: curve.lines, heights: curve.heights,
+    cells: curve.cells ?? [], runs: curve.runs ?? null})));
+"""
+# Choose an entry of a selector of Explore by its place, from the end if negative.
+CHOOSE = """
+const label = [...document.querySelectorAll("#choose label")].find((one) => one.innerText.startsWith(arguments[0]));
+const select = label.querySelector("select"), number = select.options.length;
+select.selectedIndex = (number + arguments[1]) % number;
+select.dispatchEvent(new Event("change"));
 """
 
 
@@ -118,7 +155,28 @@ def check_links(driver: Chrome, page: Path, known: dict[Path, set[str]]) -> None
             continue
         file = Path(unquote(urlparse(address).path))
         expect(file.is_file(), f"{page.name}: nothing at {link}")
-        expect(not part or part in known.get(file, {part}), f"{page.name}: no such part: {link}")
+        # Explore keeps what is chosen behind the sign.
+        named = part and file.stem != "explore"
+        expect(not named or part in known.get(file, {part}), f"{page.name}: no such part: {link}")
+
+
+def check_paint(driver: Chrome, where: str) -> None:
+    """Refuse a page whose first words come late."""
+    painted = until(lambda: driver.execute_script(PAINTED), 5.0)
+    expect(painted and float(str(painted)) < FIRST_PAINT, f"{where} is painted after {painted} ms")
+
+
+def check_accessible(driver: Chrome, where: str) -> None:
+    """Refuse what axe-core calls serious or critical."""
+    driver.execute_script(AXE.read_text(encoding="utf-8"))
+    found = driver.execute_async_script(SERIOUS)
+    expect(not found, f"{where}: {found[:5]}")
+
+
+def resize(driver: Chrome, name: str) -> None:
+    """Make the window as wide as a desk's screen or a phone's."""
+    size = {"width": WIDTHS[name], "height": 900, "deviceScaleFactor": 1, "mobile": name == "phone"}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def click_site(driver: Chrome, folder: Path) -> int:
@@ -129,16 +187,20 @@ def click_site(driver: Chrome, folder: Path) -> int:
     for page in pages:
         driver.get(page.as_uri())
         known[page] = set(driver.execute_script("return [...document.querySelectorAll('[id]')].map((e) => e.id)"))
+    # Of pages of one kind one is enough: the first claim's, violation's and table's, all others.
+    kinds = {page.stem.split("-")[0]: page for page in reversed(pages)}
     for page in pages:
         for name, width in WIDTHS.items():
-            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": name == "phone"}
-            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            resize(driver, name)
             driver.get(page.as_uri())
+            check_paint(driver, page.name)
             wide = driver.execute_script("return document.documentElement.scrollWidth")
             expect(wide <= width, f"{page.name} is {wide} pixels wide on a {name} of {width}")
         broken = driver.execute_async_script(PICTURES)
         expect(not broken, f"{page.name}: pictures that do not show: {broken[:3]}")
         check_links(driver, page, known)
+        if page in kinds.values():
+            check_accessible(driver, page.name)
         for table in driver.find_elements(By.CSS_SELECTOR, "table.sortable"):
             check_sorting(driver, table, page.name)
         for field in driver.find_elements(By.CSS_SELECTOR, "input[type=search]"):
@@ -146,6 +208,15 @@ def click_site(driver: Chrome, folder: Path) -> int:
             hidden = "return document.querySelectorAll(arguments[0] + ':not([hidden])').length"
             expect(driver.execute_script(hidden, field.get_attribute("data-hides")) == 0, f"{page.name}: no search")
         check_quiet(driver, page.name)
+    resize(driver, "desktop")
+    for page in pages:
+        driver.get(page.as_uri())
+        figures = driver.find_elements(By.CSS_SELECTOR, "figure[data-figure]")
+        if figures:
+            click_figures(driver, page, figures)
+    click_claim(driver, kinds["claim"]) if "claim" in kinds else None
+    click_violation(driver, kinds["violation"]) if "violation" in kinds else None
+    click_explore(driver, folder / "explore.html")
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     return len(pages)
 
@@ -290,6 +361,196 @@ def _watch(trial: Trial) -> None:
         rows = trial.driver.find_elements(By.CSS_SELECTOR, "#batches tbody tr")
         expect(len(rows) > 10, f"Try: {len(rows)} batches")
         trial.driver.execute_script("delete document.getElementById('watch').dataset.exact")
+
+
+def answering(driver: Chrome, figure: WebElement) -> bool:
+    """Bring a figure on the screen, and say whether it has drawn itself."""
+    driver.execute_script("arguments[0].closest('details')?.setAttribute('open', '')", figure)
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", figure)
+    ready = "return Boolean(arguments[0].look) && arguments[0].look.charts.every((chart) => chart.u)"
+    return bool(until(lambda: driver.execute_script(ready, figure)))
+
+
+def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None:
+    """Compare all figures of a page with their files, and use those that have the most to choose from."""
+    clicked = set()
+    for figure in figures:
+        name = str(figure.get_attribute("data-figure"))
+        expect(answering(driver, figure), f"{page.name}: {name} does not draw")
+        check_numbers(driver, page, figure, name)
+        wide = driver.execute_script("return document.documentElement.scrollWidth")
+        expect(wide <= WIDTHS["desktop"], f"{page.name}: {name} makes the page {wide} pixels wide")
+        offered = bool(figure.find_elements(By.CSS_SELECTOR, ".resample"))
+        if offered not in clicked:
+            clicked.add(offered)
+            click_figure(driver, figure, name)
+    sent = "return performance.getEntriesByType('resource').map((entry) => entry.name)"
+    data = [Path(unquote(urlparse(url).path)) for url in driver.execute_script(sent) if url.endswith(".js")]
+    heavy = page.stat().st_size + sum(file.stat().st_size for file in set(data) if "runs-" not in file.name)
+    expect(heavy < HEAVIEST, f"{page.name} has {heavy} bytes, its figures' data included")
+    resize(driver, "phone")
+    wide = until(lambda: driver.execute_script("return document.documentElement.scrollWidth") <= WIDTHS["phone"])
+    expect(wide, f"{page.name} with its curves is too wide for a phone")
+    check_accessible(driver, f"{page.name} with its curves")
+    resize(driver, "desktop")
+    check_quiet(driver, page.name)
+
+
+def check_numbers(driver: Chrome, page: Path, figure: WebElement, name: str) -> None:
+    """Every number of a figure that its CSV has is the CSV's, in seven digits."""
+    with (page.parent / "files" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    compared = 0
+    for curve in driver.execute_script(DATA, figure):
+        lines = [rows[line] for line in curve["lines"]]
+        shown = [(curve["column"], curve["x"])] if curve["x"] and curve["column"] in rows[0] else []
+        shown += [
+            (column, height[part]) for height in curve["heights"] for part, column in height["columns"].items()
+        ]
+        for column, values in shown:
+            for row, value in zip(lines, values, strict=True):
+                if row[column] and math.isfinite(float(row[column])):
+                    same = value is not None and math.isclose(value, float(row[column]), rel_tol=1e-6)
+                    expect(same, f"{name}, {curve['name']}: {value}, and {row[column]} in the CSV's {column}")
+                    compared += 1
+    expect(compared, f"{name}: no number is the CSV's")
+
+
+def lines_of(driver: Chrome, figure: WebElement) -> list[dict[str, object]]:
+    """Return all lines that a figure draws."""
+    return [line for chart in driver.execute_script(DRAWN, figure) for line in chart["lines"]]
+
+
+def click_figure(driver: Chrome, figure: WebElement, name: str) -> None:
+    """Zoom, hide, isolate, divide, draw again, move by keyboard, read the table, and look at the picture."""
+
+    def buttons(selector: str) -> list[WebElement]:
+        return figure.find_elements(By.CSS_SELECTOR, selector)
+
+    def named() -> list[str]:
+        return [str(line["name"]) for line in lines_of(driver, figure) if line["name"]]
+
+    before = driver.execute_script(DRAWN, figure)[0]
+    click(driver, buttons("[data-zoom='zoom in']")[0])
+    zoomed = driver.execute_script(DRAWN, figure)[0]
+    expect(zoomed["x"][0] > before["x"][0] and zoomed["x"][1] < before["x"][1], f"{name}: no zoom")
+    click(driver, buttons("[data-zoom='show all']")[0])
+    expect(driver.execute_script(DRAWN, figure)[0]["x"] == before["x"], f"{name}: zoom has no end")
+    over = buttons(".u-over")[0]
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", over)
+    dragged = ActionChains(driver).move_to_element_with_offset(over, -60, -40).click_and_hold()
+    dragged.move_by_offset(90, 70).release().perform()
+    expect(driver.execute_script(DRAWN, figure)[0]["x"] != before["x"], f"{name}: a drag does not zoom")
+    click(driver, buttons("[data-zoom='show all']")[0])
+
+    keys = buttons(".key")
+    if len(keys) > 1:
+        first, whole = keys[0].text, named()
+        click(driver, keys[0])
+        expect(first not in named() and set(named()) == set(whole) - {first}, f"{name}: {first} is not hidden")
+        click(driver, keys[0])
+        click(driver, buttons(".only")[0])
+        expect(set(named()) == {first}, f"{name}: {first} is not alone")
+        click(driver, buttons(".only")[0])
+        expect(named() == whole, f"{name}: curves are lost")
+        click_divided(driver, figure, name, first)
+    if buttons(".resample"):
+        for draw in (1, 2):
+            click(driver, buttons(".resample")[0])
+            done = until(lambda draw=draw: {line["again"] for line in lines_of(driver, figure)} >= set(range(draw)))
+            expect(done, f"{name}: runs are not drawn again")
+        again = {(line["again"], tuple(line["values"])) for line in lines_of(driver, figure) if line["again"] >= 0}
+        expect(len(again) > 1, f"{name}: every draw is the same")
+        click(driver, next(button for button in buttons(".draws button") if "without" in button.text))
+        expect(all(line["again"] < 0 for line in lines_of(driver, figure)), f"{name}: draws stay")
+
+    chart = buttons(".graph")[0]
+    driver.execute_script("arguments[0].focus()", chart)
+    chart.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    said = buttons(".readout")[0].text
+    expect(any(key.text in said for key in keys), f"{name}: the keyboard says nothing: {said!r}")
+    curve = driver.execute_script(DATA, figure)[0]
+    if curve["cells"] and curve["runs"]:
+        expect("dpbandits simulate" in said and "runs" in said, f"{name}: a point without command: {said!r}")
+    numbers = buttons(".numbers summary")[0]
+    click(driver, numbers)
+    expect(until(lambda: len(buttons(".numbers tbody tr")) > 1), f"{name}: no table")
+    click(driver, numbers)
+    click(driver, buttons(".switch")[0])
+    expect(buttons(".printed img")[0].is_displayed(), f"{name}: no picture as printed")
+    click(driver, buttons(".switch")[0])
+
+
+def click_divided(driver: Chrome, figure: WebElement, name: str, by: str) -> None:
+    """Divide all curves by one of them: it is 1 everywhere then."""
+    chosen = "const s = arguments[0]; s.value = arguments[1]; s.dispatchEvent(new Event('change'))"
+    (select,) = [
+        label.find_element(By.TAG_NAME, "select")
+        for label in figure.find_elements(By.CSS_SELECTOR, ".tools label")
+        if label.text.startswith("Divided by")
+    ]
+    kept = driver.execute_script("return arguments[0].value", select)
+    driver.execute_script(chosen, select, f"curve:{by}")
+    own = [line for line in lines_of(driver, figure) if line["name"] == by]
+    values = [value for line in own for value in line["values"] if value is not None]
+    expect(values and all(math.isclose(value, 1.0, rel_tol=1e-9) for value in values), f"{name}: not divided")
+    driver.execute_script(chosen, select, kept)
+
+
+def click_claim(driver: Chrome, page: Path) -> None:
+    """A claim's page has its verdict, a strip for each part and a command."""
+    driver.get(page.as_uri())
+    expect(driver.find_elements(By.CSS_SELECTOR, "h1 .sign"), f"{page.name}: no verdict")
+    rows, strips = (driver.find_elements(By.CSS_SELECTOR, f".strips tbody {part}") for part in ("tr", "svg"))
+    expect(len(rows) == len(strips), f"{page.name}: a part has no strip")
+    expect("snakemake" in driver.find_element(By.TAG_NAME, "pre").text, f"{page.name}: no command")
+
+
+def click_violation(driver: Chrome, page: Path) -> None:
+    """A violation's page has what differs between two inputs, the event and a command."""
+    driver.get(page.as_uri())
+    expect(len(driver.find_elements(By.TAG_NAME, "mark")) >= 2, f"{page.name}: the inputs do not differ")
+    text = driver.find_element(By.TAG_NAME, "main").text
+    expect("The event:" in text and "dpbandits audit" in text, f"{page.name}: no event, or no command")
+
+
+def click_explore(driver: Chrome, page: Path) -> None:
+    """Choose something of each paper; the address alone shows the same again."""
+    drawn = "const root = document.getElementById('curves'); return root.dataset.drawn === location.hash"
+    root = (By.ID, "curves")
+
+    def ready() -> bool:
+        return bool(until(lambda: driver.execute_script(drawn)))
+
+    def choose(label: str, place: int) -> None:
+        """Choose an entry of a selector by its place, from the end if negative."""
+        driver.execute_script(
+            CHOOSE,
+            label,
+            place,
+        )
+        expect(ready(), f"{page.name}: {label} draws nothing")
+
+    driver.get("about:blank")
+    driver.get(page.as_uri())
+    expect(ready(), f"{page.name} draws nothing")
+    papers = len(driver.find_elements(By.CSS_SELECTOR, "#choose label:first-child option"))
+    for place in range(papers):
+        choose("Paper", place)
+        choose("Over", -1)
+        choose("Environment", -1)
+        click(driver, driver.find_elements(By.CSS_SELECTOR, "#curves .key")[0])
+        address = driver.current_url
+        shown = driver.execute_script(DRAWN, driver.find_element(*root))
+        expect(any(chart["lines"] for chart in shown) or "hidden" in address, f"{page.name}: empty at {address}")
+        driver.get("about:blank")
+        driver.get(address)
+        expect(ready(), f"{page.name}: nothing at {address}")
+        again = driver.execute_script(DRAWN, driver.find_element(*root))
+        expect(again == shown, f"{page.name}: {address} shows something else")
+        expect(driver.current_url == address, f"{page.name}: {address} becomes {driver.current_url}")
+        check_accessible(driver, address)
+        check_quiet(driver, address)
 
 
 def menu(driver: Chrome, text: str) -> None:

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, Dashes, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLUE, VERMILION, panels, thousands
 
+# Matplotlib's names of dashes, in lengths.
+DASHES: dict[str, Dashes] = {"-": "-", "--": (0, (4, 2))}
 CURVES = {"p": ("$P_t(2)$", BLUE, "-"), "p_neighbour": ("$P'_t(2)$", VERMILION, "--")}
 
 
@@ -41,4 +44,23 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="Probability of action 2 under EXP3 on neighbouring sequences", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return the panel of both curves."""
+    names = {"p": "P_t(2)", "p_neighbour": "P′_t(2), first loss changed"}
+    return [
+        Panel(
+            title="probability of action 2",
+            x="round",
+            curves=[
+                Curve(names[name], numbers, colour, DASHES[dashes], measures={"probability": Measure(name)})
+                for name, (_, colour, dashes) in CURVES.items()
+            ],
+            labels=("round t", "probability of action 2"),
+            log=(False, False),
+        )
+    ]
+
+
+FIGURE = LineFigure(
+    title="Probability of action 2 under EXP3 on neighbouring sequences", draw=draw, panels=panels_of
+)

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Panel
 from dpbandits.core.tables import worst
 from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION, panels, runs, thousands
 from dpbandits.settings.adversarial import theory
@@ -41,4 +42,18 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table[["epsilon", "tau", "environment", "runs", "mean", "mean_low", "mean_high", "bound"]]
 
 
-FIGURE = Figure(title="Worst regret over the batch size of a conversion", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return a panel for each budget."""
+    return [
+        Panel(
+            title=f"ε = {epsilon:g}",
+            x="tau",
+            curves=[Curve("measured, worst environment", part, colour)],
+            labels=("rounds in a batch τ", "regret (losses)"),
+            bounds={"Theorem 1's bound": "bound"},
+        )
+        for (epsilon, part), colour in zip(numbers.groupby("epsilon"), (VERMILION, BLUE, GREEN), strict=False)
+    ]
+
+
+FIGURE = LineFigure(title="Worst regret over the batch size of a conversion", draw=draw, panels=panels_of)

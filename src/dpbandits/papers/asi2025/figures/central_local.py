@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.tables import worst
 from dpbandits.papers.style import BLACK, GREY, curves, label_ends, looks, panels, runs, thousands
 
@@ -59,4 +60,23 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     )
 
 
-FIGURE = Figure(title="Regret per round over the budget: central against local privacy", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return the panel of regret per round, beside uniform play's."""
+    numbers = numbers.assign(uniform_per_round=0.5 * (1 - 1 / numbers["arms"]), each=1 / numbers["horizon"])
+    measures = {"mean": Measure("mean_per_round", "mean_low_per_round", "mean_high_per_round")}
+    return [
+        Panel(
+            title="worst regret per round",
+            x="epsilon",
+            curves=[Curve(title, part, *look, measures=measures) for title, look, part in curves(numbers)],
+            labels=("privacy budget ε", "regret / T"),
+            log=(True, False),
+            bounds={"uniform play, gap 1/2": "uniform_per_round"},
+            scale="each",
+        )
+    ]
+
+
+FIGURE = LineFigure(
+    title="Regret per round over the budget: central against local privacy", draw=draw, panels=panels_of
+)

@@ -13,10 +13,11 @@ from matplotlib.ticker import NullLocator
 
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Panel
 from dpbandits.core.options import Option
 from dpbandits.core.tables import learned, matching, worst
-from dpbandits.papers.style import BLACK, GREY, looks, panels, thousands
+from dpbandits.papers.style import BLACK, BLUE, GREY, looks, panels, thousands
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 
@@ -132,9 +133,22 @@ def draw(
     return figure, pd.concat(parts)[COLUMNS]
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, **__: object) -> list[Panel]:
+    """Return a panel for each quantity: regret, its bound, and T, above which a bound says nothing."""
+    numbers = numbers.assign(trivial=numbers["horizon"])
+    found = []
+    for (x, _, _), part in numbers.groupby(["over", "fit_exponent", "fit_points"], sort=False, dropna=False):
+        title = f"over {AXES[str(x)]}"
+        curve = Curve("measured, worst environment", part, BLUE)
+        bounds = {"bound": "bound", "T": "trivial"}
+        found.append(Panel(title, str(x), [curve], (AXES[str(x)], "regret (losses)"), bounds=bounds))
+    return found
+
+
+FIGURE = LineFigure(
     title="Growth of the worst regret with its bound and fitted exponent",
     draw=draw,
+    panels=panels_of,
     options={
         "algorithm": Option("", "label of the algorithm"),
         "bound": Option("", "name of its bound"),

@@ -10,9 +10,13 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, GREY, curves, interval, looks, panels, runs, thousands
+
+OVER_TIME = ["algorithm", "title", "environment", "epsilon", "horizon", "runs", "round"]
+OVER_TIME += ["mean", "mean_low", "mean_high"]
 
 
 def draw(
@@ -54,12 +58,44 @@ def draw(
     )
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize="small")
     figure.suptitle(f"T = {thousands(horizon)}, ε = {epsilon:g} over time, {runs(aggregates)}", fontsize="medium")
-    return figure, bounds
+    shown = shown[shown["environment"].isin([never, environment])]
+    of_both = pd.concat([bounds.assign(part="sequences"), shown[OVER_TIME].assign(part="over time")])
+    return figure, of_both.reset_index(drop=True)
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
+    """Return regret over time on two sequences, and the worst of all sequences over the budget."""
+    over_time, ends = numbers[numbers["part"] == "over time"], numbers[numbers["part"] == "sequences"]
+    found = [
+        Panel(
+            title=f"sequence {environment}",
+            x="round",
+            curves=[Curve(title, own, *look) for title, look, own in curves(part)],
+            labels=("round t", "regret (losses)"),
+            # Where an arm improves regret may be negative.
+            log=(True, bool((part["mean"] > 0.0).all())),
+        )
+        for environment, part in over_time.groupby("environment", sort=False)
+    ]
+    ends = ends.assign(
+        low=ends["regret"] - 2 * ends["error"],
+        high=ends["regret"] + 2 * ends["error"],
+        rate=np.sqrt(ends["horizon"] / ends["epsilon"]),
+    )
+    largest = ends.loc[ends.groupby(["title", "epsilon"])["regret"].idxmax()]
+    regret = [
+        Curve(title, part, *look, measures={"mean": Measure("regret", "low", "high")})
+        for title, look, part in curves(largest)
+    ]
+    bounds = {"lower bound, where it applies": "lower_bound", "√(T/ε)": "rate"}
+    labels = ("privacy budget ε", "regret (losses)")
+    return [*found, Panel("worst of all sequences", "epsilon", regret, labels, bounds=bounds)]
+
+
+FIGURE = LineFigure(
     title="Regret on Lemma 11's sequences and its lower bound",
     draw=draw,
+    panels=panels_of,
     options={
         "epsilon": Option(0.1, "budget of the curves over time"),
         "environment": Option("", "sequence of the second panel, on which arm 2 improves"),

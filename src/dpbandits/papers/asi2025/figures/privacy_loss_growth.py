@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, VERMILION, interval, panels, thousands
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE)
@@ -61,4 +62,35 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, numbers[np.isfinite(numbers["loss"])]
 
 
-FIGURE = Figure(title="Growth of EXP3's privacy loss per round", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return three panels: the paper's sequences, the worst of all, and EXP3's own actions."""
+    later = (numbers["part"] == "growth") | (numbers["round"] > 1)
+    numbers = numbers.assign(scaled=numbers["round"] * numbers["eta"], multiple=numbers["loss"] / numbers["eta"])
+    parts = dict(list(numbers[later].groupby("part")))
+
+    def of(part: str, by: str, letter: str, measure: Measure) -> list[Curve]:
+        """Return a curve for each value of a column."""
+        own = parts[part]
+        return [
+            Curve(f"{letter} = {value:,g}", own[own[by] == value], colour, measures={"privacy loss": measure})
+            for value, colour in zip(own[by].unique(), COLOURS, strict=False)
+        ]
+
+    return [
+        Panel(
+            *("the paper's sequences", "scaled", of("growth", "eta", "η", Measure("loss"))),
+            *(("rounds · η", "privacy loss of a round"), (False, False)),
+        ),
+        Panel(
+            *("the worst of all sequences", "round", of("worst", "eta", "η", Measure("multiple"))),
+            *(("round t", "privacy loss / η"), (False, False)),
+        ),
+        Panel(
+            *("EXP3's own actions", "round"),
+            of("sampled", "horizon", "T", Measure("loss", "loss_low", "loss_high")),
+            ("round t", "mean privacy loss"),
+        ),
+    ]
+
+
+FIGURE = LineFigure(title="Growth of EXP3's privacy loss per round", draw=draw, panels=panels_of)

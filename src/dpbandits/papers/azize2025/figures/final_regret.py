@@ -15,7 +15,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, bandits, curves, greek, interval, looks, named, panels, runs, thousands
 
@@ -118,9 +119,28 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str
     return figure, numbers.sort_values(CELL, kind="stable")
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, ours: list[str], **_: object) -> list[Panel]:
+    """Return for each environment a panel of regrets and one of how many times less some of them are."""
+    numbers = numbers.assign(one=1.0)
+    found = []
+    for environment, part in numbers.groupby("environment"):
+        name, budget = greek(str(environment)), "privacy budget ε"
+        regret = [Curve(title, own, *look) for title, look, own in curves(part)]
+        found.append(Panel(name, "epsilon", regret, (budget, "pseudo-regret (rewards)")))
+        less = {
+            "than the best": Measure("ratio", "ratio_low", "ratio_high"),
+            "than the worst": Measure("worst_ratio"),
+        }
+        times = [Curve(title, own, *look, measures=less) for title, look, own in curves(part) if title in ours]
+        labels = (budget, "another's regret divided by this one's")
+        found.append(Panel(f"{name}: times less", "epsilon", times, labels, bounds={"equal": "one"}))
+    return found
+
+
+FIGURE = LineFigure(
     title="Regret at the horizon of all algorithms over the privacy budget",
     draw=draw,
+    panels=panels_of,
     options={
         "ours": Option(
             ["DP-KLUCB", "DP-IMED"], "titles compared with the best and the worst other private algorithm"

@@ -12,10 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm
 
-from dpbandits.core.exhibit import Drawing, Figure
-from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, panels
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look, panels
 
 LOW_PRIVACY = "#DADADA"
+# Of pairs of means.
+PAIRS = (ORANGE, BLUE, BLACK, GREEN, VERMILION)
 GAIN = "gain on eq. 7 (factor)"
 
 
@@ -47,8 +50,7 @@ def divergence(axis: Axes, profile: pd.DataFrame) -> None:
 def gain_over_budget(axis: Axes, table: pd.DataFrame) -> None:
     """Draw the gain over the budget for several pairs of means; a dot where the regime changes."""
     profiles = table[table["part"] == "profile"].groupby(["mu_a", "mu_star"])
-    colours = itertools.cycle((ORANGE, BLUE, BLACK, GREEN, VERMILION))
-    for ((mu_a, mu_star), profile), colour in zip(profiles, colours, strict=False):
+    for ((mu_a, mu_star), profile), colour in zip(profiles, itertools.cycle(PAIRS), strict=False):
         axis.semilogx(profile["epsilon"], profile["improvement"], color=colour, label=f"{mu_a:g}, {mu_star:g}")
         axis.plot(profile["threshold"].iloc[0], 1.0, "o", color=colour, ms=5, zorder=3)
     largest = table["improvement"].max()
@@ -127,4 +129,37 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="The lower bound's divergence, its regimes, and its gain on the earlier bound", draw=draw)
+DIVERGENCES = {
+    "ε Δ": ("epsilon_delta", Look(GREEN, (0, (4, 2)))),
+    "kl": ("kl", Look(BLACK, (0, (1, 1)))),
+    "d_ε (eq. 8)": ("d_eps", Look(SKY, "-")),
+    "infimum (eq. 6)": ("infimum", Look(BLUE, (0, (1, 3)))),
+    "min{kl, 6εΔ} (eq. 7)": ("earlier", Look(VERMILION, "-")),
+}
+
+
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return the divergences of each pair of means and the gain over the budget; maps are no curves."""
+    profiles = [
+        (f"μ_a = {mu_a:g}, μ* = {mu_star:g}", part)
+        for (mu_a, mu_star), part in numbers[numbers["part"] == "profile"].groupby(["mu_a", "mu_star"])
+    ]
+    found = []
+    for name, part in profiles:
+        of_kinds = [
+            Curve(label, part, *look, measures={"divergence": Measure(column)})
+            for label, (column, look) in DIVERGENCES.items()
+        ]
+        found.append(Panel(name, "epsilon", of_kinds, ("budget ε", "divergence (nats per pull)")))
+    gains = [
+        Curve(name, part, colour, measures={"gain": Measure("improvement")})
+        for (name, part), colour in zip(profiles, itertools.cycle(PAIRS), strict=False)
+    ]
+    return [*found, Panel("gain by budget", "epsilon", gains, ("budget ε", GAIN), log=(True, False))]
+
+
+FIGURE = LineFigure(
+    title="The lower bound's divergence, its regimes, and its gain on the earlier bound",
+    draw=draw,
+    panels=panels_of,
+)

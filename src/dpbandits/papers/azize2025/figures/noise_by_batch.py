@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.ticker import StrMethodFormatter
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, SKY, VERMILION, Look, greek, panels, thousands
 
 VARIANTS = {
@@ -59,4 +60,23 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="How often regret is far above its median, by the batches that have noise", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return a panel for each budget and environment."""
+    return [
+        Panel(
+            title=f"{greek(str(environment))}, ε = {epsilon:g}",
+            x="multiple",
+            curves=[
+                Curve(label, part[part[variant] > 0.0], *look, measures={"share": Measure(variant)})
+                for variant, (label, look) in VARIANTS.items()
+                if (part[variant] > 0.0).any()
+            ],
+            labels=("multiple of the median", "share of runs above"),
+        )
+        for (epsilon, environment), part in numbers.groupby(["epsilon", "environment"])
+    ]
+
+
+FIGURE = LineFigure(
+    title="How often regret is far above its median, by the batches that have noise", draw=draw, panels=panels_of
+)

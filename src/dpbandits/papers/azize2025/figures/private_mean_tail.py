@@ -10,7 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, panels
 
@@ -78,9 +79,26 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: fl
     return figure, table
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
+    """Return a panel of decay rates for each budget."""
+    found = []
+    for (epsilon, regime), part in numbers.groupby(["epsilon", "regime"]):
+        rates_of = []
+        for column, noises, label, look in CURVES:
+            rows = part[(part["noises"] == noises) & (part[column] < 0.0)]
+            rows = rows.assign(rate=-rows[column] / rows["n"])
+            measures = {"decay rate": Measure("rate")}
+            rates_of.append(Curve(label, rows, look["color"], look.get("linestyle", "-"), measures=measures))
+        labels = ("rewards n", "decay rate −log P / n (nats per reward)")
+        bounds = {"d_ε": "d_eps", "kl": "kl", "noise and rewards apart": "split"}
+        found.append(Panel(f"ε = {epsilon:g} ({regime})", "n", rates_of, labels, bounds=bounds))
+    return found
+
+
+FIGURE = LineFigure(
     title="Exact tails of a private mean, their decay rate, and the bounds on them",
     draw=draw,
+    panels=panels_of,
     options={
         "mu": Option(0.5, "mean of the rewards"),
         "x": Option(0.75, "threshold of the private mean; with mu a case of the computation"),

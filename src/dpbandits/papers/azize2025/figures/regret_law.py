@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLUE, GREEN, VERMILION, Look, greek, interval, panels, thousands
 
@@ -91,9 +92,34 @@ def draw(
     return figure, table
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, titles: list[str], statistics: list[str]) -> list[Panel]:
+    """Return a panel for each statistic and environment."""
+    found = []
+    for statistic in statistics:
+        part = numbers[(numbers["statistic"] == statistic) & (numbers["value"] > 0.0)]
+        word = WORDS[statistic].replace("\n", " ")
+        for environment, own in part.groupby("environment"):
+            of_titles = {title: own[own["title"] == title] for title in titles}
+            found.append(
+                Panel(
+                    title=f"{greek(str(environment))}: {word}",
+                    x="epsilon",
+                    curves=[
+                        Curve(title, rows, *STYLES[title], measures={word: Measure("value", "low", "high")})
+                        for title, rows in of_titles.items()
+                        if len(rows)
+                    ],
+                    labels=("privacy budget ε", word),
+                    bounds={} if statistic == "far" else {"lower bound (Theorem 3.1)": "lower_bound"},
+                )
+            )
+    return found
+
+
+FIGURE = LineFigure(
     title="Means, medians and tails of regret at the horizon over the privacy budget",
     draw=draw,
+    panels=panels_of,
     options={
         "titles": Option(list(STYLES), f"titles of algorithms, of {', '.join(STYLES)}"),
         "statistics": Option(["mean", "median", "q99"], f"rows, of {', '.join(WORDS)}"),

@@ -10,9 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import BLACK, TAIL_RUNS, bandits, interval, looks, panels, runs, thousands
+from dpbandits.papers.style import BLACK, TAIL_RUNS, VERMILION, bandits, interval, looks, panels, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
 # Shown beside the mean: of few runs what the paper shows.
@@ -89,4 +90,20 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table.join(multiples[values].add_suffix("/bound"))
 
 
-FIGURE = Figure(title="Regret at the horizon over the privacy budget", draw=draw)
+def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
+    """Return the left panel; divided by the lower bound it is the right one."""
+    name = str(numbers["title"].iloc[0]) if "title" in numbers else "regret"
+    ends = ("sd_low", "sd_high") if "sd_low" in numbers else ("mean_low", "mean_high")
+    measures = {"mean": Measure("mean", *ends), "median": Measure("q50")}
+    return [
+        Panel(
+            title="pseudo-regret at the horizon",
+            x="epsilon",
+            curves=[Curve(name, numbers, VERMILION, measures=measures)],
+            labels=("privacy budget ε", "pseudo-regret (rewards)"),
+            bounds={"lower bound (Theorem 3.1)": "lower_bound"},
+        )
+    ]
+
+
+FIGURE = LineFigure(title="Regret at the horizon over the privacy budget", draw=draw, panels=panels_of)

@@ -10,8 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
+from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
     TAIL_RUNS,
     bandits,
@@ -25,6 +27,7 @@ from dpbandits.papers.style import (
     runs,
     thousands,
 )
+from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 TAILS = ["q50", "q95", "q99", "maximum"]
 
@@ -115,9 +118,40 @@ def draw(
     return figure, pd.concat(numbers, names=["panel"]).reset_index("panel").reset_index(drop=True)
 
 
-FIGURE = Figure(
+MEASURES = {
+    "mean": Measure("mean", "mean_low", "mean_high"),
+    "median": Measure("q50"),
+    "95 % quantile": Measure("q95"),
+    "99 % quantile": Measure("q99"),
+    "worst run": Measure("maximum"),
+}
+LOWER_BOUND = "lower bound (Theorem 3.1)"
+
+
+def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
+    """Return a panel for each bandit and budget, with the lower bound where the bandit is known."""
+    numbers = numbers.assign(lower_bound=np.nan)
+    found = []
+    for name, part in numbers.groupby("panel", sort=False):
+        means, epsilon = means_of(part.iloc[0]), part["epsilon"].max()
+        if means:
+            part = part.assign(lower_bound=lower_bound_slope(means, epsilon) * np.log(part["round"]))
+        found.append(
+            Panel(
+                title=str(name),
+                x="round",
+                curves=[Curve(title, own, *look, measures=MEASURES) for title, look, own in curves(part)],
+                labels=("round t", "pseudo-regret (rewards)"),
+                bounds={LOWER_BOUND: "lower_bound"},
+            )
+        )
+    return found
+
+
+FIGURE = LineFigure(
     title="Regret over time, and the runs behind the means",
     draw=draw,
+    panels=panels_of,
     options={
         "without": Option(["AdaP-UCB", "KL-UCB"], "titles of algorithms left out; the paper plots neither"),
         "tails": Option(["DP-KLUCB", "DP-IMED"], "titles whose median, upper quantiles and worst run are shown"),

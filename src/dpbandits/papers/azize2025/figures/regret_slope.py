@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
@@ -61,6 +62,14 @@ def ranges(axes: Axes, styles: Mapping[float, Look]) -> None:
         axes.text(1.05 + 0.035 * len(styles), alpha, f"α = {alpha:g}", va="center", fontsize="small", **place)
 
 
+def looks_of(alphas: pd.Series[float]) -> dict[float, Look]:
+    """Return the look of each ratio of batch sizes."""
+    known = sorted(alphas.unique())
+    # Plasma's last colours are too light on white.
+    palette = plt.get_cmap("plasma")(np.linspace(0.0, 0.83, len(known)))
+    return {float(alpha): Look(to_hex(colour), "-") for alpha, colour in zip(known, palette, strict=True)}
+
+
 def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
     """Draw a row for each budget and algorithm: means on the left, medians on the right."""
     table = from_round(aggregates, first_round)
@@ -69,10 +78,8 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
     slopes = {case: lower_bound_slope(means[case[0]], case[1]) for case in set(cases)}
     table = table.assign(bound_slope=[slopes[case] for case in cases])
     table[REGRETS] = table[REGRETS].div(table["bound_slope"] * np.log(table["round"]), axis=0)
-    alphas = sorted(table["alpha"].unique())
-    # Plasma's last colours are too light on white.
-    palette = plt.get_cmap("plasma")(np.linspace(0.0, 0.83, len(alphas)))
-    styles = {alpha: Look(to_hex(colour), "-") for alpha, colour in zip(alphas, palette, strict=True)}
+    styles = looks_of(table["alpha"])
+    alphas = list(styles)
     rows = [part for _, part in table.groupby(["environment", "epsilon", "title"])]
     figure, axes = panels(2 * len(rows), 2, height=2.3)
     for left, right, part in zip(axes[::2], axes[1::2], rows, strict=True):
@@ -88,8 +95,10 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
         )
         right.set_title(f"median (dotted: mean); bound = {first['bound_slope']:.3g} log T", loc="left")
         ends = {}
-        for alpha, curve in part.groupby("alpha"):
-            look = styles[alpha]
+        for alpha, look in styles.items():
+            curve = part[part["alpha"] == alpha]
+            if curve.empty:
+                continue
             left.plot(curve["round"], curve["mean"], color=look.colour)
             interval(left, curve, "round", "mean_low", "mean_high", look.colour)
             right.plot(curve["round"], curve["q50"], color=look.colour)
@@ -108,8 +117,35 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
     return figure, table[columns]
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
+    """Return a panel for each budget and algorithm: regret in multiples of the lower bound's slope times log T."""
+    logs = np.log(numbers["round"])
+    numbers = numbers.assign(bound=1.0, multiple=1.0 / (numbers["bound_slope"] * logs.where(logs > 0.0)))
+    styles = looks_of(numbers["alpha"])
+    measures = {"mean": Measure("mean", "mean_low", "mean_high"), "median": Measure("q50")}
+    found = []
+    for (environment, epsilon, title), part in numbers.groupby(["environment", "epsilon", "title"]):
+        of_alpha = [
+            Curve(f"α = {alpha:g}", own, *look, measures=measures)
+            for alpha, look in styles.items()
+            if len(own := part[part["alpha"] == alpha])
+        ]
+        found.append(
+            Panel(
+                title=f"{title}, {greek(str(environment))}, ε = {epsilon:g}",
+                x="round",
+                curves=of_alpha,
+                labels=("round T", "multiple of the bound"),
+                bounds={"lower bound (Theorem 3.1)": "bound"},
+                scale="multiple",
+            )
+        )
+    return found
+
+
+FIGURE = LineFigure(
     title="Regret / log T in multiples of the lower bound, for several ratios of batch sizes",
     draw=draw,
+    panels=panels_of,
     options={"first_round": Option(10, "where the time axis begins; log T means little before")},
 )

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, panels
 
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
@@ -42,4 +43,29 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="Norm and support of approximate G-optimal designs over steps and action sets", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return norm and support over the steps."""
+    numbers = numbers.assign(from_one=numbers["step"] + 1, enough=2.0, whole=1.0)
+    sets = list(zip(numbers.groupby("set", sort=False), COLOURS, strict=False))
+
+    def of(column: str) -> list[Curve]:
+        """Return a curve for each set of actions."""
+        return [Curve(str(name), path, colour, measures={column: Measure(column)}) for (name, path), colour in sets]
+
+    return [
+        Panel(
+            *("largest norm", "from_one", of("norm_over_d"), ("step, from 1", "max ‖a‖² / d")),
+            bounds={"2 d": "enough"},
+        ),
+        Panel(
+            *("support", "from_one", of("share"), ("step, from 1", "support / bound"), (True, False)),
+            bounds={"4 d log log d + 16": "whole"},
+        ),
+    ]
+
+
+FIGURE = LineFigure(
+    title="Norm and support of approximate G-optimal designs over steps and action sets",
+    draw=draw,
+    panels=panels_of,
+)

@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look, panels, thousands
 
 LOOKS = {
@@ -78,4 +79,30 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="Error of the spectral filter beside other estimators", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return a panel for each quantity and attack."""
+    measures = {
+        "mean": Measure("mean", "low", "high"),
+        "median": Measure("median"),
+        "worst batch": Measure("maximum"),
+    }
+    found = []
+    for (over, attack), part in numbers.groupby(["over", "attack"], sort=False):
+        own = {name: part[part["estimator"] == name].sort_values(str(over)) for name in LOOKS}
+        found.append(
+            Panel(
+                title=f"{attack}, over {over}",
+                x=str(over),
+                curves=[Curve(name, rows, *LOOKS[name], measures=measures) for name, rows in own.items()],
+                labels=(X[str(over)], "largest error"),
+                log=(over != "alpha", True),
+                bounds={
+                    "Proposition 2.1, constant 1": "printed_bound",
+                    "bound of the repair, constant 1": "repaired_bound",
+                },
+            )
+        )
+    return found
+
+
+FIGURE = LineFigure(title="Error of the spectral filter beside other estimators", draw=draw, panels=panels_of)

@@ -15,9 +15,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, GREY, Look, curves, looks, panels, runs
+from dpbandits.papers.style import BLACK, GREY, Look, looks, panels, runs
+from dpbandits.papers.style import curves as lines
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
 AXES = {
@@ -92,7 +94,7 @@ def _panel(
     """Draw one panel and return its numbers."""
     table = table.assign(over=over, x=table[over], bound=np.nan).sort_values("x", kind="stable")
     span = (float(table["x"].min()), float(table["x"].max()))
-    for title, look, curve in curves(table):
+    for title, look, curve in lines(table):
         _curve(axes, curve, look, markers[title], span)
     main = table[table["title"] == next(iter(markers))]
     if bound and len(main):
@@ -163,9 +165,30 @@ def draw(
     return figure, numbers[COLUMNS]
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, bound: str, **_: object) -> list[Panel]:
+    """Return a panel for each experiment: regret per round, and the bound at the first algorithm's tuning."""
+    numbers = numbers.assign(each=1.0 / numbers["horizon"])
+    return [
+        Panel(
+            title=f"{heading}, over {AXES[str(over)]}",
+            x="x",
+            curves=[
+                Curve(title, own, *look, measures={"mean": Measure("mean", "low", "high")})
+                for title, look, own in lines(part)
+            ],
+            labels=(AXES[str(over)], "regret per round"),
+            log=(over != "corruption", True),
+            bounds={f"{bound.capitalize()}, constant 1": "bound"} if bound else {},
+            scale="each",
+        )
+        for (heading, over), part in numbers.groupby(["panel", "over"], sort=False)
+    ]
+
+
+FIGURE = LineFigure(
     title="Regret per round of linear bandits against T, d, K, epsilon, alpha or the factor of gamma",
     draw=draw,
+    panels=panels_of,
     options={
         "over": Option([], f"panels: [experiment, axis, heading], axis one of {', '.join(AXES)}"),
         "algorithms": Option([], "titles shown, in the legend's order"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from dpbandits.core.lines import Curve, Dashes, Measure
 from dpbandits.papers.style import BLACK, GREEN, ORANGE, SKY, VERMILION
 from dpbandits.settings.full_information.theory import TITLES
 
@@ -18,7 +19,7 @@ NOISES = {
     "gumbel": (TITLES["gumbel"], GREEN, "^"),
     "permute-and-flip": (f"{TITLES['permute-and-flip']}, repaired", ORANGE, "D"),
 }
-WITHOUT = (0, (3, 1.5))
+WITHOUT: tuple[int, tuple[float, ...]] = (0, (3, 1.5))
 
 
 def line(noise: str, resampling: int = 1) -> dict[str, Any]:
@@ -46,6 +47,26 @@ def handles(noises: list[str], resampling: bool = False) -> list[Line2D]:
 def say(axis: Axes, x: float, y: float, text: str, **more: Any) -> None:
     """Write a small text at a place in data."""
     axis.text(x, y, text, **{"fontsize": 7, **more})
+
+
+def by_noise(
+    table: pd.DataFrame,
+    measures: Mapping[str, Measure],
+    words: str = "",
+    dashes: Dashes = "-",
+    joined: bool = True,
+) -> list[Curve]:
+    """Return a curve for each noise of a table, called by it and by ``words``."""
+    return [
+        Curve(f"{NOISES[noise][0]}{words}", own, NOISES[noise][1], dashes, measures, joined)
+        for noise, own in parts(table, "noise")
+    ]
+
+
+def six(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[Curve]:
+    """Return a curve for each variant: noises with resampling, and, dashed, without."""
+    with_it, without = (table[table["resampling"] == b] for b in (1, 0))
+    return [*by_noise(with_it, measures, ", B = 1"), *by_noise(without, measures, ", B = 0", WITHOUT)]
 
 
 def parts(table: pd.DataFrame, by: str | list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:

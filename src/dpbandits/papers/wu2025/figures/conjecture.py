@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, panels
-from dpbandits.papers.wu2025.figures._noises import NOISES, handles, marks, parts, say
+from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, marks, parts, say
 
 
 def power(value: float) -> str:
@@ -90,8 +91,56 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], noise: str) -> D
     return figure, table
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, noise: str) -> list[Panel]:
+    """Return the c1 that instances need, as logarithms: over c2, over the length of an epoch, and over K."""
+    needed = {"log10 of c1": Measure("log10_c1")}
+    chosen = numbers[(numbers["noise"] == noise) & (numbers["c2"] == numbers["c3"])]
+    critical = chosen["slowest"].iloc[0]
+
+    def shaded(table: pd.DataFrame, by: str, words: str, palette: str) -> list[Curve]:
+        """Return a curve for each value of a column, from dark to light."""
+        values = sorted(table[by].unique())
+        colours = mpl.colormaps[palette]
+        return [
+            Curve(
+                words.format(value),
+                table[table[by] == value],
+                mpl.colors.to_hex(colours(i / len(values))),
+                measures=needed,
+            )
+            for i, value in enumerate(values)
+        ]
+
+    crowd = chosen[(chosen["part"] == "crowd") & (chosen["c2"] >= critical)].sort_values("c2")
+    two = chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)].sort_values("n")
+    last = numbers[
+        (numbers["part"] == "crowd") & ((numbers["c2"] == numbers["slowest"]) | (numbers["c2"] != numbers["c3"]))
+    ].sort_values("arms")
+    one = last["c2"] == last["c3"]
+    label, title = "log10 of the smallest c1", NOISES[noise][0]
+    return [
+        Panel(
+            *(f"(a) a crowd, {title}", "c2", shaded(crowd, "arms", "K = {:.0e}", "viridis")),
+            *(("c2", label), (True, False)),
+        ),
+        Panel(
+            *(f"(b) two actions, {title}", "n", shaded(two, "c2", "c2 = {:.3g}", "plasma")),
+            *(("n = 2^(r−1) (rounds)", label), (True, False)),
+        ),
+        Panel(
+            *("(c) one constant or two", "arms"),
+            [
+                *by_noise(last[one], needed, ", one constant"),
+                *by_noise(last[~one], needed, ", two constants", (0, (1, 1))),
+            ],
+            *(("K (actions)", label), (True, False)),
+        ),
+    ]
+
+
+FIGURE = LineFigure(
     title="The conjecture of Remark 4: constants that survive",
     draw=draw,
+    panels=panels_of,
     options={"noise": Option("gumbel", "noise of the first two panels")},
 )

@@ -10,9 +10,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels
-from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, marks, parts, say
+from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say
 
 FAMILIES: dict[str, Any] = {"equal": "-", "hidden": (0, (4, 1.5)), "geometric": (0, (1, 1))}
 
@@ -77,4 +78,32 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="Exact regret with deterministic losses", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return regret over K divided by its rates, between the bounds of Theorem A, and over T."""
+    arms, horizon = numbers[numbers["part"] == "arms"], numbers[numbers["part"] == "horizon"]
+    arms = arms.assign(rate_2=arms["rate"] * np.log(arms["arms"]), spread=(arms["theorem_a_high"] - 1.0) / 4.0)
+    # Instances of equal K lie beside each other.
+    aside = arms.groupby(["noise", "arms"]).cumcount() + 12 * arms["noise"].map(list(NOISES).index)
+    arms = arms.assign(place=arms["arms"] * (1.0 + 0.01 * aside))
+    worst = arms.loc[arms.groupby(["family", "noise", "arms"])["regret"].idxmax()]
+    regret = {"pseudo-regret": Measure("regret")}
+    over_k: list[Curve] = []
+    for family, part in worst.groupby("family", sort=False):
+        over_k += by_noise(part, regret, f", {family} gaps", FAMILIES[str(family)])
+    every = by_noise(arms, regret, joined=False)
+    return [
+        Panel(
+            *("(a) over K", "arms", over_k, ("K (actions)", "pseudo-regret, largest over instances")),
+            bounds={"log K/ε (Theorem 4)": "rate", "log² K/ε (Corollary 2)": "rate_2"},
+            divided="log K/ε (Theorem 4)",
+        ),
+        Panel(
+            *("(b) every instance", "place", every, ("K (actions)", "pseudo-regret")),
+            bounds={"b s": "spread", "2 b s − 1": "theorem_a_low", "4 b s + 1": "theorem_a_high"},
+            divided="b s",
+        ),
+        Panel("(c) over T", "horizon", by_noise(horizon, regret), ("T (rounds)", "pseudo-regret")),
+    ]
+
+
+FIGURE = LineFigure(title="Exact regret with deterministic losses", draw=draw, panels=panels_of)

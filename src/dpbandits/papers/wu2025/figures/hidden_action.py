@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels
-from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, parts, say
+from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, parts, say
 
 
 def curves(axis: Axes, table: pd.DataFrame, x: str, printed: bool = True) -> None:
@@ -50,4 +51,23 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="Regret on the instance of the lower bound", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return regret over K, over ε and over T."""
+    bounds = {"lower bound, repaired": "lower", "lower bound, as printed": "lower_printed"}
+    return [
+        Panel(
+            title=title,
+            x=x,
+            curves=by_noise(numbers[numbers["part"] == x], {"pseudo-regret": Measure("regret")}),
+            labels=(label, "pseudo-regret"),
+            bounds=bounds,
+        )
+        for x, title, label in (
+            ("arms", "(a) over K", "K (actions)"),
+            ("epsilon", "(b) over ε", "budget ε"),
+            ("horizon", "(c) over T", "T (rounds)"),
+        )
+    ]
+
+
+FIGURE = LineFigure(title="Regret on the instance of the lower bound", draw=draw, panels=panels_of)

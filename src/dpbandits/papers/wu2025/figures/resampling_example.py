@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels
-from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say
+from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say, six
 
 NOISES = ["laplace", "exponential", "gumbel"]
 DASHES: dict[str, Any] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
@@ -60,4 +61,24 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="The example of Bernoulli resampling", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return the selection of the worse action in both examples, and regrets with and without resampling."""
+    numbers = numbers.assign(half=0.5, printed=0.8)
+    selected, costs = (numbers[numbers["part"] == part] for part in ("selection", "regret"))
+    followed = costs[costs["epsilon"] == costs["epsilon"].max()]
+    found = [
+        Panel(
+            *(f"the example {name}: P[J_1 = 2], exact", "epsilon"),
+            six(selected[selected["example"] == name], {"probability": Measure("probability")}),
+            *(("budget ε", "P[J_1 = 2]"), (True, False)),
+            bounds={"1/2": "half", "0.8, as the paper says of B = 0 for ε = ∞": "printed"},
+        )
+        for name in ("printed", "repaired")
+    ]
+    for example, part in followed.groupby("example", sort=False):
+        regret = six(part, {"regret": Measure("regret")})
+        found.append(Panel(f"regret, example: {example}", "round", regret, ("T (rounds)", "pseudo-regret")))
+    return found
+
+
+FIGURE = LineFigure(title="The example of Bernoulli resampling", draw=draw, panels=panels_of)

@@ -8,9 +8,10 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, panels
-from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, marks, parts
+from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, marks, parts, six
 
 
 def probabilities(axis: Axes, part: pd.DataFrame) -> None:
@@ -76,4 +77,23 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     return figure, table
 
 
-FIGURE = Figure(title="Selection probabilities in order of the means", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return selection probabilities over the epochs, with resampling by action, and without for two actions."""
+    profile = numbers[numbers["part"] == "profile"]
+    spread = profile[(profile["instance"] == "spread means") & (profile["noise"] == "laplace")]
+    misled = profile[(profile["instance"] == "misleading losses") & profile["j"].isin([1, 2])]
+    probability, labels = {"probability": Measure("probability")}, ("epoch r", "P[J_r = j], exact")
+    actions = int(spread["j"].max())
+    colours = mpl.colormaps["viridis"]
+    by_action = [
+        Curve(f"j = {j:g}", rows, mpl.colors.to_hex(colours((j - 1) / actions)), measures=probability)
+        for j, rows in parts(spread, "j")
+    ]
+    found = [Panel("(a) B = 1, Laplace noise", "r", by_action, labels, (False, True))]
+    for j, part in parts(misled, "j"):
+        title = f"(c) misleading losses, j = {j:g}"
+        found.append(Panel(title, "r", six(part, probability), labels, (False, False)))
+    return found
+
+
+FIGURE = LineFigure(title="Selection probabilities in order of the means", draw=draw, panels=panels_of)

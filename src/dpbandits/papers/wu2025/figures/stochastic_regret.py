@@ -10,12 +10,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels, runs
-from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, marks, parts, say
+from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say, six
 from dpbandits.settings.full_information import theory
 
 PRINTED = ["laplace", "exponential", "gumbel"]
+POINTS = ["title", "noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]
 FAMILIES: dict[str, Any] = {"equal": "-", "hidden": (0, (4, 1.5)), "ladder": (0, (1, 1))}
 
 
@@ -109,9 +111,56 @@ def draw(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Draw
         fontsize="small",
     )
     figure.legend(handles=handles(PRINTED, resampling=True), loc="outside lower center", ncols=5, fontsize="small")
-    points = drawn[["noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]]
+    points = drawn[
+        ["title", "noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]
+    ]
     numbers = pd.concat([table, points.assign(part="sampled")], ignore_index=True)
     return figure, numbers
 
 
-FIGURE = Figure(title="Regret with random losses over T, K and ε", draw=draw)
+def panels_of(numbers: pd.DataFrame) -> list[Panel]:
+    """Return regret over T, exact and of runs, over K, over ε, and for the worst gap."""
+    of_part = dict(list(numbers.groupby("part")))
+    regret = {"pseudo-regret": Measure("regret")}
+    horizon = of_part["horizon"]
+    of = (horizon["arms"].iloc[0], horizon["epsilon"].iloc[0], horizon["gap"].iloc[0])
+    horizon = horizon.assign(
+        earlier=[theory.earlier_rate(*of, t) if t > 1 else np.nan for t in horizon["horizon"]],
+        new=theory.new_rate(*of),
+    )
+    drawn = of_part["sampled"].assign(horizon=of_part["sampled"]["round"])
+    runs_of = [
+        Curve(f"{NOISES[noise][0]}, B = {int(b)}, runs", part, NOISES[noise][1], (0, (1, 2)))
+        for (noise, b), part in parts(drawn, ["noise", "resampling"])
+    ]
+
+    def over(part: str, x: str, title: str, label: str) -> Panel:
+        """Return a panel of families of gaps."""
+        found: list[Curve] = []
+        for family, own in of_part[part].groupby("family", sort=False):
+            found += by_noise(own, regret, f", {family} gaps", FAMILIES[str(family)])
+        rates = {
+            "log K/Δ + log K/ε": "lower_rate",
+            "log K/Δ + log² K/ε (Theorem 2)": "new_rate",
+            "the bound of Theorem B": "theorem_b",
+        }
+        return Panel(title, x, found, (label, "pseudo-regret"), bounds=rates)
+
+    crowd: list[Curve] = []
+    for arms, own in of_part["independent"].groupby("arms"):
+        crowd += by_noise(own, regret, f", K = {arms:,.0f}")
+    words = "(d) whatever the gap, √(T log K) + log K/ε"
+    free = {"√(T log K) + log K/ε": "lower_rate", "the bound of Theorem C": "theorem_c"}
+    return [
+        Panel(
+            *("(a) over T, six variants", "horizon", [*six(horizon, regret), *runs_of]),
+            ("T (rounds)", "pseudo-regret"),
+            bounds={"rate of Theorem 1": "earlier", "rate of Theorem 2": "new"},
+        ),
+        over("arms", "arms", "(b) over K, families of gaps", "K (actions)"),
+        over("epsilon", "epsilon", "(c) over ε, families of gaps", "budget ε"),
+        Panel(words, "horizon", crowd, ("T (rounds)", "worst pseudo-regret"), bounds=free),
+    ]
+
+
+FIGURE = LineFigure(title="Regret with random losses over T, K and ε", draw=draw, panels=panels_of)

@@ -1,0 +1,396 @@
+"""Curves for pages: what figures of lines and aggregates show, each point with its cell's command, and some runs.
+
+Pages are opened from disk, where they may not fetch: so data are scripts that hand an object to a function. Of each
+paper there is an index, a script for each figure of lines, one for each experiment with all its cells, and one with
+runs of each of its cells, to draw the paper's number of them again. Numbers have `DIGITS` digits.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import shlex
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpbandits.core import exhibit
+from dpbandits.core.files import Json, read_arrays, whole
+from dpbandits.core.lines import Curve, LineFigure, Panel
+from dpbandits.core.tables import Row, means_of, read_tables
+from dpbandits.papers.style import looks
+from dpbandits.runs.aggregate import labels, parameters
+from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+if TYPE_CHECKING:
+    from dpbandits.runs.plan import Cell
+
+DIGITS = 7
+# Of each cell so many runs at so many checkpoints are kept at most, and no more than fit into a script of so many
+# bytes.
+KEPT_RUNS = 400
+KEPT_ROUNDS = 40
+KEPT_BYTES = 3_000_000
+# What tells a row of an aggregate apart.
+KEY = ["experiment", "algorithm", "environment", "horizon", "epsilon"]
+LABELS = [*KEY, "title", "arms", "experts"]
+STATISTICS = ["mean", "mean_low", "mean_high", "q50", "q95", "q99", "maximum", "uniform"]
+# Heights that a reader may choose beside those of a figure, by what they are called.
+SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "worst run": "maximum"}
+# Columns of a figure that are never a cell's label: what was measured.
+MEASURED = {*STATISTICS, "runs", "notes", "version", "round", "x", "low", "high", "value", "bound"}
+# Explore moves along these, if an experiment has several values of them.
+AXES = {
+    "horizon": "horizon T",
+    "epsilon": "privacy budget ε",
+    "arms": "arms K",
+    "dimension": "dimension d",
+    "experts": "experts N",
+    "corruption": "corruption probability α",
+    "alpha": "parameter α",
+    "factor": "factor of γ",
+    "tau": "rounds in a batch τ",
+}
+
+
+class Told(NamedTuple):
+    """What is known of the cells of a paper.
+
+    Attributes
+    ----------
+    cells
+        By number.
+    labels
+        A row for each: its labels and parameters, as in aggregates.
+    rows
+        All rows of aggregates, with the number of their ``cell``.
+    """
+
+    cells: Sequence[Cell]
+    labels: pd.DataFrame
+    rows: pd.DataFrame
+
+
+def name_of(cell: Cell) -> str:
+    """Return a cell's name: where it lies below its experiment."""
+    return f"{cell.algorithm}/{cell.environment}/T={cell.job.horizon}/eps={cell.epsilon}"
+
+
+def command_of(cell: Cell) -> str:
+    """Return the line that simulates a cell's runs again."""
+    return f"dpbandits simulate {shlex.join(cell.command)} --seeds 0-{cell.runs - 1} --output out.npz"
+
+
+def numbers(values: Iterable[float]) -> list[float | int | None]:
+    """Return numbers of `DIGITS` digits for JSON; what is not finite is missing."""
+    short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
+    return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
+
+
+def told(cells: Sequence[Cell], aggregates: Sequence[Path]) -> Told:
+    """Return what is known of cells from their configuration and from tables of aggregates."""
+    rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
+    known = pd.DataFrame(rows, columns=None if rows else [*KEY, "cell", "title"])
+    table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=[*KEY, "version", "round", *STATISTICS])
+    key = {tuple(row): i for i, row in enumerate(known[KEY].fillna(-1.0).itertuples(index=False, name=None))}
+    named = [key[tuple(row)] for row in table[KEY].fillna(-1.0).itertuples(index=False, name=None)]
+    return Told(cells, known, table.assign(cell=named))
+
+
+def _fits(value: Any, column: str, known: Told) -> NDArray[np.bool_]:
+    """Say which cells have a value of a label."""
+    of_cells = known.labels[column]
+    if column == "title":
+        # Where several algorithms share a title, figures call them by their labels.
+        return np.asarray((of_cells == value) | (known.labels["algorithm"] == value))
+    if isinstance(value, str):
+        return np.asarray(of_cells == value)
+    if pd.isna(value):
+        # Without a budget there is no privacy; of other labels a missing one tells nothing.
+        return np.asarray(of_cells.isna() | (column != "epsilon"))
+    numbers_of = pd.to_numeric(of_cells, errors="coerce").to_numpy(dtype=float)
+    return np.asarray(np.isclose(numbers_of, float(value), rtol=1e-9, atol=0.0))
+
+
+def cell_of(row: Mapping[str, Any], columns: Sequence[str], known: Told) -> int:
+    """Return the number of the cell that the labels of a row name, or -1 if none, or several that differ, do.
+
+    What tells cells apart by itself comes first: a parameter is asked for only where that leaves several.
+    """
+    found = list(range(len(known.cells)))
+    for column in sorted(columns, key=lambda name: name not in LABELS):
+        if column not in LABELS and _same(found, known):
+            break
+        fit = _fits(row[column], column, known)
+        found = [i for i in found if fit[i]]
+    return found[0] if _same(found, known) else -1
+
+
+def _same(found: Sequence[int], known: Told) -> bool:
+    """Say whether all are the same job: experiments may share a cell."""
+    return len({known.cells[i].job.identity for i in found}) == 1
+
+
+def joined(table: pd.DataFrame, known: Told, version: str, fixed: Mapping[str, str]) -> pd.DataFrame:
+    """Return a figure's numbers with their cells, and the labels and statistics of these that it has not.
+
+    Parameters
+    ----------
+    table
+        The numbers in a figure.
+    known
+        Cells of its experiments.
+    version
+        Of the aggregates.
+    fixed
+        Labels of all its rows that its options tell.
+    """
+    table = table.assign(line=np.arange(len(table)), **{k: v for k, v in fixed.items() if k not in table})
+    if known.labels.empty or "runs" not in table:
+        return table.assign(cell=-1)
+    columns = [str(name) for name in known.labels if name in table and name not in MEASURED and name != "cell"]
+    distinct = table.loc[table["runs"].notna(), columns].drop_duplicates()
+    rows = distinct.itertuples(index=False, name=None)
+    cells = distinct.assign(cell=[cell_of(dict(zip(columns, row, strict=True)), columns, known) for row in rows])
+    found = table.merge(cells, on=columns, how="left")
+    found["cell"] = found["cell"].where(found["runs"].notna()).fillna(-1).astype(int)
+    of_cells = known.rows[known.rows["version"] == version]
+    if "round" not in table:
+        found["at"] = found["cell"].map(known.labels["horizon"]).fillna(-1)
+    else:
+        found["at"] = found["round"]
+    further = [name for name in of_cells if name not in found and name not in ("paper", "notes")]
+    found = found.merge(
+        of_cells.rename(columns={"round": "at"})[["cell", "at", *(name for name in further if name != "round")]],
+        on=["cell", "at"],
+        how="left",
+    )
+    return found.sort_values("line").reset_index(drop=True)
+
+
+def _dashes(curve: Curve) -> list[float]:
+    """Return a curve's dashes in pixels."""
+    return [2.0 * length for length in curve.dashes[1]] if isinstance(curve.dashes, tuple) else []
+
+
+def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> Json:
+    """Return a curve as JSON; ``columns`` are those of the figure's own numbers."""
+    level = bool(curve.table[panel.x].isna().all())
+    table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
+    heights = []
+    for word, measure in curve.measures.items():
+        if measure.value in table and table[measure.value].notna().any():
+            parts = {part: name for part, name in zip(("value", "low", "high"), measure, strict=True) if name}
+            heights.append(
+                {
+                    "word": word,
+                    **{part: numbers(table[name]) for part, name in parts.items()},
+                    # What a test looks up in the figure's CSV.
+                    "columns": {part: name for part, name in parts.items() if name in columns},
+                }
+            )
+    cells = table["cell"].tolist()
+    factor = table[panel.scale] if panel.scale else pd.Series(1.0, index=table.index)
+    plain = "mean" in curve.measures and min(cells, default=-1) >= 0
+    for word, name in SPREAD.items():
+        if plain and word not in [height["word"] for height in heights] and name in table:
+            heights.append({"word": word, "value": numbers(table[name] * factor), "columns": {}})
+    found = {
+        "name": curve.name,
+        "colour": curve.colour,
+        "dash": _dashes(curve),
+        "points": not curve.joined,
+        "x": None if level else numbers(table[panel.x]),
+        "heights": heights,
+        "bounds": {
+            word: numbers(table[name])
+            for word, name in panel.bounds.items()
+            if name in table and table[name].notna().any()
+        },
+        "lines": table["line"].tolist(),
+    }
+    if "runs" in table and table["runs"].notna().all():
+        found["runs"] = numbers(table["runs"])
+    if max(cells, default=-1) >= 0:
+        found |= {"cells": cells, "rounds": numbers(table["at"]), "scale": numbers(factor)}
+    return found
+
+
+def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: Told, published: int) -> Json:
+    """Return a figure as JSON, with the cells that its points are of."""
+    data: list[dict[str, Any]] = [
+        {
+            "title": panel.title,
+            "x": {"label": panel.labels[0], "log": panel.log[0], "column": panel.x},
+            "y": {"label": panel.labels[1], "log": panel.log[1]},
+            "divided": panel.divided,
+            "curves": [curve_data(curve, panel, columns) for curve in panel.curves if len(curve.table)],
+        }
+        for panel in panels
+    ]
+    used = {i for panel in data for curve in panel["curves"] for i in curve.get("cells", []) if i >= 0}
+    return {"panels": data, "cells": _cells(known, sorted(used)), "published": published}
+
+
+def _cells(known: Told, numbers_of: Iterable[int]) -> dict[str, Json]:
+    """Return cells by number: experiment, name and command."""
+    cells = ((i, known.cells[i]) for i in numbers_of)
+    return {
+        str(i): {"experiment": cell.experiment, "name": name_of(cell), "command": command_of(cell)}
+        for i, cell in cells
+    }
+
+
+def kept(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of at most `KEPT_ROUNDS` checkpoints, the last among them."""
+    places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
+    return np.unique(np.round(places).astype(np.int64))
+
+
+def packed(values: NDArray[np.float64]) -> str:
+    """Return an array as text: the upper half of each number in single precision, rounded, deflated, in base 64.
+
+    That keeps 8 binary digits, an error of at most 0.4 %.
+    """
+    bits = np.ascontiguousarray(values, dtype="<f4").view("<u4").astype(np.uint64)
+    halves = ((bits + 0x8000) >> np.uint64(16)).astype("<u2")
+    planes = np.concatenate([(halves >> 8).astype(np.uint8).ravel(), (halves & 0xFF).astype(np.uint8).ravel()])
+    squeezed = zlib.compressobj(6, zlib.DEFLATED, -15)
+    return base64.b64encode(squeezed.compress(planes.tobytes()) + squeezed.flush()).decode("ascii")
+
+
+def sample(cells: Sequence[Cell], results: Path) -> dict[str, Json]:
+    """Return the first runs of cells at some checkpoints, by the cells' names."""
+    found: dict[str, Json] = {}
+    share = KEPT_BYTES // max(1, len(cells))
+    for cell in cells:
+        regret: list[NDArray[np.float64]] = []
+        for name in cell.files:
+            arrays, _ = read_arrays(results / name)
+            regret.append(arrays["regret"])
+            if sum(map(len, regret)) >= KEPT_RUNS:
+                break
+        rounds = arrays["rounds"]
+        places = kept(rounds)
+        # Two bytes a number, and four letters for three bytes.
+        number = min(KEPT_RUNS, cell.runs, max(20, int(share / (2 * 4 / 3 * len(places)))))
+        part = np.concatenate(regret)[:number][:, places]
+        found[name_of(cell)] = {"rounds": rounds[places].tolist(), "runs": len(part), "data": packed(part.T)}
+    return found
+
+
+def explored(known: Told, experiment: str, published: int) -> Json:
+    """Return all cells of an experiment with their statistics, and what tells them apart."""
+    of_cells = known.labels[known.labels["experiment"] == experiment]
+    full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
+    axes = [name for name in AXES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
+    styles = looks(list(dict.fromkeys(of_cells["title"])))
+    found = []
+    for row in of_cells.to_dict("records"):
+        table = full[full["cell"] == row["cell"]]
+        rows = table.iloc[kept(table["round"].to_numpy())]
+        look = styles[row["title"]]
+        means = means_of(rows.iloc[0])
+        own: Row = {
+            "cell": row["cell"],
+            "algorithm": row["algorithm"],
+            "title": row["title"],
+            "colour": look.colour,
+            "dash": [] if isinstance(look.dashes, str) else [2.0 * length for length in look.dashes[1]],
+            "environment": row["environment"],
+            "runs": int(rows["runs"].iloc[0]),
+            "at": {name: numbers([row[name]])[0] for name in ("epsilon", "horizon", *axes)},
+            "round": numbers(rows["round"]),
+            **{name: numbers(rows[name]) for name in STATISTICS},
+        }
+        if len(means) > 1 and pd.notna(row["epsilon"]):
+            own["lower"] = numbers(lower_bound_slope(means, row["epsilon"]) * np.log(rows["round"]))
+        found.append(own)
+    return {
+        "axes": {name: AXES[name] for name in axes},
+        "over_time": bool((full.groupby("cell").size() > 1).any()),
+        "rows": found,
+        "cells": _cells(known, of_cells.index),
+        "published": published,
+    }
+
+
+def _script(path: Path, call: str, *arguments: object) -> Path:
+    """Write a script that hands data to a function."""
+    text = ", ".join(json.dumps(a, ensure_ascii=False, separators=(",", ":")) for a in arguments)
+    with whole(path) as aside:
+        aside.write_text(f"Look.{call}({text});\n", encoding="utf-8")
+    return path
+
+
+def write(
+    definition: Json,
+    paper: str,
+    results: str,
+    cells: Mapping[str, Sequence[Cell]],
+    aggregates: Mapping[str, str],
+    drawn: Mapping[str, str],
+    index: Path,
+) -> list[Path]:
+    """Write the scripts of a paper, and return those beside the index.
+
+    Parameters
+    ----------
+    definition
+        ``published_runs``, ``title``, and ``figures``, by file: ``draw``, ``version``, ``options`` and
+        ``experiments``.
+    paper
+        Its id.
+    results
+        The results folder.
+    cells, aggregates
+        Those of each experiment, and the table of them.
+    drawn
+        The CSV of each figure of lines.
+    index
+        Where to; the others are put beside it.
+    """
+    known = {name: told(of_one, [Path(aggregates[name])]) for name, of_one in cells.items()}
+    published, written = definition["published_runs"], []
+    for stem, figure in definition["figures"].items():
+        kind = exhibit.figure(figure["draw"])
+        assert isinstance(kind, LineFigure), figure["draw"]
+        options = kind.resolve(figure["options"])
+        own = together([known[name] for name in figure["experiments"]])
+        table = pd.read_csv(drawn[stem])
+        fixed = {"algorithm": str(options["algorithm"])} if "algorithm" in options else {}
+        panels = kind.panels(joined(table, own, figure["version"], fixed), **options)
+        data = figure_data(panels, [str(name) for name in table], own, published)
+        written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
+    for name, of_one in known.items():
+        place = f"{paper}/{name}"
+        data = explored(of_one, name, published)
+        written.append(_script(index.with_name(f"explore-{name}.js"), "experiment", place, data))
+        written.append(
+            _script(index.with_name(f"runs-{name}.js"), "runs", place, sample(of_one.cells, Path(results)))
+        )
+    about = {name: len(of_one.cells) for name, of_one in known.items()}
+    _script(index, "paper", paper, {"title": definition["title"], "experiments": about})
+    return written
+
+
+def together(known: Sequence[Told]) -> Told:
+    """Return what is known of the cells of several experiments."""
+    starts = np.cumsum([0, *(len(part.cells) for part in known)])
+    shifted = [
+        (part.labels, part.rows.assign(cell=part.rows["cell"] + start))
+        for part, start in zip(known, starts, strict=False)
+    ]
+    if not known:
+        return told([], [])
+    return Told(
+        cells=[cell for part in known for cell in part.cells],
+        labels=pd.concat([labels_of for labels_of, _ in shifted], ignore_index=True),
+        rows=pd.concat([rows for _, rows in shifted], ignore_index=True),
+    )
