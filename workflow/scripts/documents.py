@@ -433,6 +433,7 @@ def _numbers(numbers: list[float]) -> str:
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "README.md": {
         "story": story,
+        "confirmed": confirmed,
         "verdicts": verdicts,
         "figures": figures,
         "targets": targets,

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jinja2
 
@@ -117,7 +117,7 @@ def article(facts: Facts, figures: Mapping[str, str]) -> str:
     return render("article.typ.jinja2", facts, figure=Figures(figures, facts.told["scales"]))
 
 
-def typeset(source: str, figures: Mapping[str, str], form: str = "pdf") -> bytes | list[bytes]:
+def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"] = "pdf") -> bytes | list[bytes]:
     """Return what Typst makes of the article: a PDF, or of form ``"png"`` a picture of each page.
 
     Raises
@@ -135,8 +135,8 @@ def typeset(source: str, figures: Mapping[str, str], form: str = "pdf") -> bytes
         (folder / "article.typ").write_text(source, encoding="utf-8")
         for file in (REFERENCES, TEMPLATES / "style.typ"):
             shutil.copyfile(file, folder / file.name)
-        for figure, file in figures.items():
-            shutil.copyfile(file, folder / f"{figure.replace('/', '-')}.pdf")
+        for figure, drawn in figures.items():
+            shutil.copyfile(drawn, folder / f"{figure.replace('/', '-')}.pdf")
         try:
             made: bytes | list[bytes] = typst.compile(
                 folder / "article.typ",

@@ -66,11 +66,11 @@ def _content(results: Path, figures: Path, root: Path) -> Iterator[tuple[Path, s
             yield file, file.relative_to(root).as_posix()
     for file in _files(ROOT):
         yield file, f"src/{file.relative_to(ROOT.parent).as_posix()}"
-    for folder, place in ((results, "results"), (figures, "figures")):
-        for file in _files(folder):
-            inner = file.relative_to(folder)
+    for made, place in ((results, "results"), (figures, "figures")):
+        for file in _files(made):
+            inner = file.relative_to(made)
             # Other scales have folders of their own within these.
-            nested = folder == figures and len(inner.parts) > 2
+            nested = made == figures and len(inner.parts) > 2
             if not nested and not set(LEFT_OUT) & set(inner.parts[:-1]) and inner.stem != "crate":
                 yield file, f"{place}/{inner.as_posix()}"
 

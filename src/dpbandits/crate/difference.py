@@ -174,17 +174,17 @@ def _tables(first: Run, second: Run, of_runs: list[str]) -> Iterator[Difference]
         for what in sorted(one.keys() | other.keys()):
             mine, theirs = one.get(what), other.get(what)
             if mine is None or theirs is None:
-                sides = (ABSENT if row is None else row["verdict"] for row in (mine, theirs))
-                yield Difference(KINDS[name][0], what, *sides, tuple(of_runs))
+                left, right = (ABSENT if row is None else row["verdict"] for row in (mine, theirs))
+                yield Difference(KINDS[name][0], what, left, right, tuple(of_runs))
                 continue
             differing = [column for column in columns if mine[column] != theirs[column]]
             if differing:
                 kind = KINDS[name][0 if differing[0] == "verdict" else 1]
-                shown = (", ".join(row[column] for column in differing[:2]) for row in (mine, theirs))
+                left, right = (", ".join(row[column] for column in differing[:2]) for row in (mine, theirs))
                 paper = mine.get("paper")
                 sealed = f"{paper}/findings" if paper else name
                 why = [*of_runs, *reasons(first.seal(sealed), second.seal(sealed))]
-                yield Difference(kind, what, *shown, tuple(why))
+                yield Difference(kind, what, left, right, tuple(why))
 
 
 def _figures(first: Run, second: Run, of_runs: list[str]) -> Iterator[Difference]:
@@ -192,20 +192,19 @@ def _figures(first: Run, second: Run, of_runs: list[str]) -> Iterator[Difference
     for what in sorted(one.keys() | other.keys()):
         mine, theirs = one.get(what), other.get(what)
         if mine is None or theirs is None:
-            sides = (ABSENT if seal is None else "there" for seal in (mine, theirs))
-            yield Difference("figure", what, *sides, tuple(of_runs))
+            left, right = (ABSENT if seal is None else "there" for seal in (mine, theirs))
+            yield Difference("figure", what, left, right, tuple(of_runs))
         elif mine["files"] != theirs["files"]:
             names = sorted(
                 name
                 for name in mine["files"].keys() | theirs["files"].keys()
                 if mine["files"].get(name) != theirs["files"].get(name)
             )
-            digests = (
+            left, right = (
                 ", ".join(str(seal["files"].get(name, ABSENT))[:8] for name in names) for seal in (mine, theirs)
             )
-            yield Difference(
-                "figure", f"{what} ({', '.join(names)})", *digests, tuple(of_runs + reasons(mine, theirs))
-            )
+            why = tuple(of_runs + reasons(mine, theirs))
+            yield Difference("figure", f"{what} ({', '.join(names)})", left, right, why)
 
 
 def _why(difference: Difference) -> str:
