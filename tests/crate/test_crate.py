@@ -1,4 +1,4 @@
-"""A crate describes every file, its validator passes it without a network, and damage is found; runs are compared."""
+"""A crate describes every file, its validator passes it offline, and damage is found; two runs are compared."""
 
 from __future__ import annotations
 

@@ -189,10 +189,16 @@ def command_audit(arguments: argparse.Namespace) -> int:
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits doctor``: status 1 if something stops the pipeline."""
-    from dpbandits.pipeline.doctor import examine, report
+    """Run ``dpbandits doctor``: status 1 if something stops the pipeline, or the release."""
+    from dpbandits.pipeline import doctor
+    from dpbandits.pipeline.doctor import report
 
-    findings = dict(examine())
+    if arguments.release:
+        from dpbandits.pipeline import release
+
+        findings = dict(release.examine(Path.cwd()))
+    else:
+        findings = dict(doctor.examine())
     as_json = {name: finding._asdict() for name, finding in findings.items()}
     print(json.dumps(as_json, indent=2) if arguments.json else report(findings))
     return int(any(finding.status == "fail" for finding in findings.values()))
@@ -342,14 +348,17 @@ def parser() -> argparse.ArgumentParser:
         epilog="example: dpbandits doctor",
     )
     examined.add_argument("--json", action="store_true", help="as JSON")
+    examined.add_argument(
+        "--release", action="store_true", help="look at what a release of this clone needs instead"
+    )
     examined.set_defaults(run=command_doctor)
 
     verified = commands.add_parser(
         "verify",
         help="are the files of results and figures, or of a crate, what was written",
         description=(
-            "Compare arrays, tables, figures and audits with the digests that were written with them, and the files "
-            "of a crate.zip with the crate's; name each that is damaged, and end with status 1 if one is."
+            "Compare arrays, tables, figures and audits with the digests that were written with them, and files of "
+            "a crate.zip with the crate's; name each that is damaged, and end with status 1 if one is."
         ),
         epilog="example: dpbandits verify results figures",
     )

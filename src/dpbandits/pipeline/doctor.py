@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, ROOT, compiled_cache
+from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
+from dpbandits.pipeline.workflow import source
 
 GIGABYTE = 1e9
 # Of one job, with the interpreter; of the full scale's results; below which nothing works.
@@ -57,14 +58,15 @@ def interpreter() -> Finding:
     return Finding("ok", found)
 
 
-def lock() -> dict[str, str]:
-    """Return the version that ``requirements.lock`` has for each package, on this platform."""
+def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
+    """Return the version that a lock has for each package, on this platform or on any."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    lines = (ROOT.parents[1] / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    here = [pin for pin in pins if pin.marker is None or pin.marker.evaluate()]
+    lines = lock.read_text(encoding="utf-8").splitlines()
+    # Hashes stand on lines of their own, below the pin.
+    pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# "]
+    here = [pin for pin in pins if everywhere or pin.marker is None or pin.marker.evaluate()]
     return {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in here}
 
 
@@ -73,7 +75,7 @@ def packages() -> Finding:
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    remedy = "in the repository's root: pip install -c requirements.lock -e ."
+    remedy = "in the repository's root: pip install --require-hashes -r requirements.lock"
     needed = [Requirement(text) for text in importlib.metadata.requires(PACKAGE) or []]
     core = [canonicalize_name(need.name) for need in needed if need.marker is None or need.marker.evaluate()]
     installed = {str(canonicalize_name(d.name)): d.version for d in importlib.metadata.distributions()}
@@ -81,9 +83,9 @@ def packages() -> Finding:
     if missing:
         return Finding("fail", f"missing: {', '.join(missing)}", remedy)
     try:
-        pins = lock()
+        pins = locked(source() / "requirements.lock")
     except FileNotFoundError:
-        return Finding("warn", "no requirements.lock to compare with", "install from a clone of the repository")
+        return Finding("warn", "no requirements.lock to compare with", "install anew, as README says")
     different = [
         f"{name} {installed[name]}, not {pins[name]}"
         for name in sorted(pins)
@@ -210,7 +212,7 @@ def slurm() -> Finding:
         found = "the SLURM plugin without SLURM: every snakemake command starts slower"
         return Finding("warn", found, "pip uninstall snakemake-executor-plugin-slurm")
     if there and not (packs or arrays):
-        remedy = "pip install -c requirements.lock -e '.[cluster]'"
+        remedy = "pip install --require-hashes -r profiles/generic/requirements.lock"
         return Finding("warn", "SLURM without a plugin that submits to it", remedy)
     return Finding("ok", "SLURM and a plugin for it" if there else "no SLURM here; nothing is needed for it")
 
