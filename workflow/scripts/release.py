@@ -6,6 +6,7 @@ python workflow/scripts/release.py --sbom  # the bill of materials too; needs cy
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,12 @@ def main(arguments: list[str]) -> None:
         command = ["cyclonedx-py", "requirements", "requirements.lock", "--pyproject", "pyproject.toml"]
         command += ["--output-reproducible", "--of", "JSON", "-o", SBOM]
         subprocess.run(command, check=True, cwd=ROOT)
+        listed = json.loads((ROOT / SBOM).read_text(encoding="utf-8"))
+        for part in [*listed["components"], *listed["metadata"]["tools"].get("components", [])]:
+            # Where a registry is belongs to a machine; digests are in the lock.
+            part.pop("externalReferences", None)
+            part.pop("description", None)
+        (ROOT / SBOM).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
