@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 # The extras of the package that each lock has, beside its own dependencies and what builds it.
 LOCKS = {
     "requirements.lock": (),
-    "tests/requirements.lock": ("test", "certify", "article", "crate", "site", "completion"),
+    "tests/requirements.lock": ("test", "certify", "completion", "article", "crate", "site"),
     "benchmarks/requirements.lock": ("test", "benchmark"),
     "profiles/generic/requirements.lock": ("cluster",),
     "profiles/slurm-arrays/requirements.lock": ("slurm-arrays",),
