@@ -229,7 +229,8 @@ def test_many_actions_are_searched() -> None:
 
 @pytest.mark.parametrize("name", CORRECT)
 def test_correct_variants_are_consistent_and_tight(name: str) -> None:
-    found = audit(name, 1.0)
+    # Among Gumbel's events the best is hard to tell from others.
+    found = audit(name, 1.0, effort=3_000_000 if name == "rnm-ftnl-gumbel" else 1_200_000)
     assert found.verdict == "consistent"
     assert found.exact is not None
     assert found.sampled.bound > 0.9 * found.exact.loss
