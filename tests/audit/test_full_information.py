@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import literal_full_information as literal
@@ -53,18 +54,14 @@ def test_a_table_is_played_as_literally(name: str, B: int) -> None:
     rng = np.random.default_rng(7)
     rows = itertools.cycle(table)
 
-    class Rows:
-        """A generator whose `choice` reads the table, entry by entry."""
+    class Rows(list[literal.Law]):
+        """The laws of a round's losses: those of the table's next row, for certain."""
 
-        entries = (entry for row in rows for entry in row)
-        __getattr__ = staticmethod(lambda attribute: getattr(rng, attribute))
+        def __iter__(self) -> Iterator[literal.Law]:
+            return iter([([loss], [1.0]) for loss in next(rows)])
 
-        def choice(self, *_: Any, **__: Any) -> float:
-            return next(self.entries)
-
-    law: literal.Law = ([0.0], [1.0])
     noise = name.removeprefix("rnm-ftnl-").replace("-", "_")
-    theirs = np.array([literal.rnm_ftnl([law] * 3, 4, Rows(), noise, 0.7, B) for _ in range(4000)])
+    theirs = np.array([literal.rnm_ftnl(Rows([([], [])] * 3), 4, rng, noise, 0.7, B) for _ in range(4000)])
     ours = played(name, table, 40_000, B).played
     powers = 3 ** np.arange(4)
     counts = np.stack([np.bincount(actions @ powers, minlength=81) for actions in (theirs, ours.astype(np.int64))])
@@ -229,7 +226,8 @@ def test_many_actions_are_searched() -> None:
 
 @pytest.mark.parametrize("name", CORRECT)
 def test_correct_variants_are_consistent_and_tight(name: str) -> None:
-    found = audit(name, 1.0)
+    # Among Gumbel's events the best is hard to tell from others.
+    found = audit(name, 1.0, effort=3_000_000 if name == "rnm-ftnl-gumbel" else 1_200_000)
     assert found.verdict == "consistent"
     assert found.exact is not None
     assert found.sampled.bound > 0.9 * found.exact.loss

@@ -25,6 +25,16 @@ NOISES: dict[str, Callable[[Rng, float, int], NDArray[np.float64]]] = {
 }
 
 
+def draw(values: Sequence[float], probabilities: Sequence[float], rng: Rng) -> float:
+    """Return one of some values, each with its probability."""
+    left = rng.random()
+    for value, p in zip(values, probabilities, strict=True):
+        left -= p
+        if left < 0:
+            return value
+    return values[-1]
+
+
 def rnm_ftnl(laws: Sequence[Law], horizon: int, rng: Rng, noise: str, epsilon: float, B: int) -> list[int]:
     """Return the actions played in rounds 1 to ``horizon``."""
     K = len(laws)
@@ -37,7 +47,7 @@ def rnm_ftnl(laws: Sequence[Law], horizon: int, rng: Rng, noise: str, epsilon: f
             if t > horizon:
                 return played
             played.append(J)
-            loss = np.array([rng.choice(values, p=probabilities) for values, probabilities in laws])
+            loss = np.array([draw(values, probabilities, rng) for values, probabilities in laws])
             if B == 1:
                 loss = (rng.random(K) < loss).astype(float)
             G += loss

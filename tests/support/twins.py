@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from dpbandits.audit.audit import audit
+from dpbandits.audit.audit import DELTA
 from dpbandits.audit.candidates import fixed_environment
+from dpbandits.audit.sampled import sampled
 from dpbandits.core import compiled, provenance, registry
-from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.algorithm import Algorithm, Values
 from dpbandits.core.files import whole
 
 SUPPORT = Path(__file__).parent
@@ -29,8 +30,8 @@ SUPPORT = Path(__file__).parent
 FIRST = 1 / 16
 
 
-def blamed(name: str, epsilon: float = 1.0, **given: Any) -> bool:
-    """Return whether a sampled audit finds that an algorithm loses more than ``epsilon``.
+def blamed(name: str, epsilon: float = 1.0, parameters: Values | None = None) -> bool:
+    """Return whether a sampled audit finds that an algorithm loses more than ``epsilon``; replays are not asked.
 
     Two audits look for it, the second one with all of the effort and only if the first one finds nothing. A correct
     algorithm is blamed with probability at most 1/1000, half of it by each.
@@ -38,11 +39,11 @@ def blamed(name: str, epsilon: float = 1.0, **given: Any) -> bool:
     privacy = registry.algorithm(name).privacy
     _, place = fixed_environment(registry.setting("algorithm", name))
     usual = privacy.effort or place.fixed.effort
-    for effort in (int(FIRST * usual), usual):
-        found = audit(name, epsilon, effort=effort, confidence=0.9995, **given)
-        if found.sampled.bound > epsilon:
-            return True
-    return False
+    given = {**({"delta": DELTA} if privacy.definition == "approximate" else {}), **(parameters or {})}
+    return any(
+        sampled(name, given, epsilon, effort, seed=0, confidence=0.9995).bound > epsilon
+        for effort in (int(FIRST * usual), usual)
+    )
 
 
 @contextlib.contextmanager
