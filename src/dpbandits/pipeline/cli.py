@@ -217,7 +217,7 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 def command_diff(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits diff``: status 1 if two runs differ."""
-    from dpbandits.crate.difference import Run, differences, markdown, text
+    from dpbandits.site.crate.difference import Run, differences, markdown, text
 
     found = differences(Run(arguments.first), Run(arguments.second))
     told = markdown(found, str(arguments.first), str(arguments.second)) if arguments.markdown else text(found)

@@ -149,14 +149,14 @@ def certificates(order: Order, files: Mapping[str, Path]) -> None:
 
 def article(order: Order, files: Mapping[str, Path]) -> None:
     """Make the article, and what lies beside it."""
-    from dpbandits.article.build import build
+    from dpbandits.site.article.build import build
 
     build(order.definition, **order.given, files=files)
 
 
 def crate(order: Order, files: Mapping[str, Path]) -> None:
     """Pack the run into a crate."""
-    from dpbandits.crate.build import build
+    from dpbandits.site.crate.build import build
 
     build(**order.definition, **order.given, output=files["zip"])
 

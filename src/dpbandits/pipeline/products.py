@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.article import BESIDE, FIGURES, LAW
 from dpbandits.audit import planned as audits
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
@@ -26,6 +25,7 @@ from dpbandits.runs import caption, plan, register, uniform
 from dpbandits.runs.models import Config, Exhibit
 from dpbandits.runs.plan import Cell, Cells
 from dpbandits.site import PAGES
+from dpbandits.site.article import BESIDE, FIGURES, LAW
 
 
 class Order(NamedTuple):
@@ -523,7 +523,7 @@ def _on_request(config: Config, known: Cells, found: Products) -> Products:
             "runs": sum(cell.runs for cell in cells),
             "cells": len(cells),
         },
-        modules=("dpbandits.article.build",),
+        modules=("dpbandits.site.article.build",),
         products=(ledger, privacy, certificates, *([] if law is None else [law]), *shown.values()),
         given={
             "ledger": ledger.main,
@@ -546,7 +546,7 @@ def _on_request(config: Config, known: Cells, found: Products) -> Products:
                 for paper, content in config.papers.items()
             }
         },
-        modules=("dpbandits.crate.build",),
+        modules=("dpbandits.site.crate.build",),
         products=finished,
         given={"results": results, "figures": config.folders.figures, "root": "."},
         on_request=True,

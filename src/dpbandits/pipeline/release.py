@@ -16,10 +16,10 @@ from typing import Any
 import yaml
 
 from dpbandits import __version__
-from dpbandits.article.build import references
 from dpbandits.core.files import Json
 from dpbandits.pipeline.doctor import Finding, locked
 from dpbandits.pipeline.workflow import PARTS
+from dpbandits.site.article.build import references
 
 # The papers that are replicated, by their keys in the bibliography: what is cited with the software.
 PAPERS = ("azize2025", "asi2025", "wu2025", "charisopoulos2022")

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json, seal_of
-from dpbandits.crate import digests
 from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
+from dpbandits.site.crate import digests
 
 # What is never written without a seal.
 SEALED = (".csv", ".pdf", ".png", ".tex", ".html")

@@ -36,8 +36,8 @@ from dpbandits.site.story import points
 from dpbandits.site.words import claim_page
 
 THUMBNAIL_WIDTH = 560
-# Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands and
-# little else, in a twentieth of what Vega-Lite would take, and has no dependency. A test knows its digests.
+# Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
+# and little else, in a twentieth of what Vega-Lite would take, and has no dependency. A test knows its digests.
 SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "look.js")
 
 

@@ -4,10 +4,10 @@
 
 Every page is loaded, every result of the report opened and its caption read; pictures have to show, tables to sort,
 links to lead somewhere. Every figure that answers has to have the numbers of its CSV; of each paper one is zoomed,
-hidden from, divided, drawn again from other runs and read by keyboard, and Explore shows the same by its address. On the page Try
-every algorithm is run, and the command that it shows run here too: the digests have to be the same. A request to any
-network, an error on the console, a page that is not painted within a second, or a serious finding of axe-core on
-accessibility is a failure.
+hidden from, divided, drawn again from other runs and read by keyboard, and Explore shows the same by its address.
+On the page Try every algorithm is run, and the command that it shows run here too: the digests have to be the same.
+A request to any network, an error on the console, a page that is not painted within a second, or a serious finding
+of axe-core on accessibility is a failure.
 """
 
 from __future__ import annotations

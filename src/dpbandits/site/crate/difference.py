@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.core.errors import BadInput
-from dpbandits.crate.digests import METADATA
+from dpbandits.site.crate.digests import METADATA
 
 # What of a row of the ledger, and of the table of audits, is compared, the telling column first.
 COMPARED = {"claims": ("verdict", "effect", "near_threshold", "runs"), "privacy": ("verdict", "audited", "witness")}

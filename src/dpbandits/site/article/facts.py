@@ -10,11 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from dpbandits.article.words import count, number, typst
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, read_json
 from dpbandits.runs import cost
 from dpbandits.runs.cost import Took
+from dpbandits.site.article.words import count, number, typst
 from dpbandits.site.content import CLAIMS, NO_CLAIM, read_text
 
 # Words of a template for the ledger's verdicts.

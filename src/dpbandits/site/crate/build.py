@@ -16,9 +16,9 @@ from dpbandits import __version__
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import Json, read_json, whole
 from dpbandits.core.provenance import ROOT
-from dpbandits.crate.digests import MANIFEST, digest, digest_of_text
 from dpbandits.runs import cost
 from dpbandits.site.content import read_text
+from dpbandits.site.crate.digests import MANIFEST, digest, digest_of_text
 from dpbandits.site.reviews import FOUNDERS, paper, review
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Validate a crate without a network: python tests/crate/validate.py results/crate.zip
+"""Validate a crate without a network: python tests/site/crate/validate.py results/crate.zip
 
 RO-Crate's context comes from the package rocrate, and is put where roc-validator looks for what it would download.
 """

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from dpbandits.article.facts import Facts
 from dpbandits.runs.cost import disk
+from dpbandits.site.article.facts import Facts
 
 
 class Support(NamedTuple):

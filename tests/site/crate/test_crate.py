@@ -13,9 +13,9 @@ import pytest
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import seal, write_json
-from dpbandits.crate.difference import Run, differences, markdown, reasons, text
-from dpbandits.crate.digests import METADATA, check
 from dpbandits.pipeline.cli import main
+from dpbandits.site.crate.difference import Run, differences, markdown, reasons, text
+from dpbandits.site.crate.digests import METADATA, check
 
 PAPERS = {"p": {"title": "A Paper", "authors": "A. Author", "year": "2025"}}
 COLUMNS = "paper,id,place,statement,test,verdict,near_threshold,effect,runs,estimate,p"
@@ -57,7 +57,7 @@ def finished(
 def crate(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
     """Return the crate of a finished run."""
     pytest.importorskip("rocrate")
-    from dpbandits.crate.build import build
+    from dpbandits.site.crate.build import build
 
     folder = tmp_path_factory.mktemp("run")
     results = finished(folder)
@@ -124,7 +124,7 @@ def test_what_is_no_crate_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def validate() -> ModuleType:
-    """Return tests/crate/validate.py."""
+    """Return tests/site/crate/validate.py."""
     pytest.importorskip("rocrate_validator")
     file = Path(__file__).with_name("validate.py")
     specification = importlib.util.spec_from_file_location("validate", file)

@@ -14,14 +14,14 @@ from typing import Any, Literal
 import jinja2
 
 from dpbandits import __version__
-from dpbandits.article import BESIDE, words
-from dpbandits.article.facts import MARKS, ORDER, Facts, read
-from dpbandits.article.support import supports
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, whole
 from dpbandits.core.provenance import ROOT
+from dpbandits.site.article import BESIDE, words
+from dpbandits.site.article.facts import MARKS, ORDER, Facts, read
+from dpbandits.site.article.support import supports
 
-TEMPLATES = ROOT / "article" / "templates"
+TEMPLATES = ROOT / "site" / "article" / "templates"
 REFERENCES = TEMPLATES / "references.bib"
 # A PDF has a date: equal articles are equal files.
 EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
@@ -107,7 +107,7 @@ def article(facts: Facts, figures: Mapping[str, str]) -> str:
     facts
         What it speaks of.
     figures
-        The PDF files of `dpbandits.article.FIGURES`, by paper and figure, those that the configuration has.
+        The PDF files of `dpbandits.site.article.FIGURES`, by paper and figure, those that the configuration has.
 
     Raises
     ------
@@ -165,11 +165,11 @@ def build(
     Parameters
     ----------
     told, ledger, privacy_table, certificates, law, results
-        As `dpbandits.article.facts.read` takes them.
+        As `dpbandits.site.article.facts.read` takes them.
     figures
         As `article` takes them.
     files
-        Where to: ``pdf``, ``typ``, those of `dpbandits.article.BESIDE`, and a letter by each paper's id.
+        Where to: ``pdf``, ``typ``, those of `dpbandits.site.article.BESIDE`, and a letter by each paper's id.
     """
     facts = read(told, ledger, privacy_table, certificates, law, results)
     source = article(facts, figures)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.article import build, words
-from dpbandits.article.build import TEMPLATES, article, references, render, typeset
-from dpbandits.article.facts import SAID, Claim, Claims, Facts, rare
-from dpbandits.article.support import supports
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.pipeline.products import Products, catalogue
 from dpbandits.runs import config as configuration
+from dpbandits.site.article import build, words
+from dpbandits.site.article.build import TEMPLATES, article, references, render, typeset
+from dpbandits.site.article.facts import SAID, Claim, Claims, Facts, rare
+from dpbandits.site.article.support import supports
 from dpbandits.site.content import CLAIMS, NO_CLAIM, read_text
 
 PROSE = sorted(file.name for file in TEMPLATES.glob("*.jinja2"))
