@@ -28,6 +28,9 @@ COLUMNS = {
     "configuration": "configuration",
     "curves": "curves",
     "site": "site",
+    "certificates": "certificates",
+    "article": "article",
+    "crate": "crate",
 }
 # Kinds of which there is one for all papers count among those of each paper.
 SAME = {"privacy_table": "table", "privacy_figure": "figure", "kernels": "site"}

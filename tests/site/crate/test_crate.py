@@ -133,6 +133,7 @@ def validate() -> ModuleType:
     return module
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_the_validator_passes_it(crate: Path, validate: ModuleType, tmp_path: Path) -> None:
     """Offline; and it finds what is wrong: a workflow that never ran."""
     assert validate.faults(crate) == []
