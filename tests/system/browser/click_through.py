@@ -306,6 +306,7 @@ def click_try(driver: Chrome, page: Path) -> int:
     expect(driver.execute_script(same) == len(names), "Try: the page found other bytes")
     expect(not driver.find_elements(By.CSS_SELECTOR, "#comparison [data-defaults=false]"), "Try: other defaults")
     _refuse(trial)
+    _extremes(trial)
     _keys(trial)
     _cancel(trial)
     _watch(trial)
@@ -329,8 +330,29 @@ def _refuse(trial: Trial) -> None:
         trial.fine(f"{field} again")
 
 
+def _extremes(trial: Trial) -> None:
+    """Where numbers overflow, vanish or are none, and where memory grows, the bytes are the native ones too."""
+    for name, fields in (
+        ("dp-imed", {"horizon": "2**52", "runs": "50"}),
+        ("dp-imed", {"epsilon": "1e-100"}),
+        ("dp-imed", {"epsilon": "1e100"}),
+        ("dp-klucb", {"horizon": "1000", "runs": "20000", "checkpoints": "300"}),
+        ("exp3", {"eta": "1e300", "runs": "10"}),
+        ("agarwal-singh", {"epsilon": "1e-99", "runs": "10", "horizon": "1000"}),
+        ("rnm-ftnl-gumbel", {"scale": "1e300"}),
+        ("exp4", {"eta": "1e300", "runs": "10"}),
+    ):
+        trial.ask(algorithm=name)
+        for field, value in fields.items():
+            trial.ask(**{field: 2**52 if value == "2**52" else value})
+        trial.fine(f"{name} {fields}")
+        expect(trial.text("digest") == native_digest(trial.text("command")), f"Try: {name} {fields}: other bytes")
+
+
 def _keys(trial: Trial) -> None:
     """Arms move by keys."""
+    trial.ask(algorithm="dp-imed")
+    trial.driver.execute_script("arms = [0.75, 0.7, 0.7, 0.7, 0.7]; showArms()")
     before, shown = trial.data("done"), trial.text("command")
     trial.driver.find_element(By.CSS_SELECTOR, ".arm").send_keys(Keys.ARROW_UP)
     expect(until(lambda: trial.data("done") != before, trial.seconds), "Try: an arm does not move")

@@ -192,16 +192,18 @@ function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H
 function draw() {
   if (!last) return;
   const { rounds, mean, quantiles, slope } = last, xLog = $("logarithmic").checked, yLog = $("steep").checked;
-  const lower = slope ? rounds.map((t) => slope * Math.log(t)) : null;
-  const all = [...mean, ...quantiles[4], ...(lower ?? [])], high = Math.max(...all, 1e-9);
-  const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high) , high / 1e6) : Math.min(0, ...quantiles[0]);
+  const most = Math.max(...mean, ...quantiles[4], 1e-9);
+  // A bound far above all runs would leave nothing to see of them.
+  const within = slope && Number.isFinite(slope) ? rounds.filter((t) => slope * Math.log(t) <= 1.5 * most) : [];
+  const lower = within.map((t) => slope * Math.log(t)), all = [...mean, ...quantiles[4], ...lower], high = Math.max(...all, most);
+  const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high), high / 1e6) : Math.min(0, ...quantiles[0]);
   const { picture, X, Y, W } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${short(mean.at(-1))}, median ${short(quantiles[2].at(-1))}, between ${short(quantiles[0].at(-1))} and ${short(quantiles[4].at(-1))} in nine runs of ten` });
   const points = (values) => values.map((value, i) => `${X(rounds[i]).toFixed(1)},${Y(yLog ? Math.max(value, low) : value).toFixed(1)}`);
   const band = (a, b, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill: BLUE, opacity });
   const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
   picture.append(band(quantiles[0], quantiles[4], 0.14), band(quantiles[1], quantiles[3], 0.22), line(mean, BLUE, null, 2.5), line(quantiles[2], RED, "7 4"));
   const legend = [["mean", BLUE, null], ["median", RED, "7 4"], ["half and nine tenths of the runs", null, null]];
-  if (lower) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${short(slope)} log t`, INK, "2 4"]); }
+  if (slope) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${short(slope)} log t`, INK, "2 4"]); }
   legend.forEach(([text, colour, dashes], i) => {
     const y = 26 + 18 * i;
     picture.append(colour ? svg("line", { x1: 82, x2: 110, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 82, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));

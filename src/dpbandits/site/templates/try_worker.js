@@ -431,7 +431,7 @@ const TASKS = {
       fill(job, runs, problem);
       const defaults = makeJob({ ...asked, parameters: {} }).values;
       const found = digest(runs.regret);
-      return { base, same: found === native.digest, digest: found, native: native.digest, defaults: Object.keys(parameters).every((name) => defaults[name] === parameters[name]) };
+      return { base, same: found === native.digest, digest: found, native: native.digest, defaults: Object.entries(native.defaults).every(([name, value]) => defaults[name] === value) };
     });
     return { algorithm, same: results.every((each) => each.same), results };
   },

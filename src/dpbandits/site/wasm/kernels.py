@@ -69,15 +69,16 @@ BESIDE = {
 }
 
 
-def reference(name: str, **parameters: object) -> Json:
-    """Return an algorithm's native run: its job, with default parameters but for those given, and its digest."""
-    parameters = {**TAUGHT.get(name, {}), **parameters}
+def reference(name: str, **base: object) -> Json:
+    """Return an algorithm's native run: its job, the digest of its regret, and what its defaults are there."""
     setting = registry.setting("algorithm", name)
-    private = registry.algorithm(name).privacy is not None
-    job = make_job(
-        name, parameters, ENVIRONMENTS[setting], EPSILON if private else None, HORIZON, CHECKPOINTS, ROOT_SEED
-    )
-    return {**job.definition, "digest": digest(job, RUNS)}
+    budget = None if registry.algorithm(name).privacy is None else EPSILON
+
+    def job(**parameters: object) -> Job:
+        return make_job(name, parameters, ENVIRONMENTS[setting], budget, HORIZON, CHECKPOINTS, ROOT_SEED)
+
+    taught = job(**base, **TAUGHT.get(name, {}))
+    return {**taught.definition, "digest": digest(taught, RUNS), "defaults": dict(job(**base).parameters)}
 
 
 def digest(job: Job, runs: range) -> str:
