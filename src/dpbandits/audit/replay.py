@@ -731,9 +731,12 @@ def _studies(
     fixed = environment.fixed
     assert fixed is not None and fixed.behind is not None and declared.privacy is not None
     probed = [probe.parameters for probe in probes(algorithm)]
-    for arms, horizon, number in sizes:
-        short = any(horizon <= rounds for _, rounds in SHORT)
-        for turn in range(number):
+    # Turn by turn through all sizes: what is found soon in long runs does not wait for all of the short ones.
+    for turn in range(max(number for _, _, number in sizes)):
+        for arms, horizon, number in sizes:
+            if turn >= number:
+                continue
+            short = any(horizon <= rounds for _, rounds in SHORT)
             levels = _levels(arms, rng, turn)
             table = (rng.random((horizon if short else 1, arms)) < 0.5).astype(np.float64)
             one, other = (fixed.behind(rows, horizon) for rows in (table, 1.0 - table))
