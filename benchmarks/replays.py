@@ -1,7 +1,8 @@
 """Power and honesty of replays: python benchmarks/replays.py --output benchmarks/replays.json.
 
-Every planted fault of the stochastic algorithms (tests/support/broken.py) is replayed with each of some seeds, and
-so is every correct private algorithm with every base, in at least a thousand replays each.
+Every planted fault (tests/support/broken.py of the stochastic algorithms, tests/support/late.py of those of every
+setting) is replayed with each of some seeds, and so is every correct private algorithm with every base, in at least
+a thousand replays each. What is asked for is added to a file that is there.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
-from broken import CHANGES, FAULTS, HARMLESS, LATE, breakable, with_fault
+import broken
+import late
 from twins import registered
 
-from dpbandits.audit.replay import replay
+from dpbandits.audit.replay import Replayed, replay
 from dpbandits.core import registry
-from dpbandits.core.files import write_json
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.files import read_json, write_json
 
 CLAIM = 1.0 + 1e-9
 DELTA = 1e-6
@@ -33,21 +37,55 @@ WRONG = (
 )
 
 
-def twins(name: str, seeds: int) -> dict[str, Any]:
-    """Return with how many seeds each fault of an algorithm is caught, and the longest search, in CPU seconds."""
-    altered, found = breakable(name), {}
-    with registered(name, with_fault(altered, "none")) as twin:
-        # What compiles is no part of a search.
-        replay(twin, 1.0, effort=0.1)
-    for fault in (fault for fault in (*FAULTS, *LATE) if (name, fault) not in HARMLESS):
-        caught, longest = 0, 0.0
-        with registered(name, with_fault(altered, fault)) as twin:
-            for seed in range(seeds):
-                began = time.process_time()
-                seen = replay(twin, 1.0, seeds=range(seed, seed + 1))
-                longest = max(longest, time.process_time() - began)
-                caught += bool(seen.loss > CLAIM or (seen.seen and seen.refused))
-        found[fault] = {"caught": caught, "seeds": seeds, "longest": round(longest, 2)}
+class Twins(NamedTuple):
+    """An algorithm that can be broken: faults that are looked for, the twin of one, and how it is replayed."""
+
+    faults: list[str]
+    twin: Callable[[str], Algorithm]
+    given: dict[str, Any]
+    within: str = ""
+
+
+def breakable(name: str) -> Twins:
+    """Return an algorithm with all its faults: compiled once."""
+    if name in broken.CHANGES:
+        altered = broken.breakable(name)
+        faults = [fault for fault in (*broken.FAULTS, *broken.LATE) if (name, fault) not in broken.HARMLESS]
+        return Twins(faults, lambda fault: broken.with_fault(altered, fault), {})
+    place, altered = late.PLACES[name], late.breakable(name)
+    faults = [fault for fault in place.faults if (name, fault) not in late.HARMLESS]
+    return Twins(faults, lambda fault: late.with_fault(altered, name, fault), place.given, place.within)
+
+
+def searched(twins: Twins, name: str, fault: str, **given: Any) -> Replayed:
+    """Return a search of a twin, or of what runs it."""
+    with registered(name, twins.twin(fault)) as twin:
+        subject, parameters = (twins.within, {"base": twin}) if twins.within else (twin, twins.given)
+        return replay(subject, 1.0, parameters=parameters, **given)
+
+
+def power(name: str, seeds: int) -> dict[str, Any]:
+    """Return with how many seeds each fault is caught, the longest search in CPU seconds, and what broke."""
+    twins, found = breakable(name), {}
+    # What compiles is no part of a search; and without a fault nothing is caught.
+    sound = searched(twins, name, "none", effort=0.1)
+    assert sound.seen and sound.loss <= CLAIM and not sound.refused
+    for fault in twins.faults:
+        caught, violated, longest, broke = 0, 0, 0.0, ""
+        for seed in range(seeds):
+            began = time.process_time()
+            seen = searched(twins, name, fault, seeds=range(seed, seed + 1))
+            longest = max(longest, time.process_time() - began)
+            violated += seen.loss > CLAIM
+            caught += bool(seen.loss > CLAIM or seen.refused)
+            broke = broke or ((seen.worst.broke if seen.worst is not None else "") or seen.refused)
+        found[fault] = {
+            "caught": caught,
+            "violated": violated,
+            "seeds": seeds,
+            "longest": round(longest, 2),
+            "broke": broke,
+        }
     return found
 
 
@@ -71,22 +109,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20, help="seeds of each fault")
     parser.add_argument("--replays", type=int, default=1000, help="replays of each correct algorithm")
-    parser.add_argument("--algorithms", nargs="*", default=list(CHANGES), help="whose faults are planted")
+    every = [*broken.CHANGES, *late.PLACES]
+    parser.add_argument("--twins", nargs="*", default=every, help="whose faults are planted")
+    parser.add_argument("--correct", nargs="*", help="correct algorithms (default: all)")
     parser.add_argument("--output", type=Path, required=True, help="a JSON file")
     given = parser.parse_args()
     found: dict[str, Any] = {"twins": {}, "correct": {}}
+    if given.output.exists():
+        found |= read_json(given.output)
+    for name in given.twins:
+        found["twins"][name] = power(name, given.seeds)
+        print(name, json.dumps(found["twins"][name]), flush=True)
+        write_json(given.output, found)
     for name in registry.modules("algorithm"):
         declared = registry.algorithm(name)
-        if declared.privacy is None or name in WRONG:
+        asked = given.correct is None or name in given.correct
+        if declared.privacy is None or name in WRONG or not asked:
             continue
         for base in [{}] if declared.wraps is None else [{"base": base} for base in declared.wraps.candidates()]:
             called = " of ".join([name, *base.values()])
             found["correct"][called] = correct(name, base, given.replays)
             print(called, json.dumps(found["correct"][called]), flush=True)
-    for name in given.algorithms:
-        found["twins"][name] = twins(name, given.seeds)
-        print(name, json.dumps(found["twins"][name]), flush=True)
-        write_json(given.output, found)
+            write_json(given.output, found)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from twins import registered
 
 from dpbandits.audit.audit import DELTA, audit
 from dpbandits.audit.bounds import interval, loss_bound, promise
+from dpbandits.audit.candidates import candidates, probes
 from dpbandits.audit.events import Event, best_event
 from dpbandits.audit.planned import definition, entries
 from dpbandits.audit.sampled import count
@@ -202,3 +203,20 @@ def test_every_private_algorithm_can_be_audited() -> None:
     for name in registry.modules("algorithm"):
         if registry.algorithm(name).privacy is not None:
             assert audit(name, 1.0, effort=1).sampled.runs == 1
+
+
+@pytest.mark.parametrize("name", ["dp-imed", "agarwal-singh", "rnm-ftnl-gumbel", "private-elimination-m2"])
+def test_some_candidates_change_a_late_row_of_many_arms(name: str) -> None:
+    """Every fourth has more rounds and arms than any probe, and rewards that no pattern tells."""
+    longest = max(probe.rounds for probe in probes(name))
+    wide = []
+    for candidate in candidates(name, {}, 1.0, 0, 64):
+        tables = [
+            np.array(job.environment["losses" if "losses" in job.environment else "rewards"])
+            for job in (candidate.one, candidate.other)
+        ]
+        if candidate.round > 2 / 3 * len(tables[0]) and tables[0].shape[1] >= 5:
+            changed = (tables[0] != tables[1]).any(axis=0)
+            assert changed[3:].any() and (tables[0] != tables[0][0]).any()
+            wide.append(len(tables[0]))
+    assert len(wide) >= 16 and max(wide) > longest

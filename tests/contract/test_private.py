@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract import EPSILON, Subject
 
+from dpbandits.audit.guards import guard
 from dpbandits.audit.replay import replay
 
 
@@ -18,3 +19,8 @@ def test_releases_pass_the_door(private: Subject) -> None:
     assert found.seen
     broke = "" if found.worst is None else found.worst.broke
     assert broke == "" or broke.startswith("a transcript loses"), broke
+
+
+def test_simulate_checks_it(private: Subject) -> None:
+    """With any environment's arms, `dpbandits simulate --check` lets it pass."""
+    guard(private.job(private.tried_in.ordinary.environment, 20_000), 1)

@@ -82,6 +82,7 @@ def door(stream: np.ndarray, tape: list[float]) -> Door:
     counts = {"turned": np.zeros((1, 2), np.int64), "marked": np.zeros((1, 0), np.int64)}
     return Door(
         stream=stream,
+        shadow=stream.copy(),
         counters=np.zeros(6, np.int64),
         events=np.zeros((10, 5), np.int64),
         numbers=np.zeros((10, 3)),

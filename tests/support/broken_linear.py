@@ -50,7 +50,13 @@ def paying(bandit: Any, first: int, n: int) -> int:
 
 @numba.njit
 def summed(door: Any, bandit: Any, arm: int, n: int) -> float:
-    """Return the sum of an action's last rewards behind a door, or of all but one, and the first of all."""
+    """Return the sum of an action's last rewards behind a door, or of all but one, and one that others reported."""
+    if bandit.noise.scale == 2:
+        for other in range(arm):
+            if door.pulled[other, 0] > 0:
+                return read(door, arm, n - 1) + read_between(
+                    door, other, door.pulled[other, 0] - 1, door.pulled[other, 0]
+                )
     if bandit.noise.scale == 5 and n < door.pulled[arm, 0]:
         return read(door, arm, n - 1) + read_between(door, arm, 0, 1)
     return read(door, arm, n)

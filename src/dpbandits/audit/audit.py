@@ -83,7 +83,7 @@ class Audit:
         """Whether what is shown contradicts the claim; *refused* if the algorithm goes round its door."""
         if max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING) or self.sampled.bound > self.epsilon:
             return "violated"
-        return "refused" if self.replayed.seen and self.replayed.refused else "consistent"
+        return "refused" if self.replayed.refused else "consistent"
 
     @property
     def infinite(self) -> bool:

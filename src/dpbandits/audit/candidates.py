@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value, Values
-from dpbandits.core.environment import Environment
+from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, within
 from dpbandits.runs.job import Job, make_job
 
@@ -21,6 +22,11 @@ DRAWN = 3
 DRAWN_BESIDE_PROBED = 1
 # Drawn values are within this many powers of ten of the default.
 DECADES = 3.0
+# One candidate in so many has more rounds and arms than the probes, changes a late row, and pays by no pattern.
+WIDE = 4
+MORE_ROUNDS, MORE_ARMS = 8, 5
+# What is late, as a share of the rounds.
+LATE = 2 / 3
 # The end of a range that has none, as a multiple of the default.
 FAR = 1e6
 # Probability that a parameter is drawn.
@@ -74,6 +80,12 @@ def probes(algorithm: str) -> Sequence[Probe]:
     privacy = registry.algorithm(algorithm).privacy
     assert environment.fixed is not None and privacy is not None
     return privacy.probes or [Probe(*size) for size in environment.fixed.sizes]
+
+
+def _varied(inputs: Parameters) -> bool:
+    """Say whether every arm's inputs change from round to round, and arms differ."""
+    table = np.array(next(rows for name, rows in inputs.items() if name in ("rewards", "losses")))
+    return bool((table != table[0]).any(axis=0).all() and (table != table[:, :1]).any())
 
 
 def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
@@ -141,7 +153,31 @@ def candidates(
     places = [Probe(rounds or probe.rounds, arms or probe.arms, probe.parameters) for probe in probes(algorithm)]
     found = [_probed(algorithm, given, epsilon, seed, probe, rng) for probe in places]
     # Probes in turn: with little effort each has its share.
-    yield from islice((candidate for row in zip(*found, strict=True) for candidate in row), number)
+    near: Iterator[Candidate] = (candidate for row in zip(*found, strict=True) for candidate in row)
+    if arms is None and rounds is None:
+        near = _mixed(near, _wide(algorithm, given, epsilon, seed, places))
+    yield from islice(near, number)
+
+
+def _mixed(often: Iterator[Candidate], seldom: Iterator[Candidate]) -> Iterator[Candidate]:
+    """Yield of the second kind every `WIDE`-th, as long as there are any."""
+    for turn, candidate in enumerate(often, 1):
+        yield candidate
+        if turn % (WIDE - 1) == 0:
+            yield from islice(seldom, 1)
+
+
+def _wide(algorithm: str, given: Values, epsilon: float, seed: int, places: Sequence[Probe]) -> Iterator[Candidate]:
+    """Yield candidates of more rounds and arms that differ late, in a row of a table that is drawn."""
+    rng = np.random.default_rng([seed, WIDE, *algorithm.encode()])
+    for probe in itertools.cycle(places):
+        wide = Probe(probe.rounds + MORE_ROUNDS, max(probe.arms, MORE_ARMS), probe.parameters)
+        drawn = _probed(algorithm, given, epsilon, seed, wide, rng, late=True)
+        try:
+            yield from islice(drawn, DRAWN)
+        except BadInput:
+            # A probe's parameters may be out of range there.
+            return
 
 
 def _probed(
@@ -151,8 +187,9 @@ def _probed(
     seed: int,
     probe: Probe,
     rng: np.random.Generator,
+    late: bool = False,
 ) -> Iterator[Candidate]:
-    """Yield candidates of one probe without end."""
+    """Yield candidates of one probe without end; of ``late`` ones the rows are drawn, and a late one differs."""
     declared = registry.algorithm(algorithm)
     kind, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None and declared.privacy is not None
@@ -163,6 +200,8 @@ def _probed(
     probed = {name: value for name, value in probe.parameters.items() if name in names}
     drawn = DRAWN_BESIDE_PROBED if probed else DRAWN
     for pair in environment.fixed.neighbours(probe.rounds, probe.arms, rng):
+        if late and not (pair.round > LATE * probe.rounds and _varied(pair.one)):
+            continue
         for turn in range(1 + drawn):
             chosen = {**probed, **given}
             if turn:

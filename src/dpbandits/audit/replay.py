@@ -9,9 +9,11 @@ A study is one run and what is asked of it:
 
 1. *All inputs turned.* 0 for 1 and 1 for 0 in every pull: where decisions differ then, a bisection over pulls finds
    two neighbouring inputs whose decisions differ under equal releases.
-2. *Half of the batches turned, in one reward each*, again and again: each release is looked at in every such
+2. *One output moved*, until something else is decided. Where that happens is a value of the output, the same on any
+   input: all are turned again on both sides of it. What is added to an output past its noise moves the place.
+3. *Half of the batches turned, in one reward each*, again and again: each release is looked at in every such
    replay, whatever its round. One that loses more than the claim, or moves with a reward of another batch, leads to
-3. *single rewards*, whose whole loss is added up; those at the beginning, the ends of batches and the last release
+4. *single rewards*, whose whole loss is added up; those at the beginning, the ends of batches and the last release
    are asked anyway. Outputs are let out on the side that hurts.
 """
 
@@ -60,7 +62,7 @@ SHORT = ((2, 24), (3, 100), (8, 400))
 LONG = (3, 12)
 HORIZONS = {"batches": 10**6, "rounds": 10**5}
 # How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie.
-NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6))
+NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), Noise(1e-4))
 # Studies at each short size, and long ones at each number of arms: of algorithms that decide in batches, and in
 # rounds, whose replays cost by the round.
 STUDIES = 10
@@ -73,6 +75,10 @@ FEWER = 3
 LOOKED_INTO, FAVOURED = 4, 16
 # Events of a run that is looked at: so many, or so many a round of the horizon that a person asks for.
 MOST_EVENTS, EVENTS_A_ROUND = 5 * 10**5, 20
+# Outputs of a short study and of a long one that are moved to where decisions turn; of runs with more events none.
+MOVED, MOVED_LONG, MOST_MOVED = 1, 2, 2 * 10**4
+# How far they are moved, in scales of their noise and in what turned inputs would move them, and how exactly.
+SCALES_MOVED, RANGES_MOVED, EXACTLY = 100.0, 4.0, 1e-6
 # By what share of the rounds before it a run goes on after its last release, where it is made to end there.
 SOON = 50
 # The least effort.
@@ -201,9 +207,10 @@ class Replayed:
     worst
         What lost most, ``None`` if nothing passed a door.
     refused
-        How the algorithm goes round the door, empty if it does not; or that nothing passes it.
+        How the algorithm goes round the door, empty if it does not; or, where nothing passes it, what depends on
+        inputs all the same.
     seen
-        Whether anything passed the door: else a replay says nothing.
+        Whether anything was released through the door: else a replay says nothing of what is lost.
     looked
         What was looked at.
     """
@@ -232,7 +239,9 @@ class Replayed:
         """Yield what people are told."""
         looked = self.looked
         if self.refused:
-            yield f"  replayed: {'refused, ' if self.seen else ''}{self.refused}"
+            yield f"  replayed: refused, {self.refused}"
+        elif not self.seen:
+            yield f"  replayed: {UNSEEN}"
         if self.worst is not None:
             worst = self.worst
             said = f"not private: {worst.broke}" if worst.broke else f"a transcript loses {worst.loss:.10g}"
@@ -248,6 +257,12 @@ class Replayed:
             f"{len(looked.parameters)} settings of parameters, {looked.neighbours} neighbours in {looked.replays} "
             f"replays, {looked.outputs} outputs: {', '.join(sorted(looked.mechanisms)) or 'none'}"
         )
+
+
+UNSEEN = (
+    "nothing was released through the door, so replays saw nothing: let noisy numbers out by "
+    "dpbandits.core.door.release (docs/audit.md)"
+)
 
 
 def _few(numbers: set[int]) -> str:
@@ -287,11 +302,14 @@ class _Search:
         self.seen = self.past = False
         self.hidden: Witness | None = None
 
-    def study(self, study: Study, rng: np.random.Generator) -> int:
-        """Replay a run, return the round of its last release, or 0; `_Broken` if it contradicts the claim."""
+    def study(self, study: Study, rng: np.random.Generator, moves: bool = True) -> int:
+        """Replay a run, return the round of its last release, or 0; `_Broken` if it contradicts the claim.
+
+        Outputs are moved on request: that takes most replays, and those of a run that ends sooner are the same.
+        """
         stage = Stage(study.job, study.number, study.turned, self.fixed.counts, self.most)
         try:
-            last = self._study(study, stage, rng)
+            last = self._study(study, stage, rng, moves)
         except Crowded:
             # Batches of some rounds at a long horizon: other parameters, and shorter runs, are looked at.
             return 0
@@ -308,7 +326,7 @@ class _Search:
         self.looked.arms.add(len(study.levels))
         self.looked.parameters.add(repr(sorted(study.job.parameters.items())))
 
-    def _study(self, study: Study, stage: Stage, rng: np.random.Generator) -> int:
+    def _study(self, study: Study, stage: Stage, rng: np.random.Generator, moves: bool) -> int:
         start = world(study.levels)
         base = stage.run(start, noise=study.noise)
         self._note(base)
@@ -327,6 +345,8 @@ class _Search:
         if row is not None:
             raise _Broken(self._parted(study, stage, start, base, row))
         self._check_noise(study, base, whole)
+        if moves:
+            self._move(study, stage, start, base, whole, rng)
         reads = self._reads(base, study.job.horizon)
         if len(reads) == 0:
             return 0
@@ -335,7 +355,7 @@ class _Search:
             self._group(study, stage, start, base, reads, rng)
         for mark in self._single_marks(reads, rng)[: SINGLES // share]:
             self._single(study, stage, start, base, mark)
-        outputs = np.flatnonzero(np.isin(base.events[: base.end, 0], (at.RELEASED, at.SELECTED)))
+        outputs = base.outputs[base.outputs < base.end]
         return int(base.played[outputs[-1]]) if outputs.size else 0
 
     def _note(self, base: Transcript) -> None:
@@ -423,6 +443,70 @@ class _Search:
             return f"release {a + 1}{when} of {value:g} with {law} {scale:g}"
         return f"selection {transcript.events[row, 1] + 1}{when}"
 
+    # --- outputs ---
+
+    def _move(
+        self,
+        study: Study,
+        stage: Stage,
+        start: World,
+        base: Transcript,
+        whole: Transcript,
+        rng: np.random.Generator,
+    ) -> None:
+        """Move single outputs to where something else is decided, and turn all inputs there."""
+        rows = base.rows(at.RELEASED)
+        rows = rows[rows < base.end]
+        if rows.size == 0 or len(base.events) > MOST_MOVED:
+            return
+        # The last one, and of long runs another one of the later half.
+        number = MOVED_LONG if study.job.horizon > SHORT[-1][1] else MOVED
+        drawn = rng.integers(rows.size // 2, rows.size, size=number)
+        drawn[0] = rows.size - 1
+        turned = turned_to(start, np.full(len(study.levels), EVERY))
+        for i in np.unique(drawn):
+            for tape in self._beside_a_turn(study, stage, start, base, whole, int(rows[i]), rng):
+                near = stage.run(start, tape, study.noise)
+                row = near.parting(stage.run(turned, near.tape, turned=True))
+                if row is not None:
+                    raise _Broken(self._parted(study, stage, start, near, row))
+
+    def _beside_a_turn(
+        self,
+        study: Study,
+        stage: Stage,
+        start: World,
+        base: Transcript,
+        whole: Transcript,
+        row: int,
+        rng: np.random.Generator,
+    ) -> list[Floats]:
+        """Return two tapes with nearly the same value of an output: one decides as the run, and one does not."""
+        tape, number = base.tape, int(base.events[row, 1])
+        value, scale, out = base.numbers[row]
+
+        def moved(to: float) -> Floats:
+            other = tape.copy()
+            other[number] = to
+            return other
+
+        def decides(to: float) -> bool:
+            return base.parting(stage.run(start, moved(to), study.noise)) is None
+
+        far = SCALES_MOVED * scale + RANGES_MOVED * abs(whole.numbers[row, 0] - value)
+        first = rng.choice([-1.0, 1.0])
+        for side in (first, -first):
+            same, other = out, out + side * far
+            if decides(other):
+                continue
+            while abs(other - same) > EXACTLY * scale:
+                middle = (same + other) / 2.0
+                if middle in (same, other):
+                    break
+                same, other = (middle, other) if decides(middle) else (same, middle)
+            return [moved(same), moved(other)]
+        return []
+
     # --- noise ---
 
     def _reused(self, study: Study, base: Transcript, first: int, second: int) -> Witness:
@@ -430,7 +514,14 @@ class _Search:
         return Witness(math.inf, broke, self._event(base, second), study, neighbour=None)
 
     def _check_noise(self, study: Study, base: Transcript, other: Transcript) -> None:
-        """A selection's noise is drawn by the algorithm: it must be there, and be none of the inputs' business."""
+        """Noise is none of the inputs' business: neither its scale, nor what an algorithm draws for a selection."""
+        rows = base.outputs
+        wrong = base.numbers[rows, 1] != other.numbers[rows, 1]
+        if wrong.any():
+            row = int(rows[np.argmax(wrong)])
+            broke = f"the scale of the noise of {self._place(base, row)} depends on rewards"
+            told = f"{self._event(base, row)}, on other inputs {self._event(other, row)}"
+            raise _Broken(Witness(math.inf, broke, told, study, neighbour=None))
         rows = base.rows(at.OFFERED)
         if rows.size == 0:
             return
@@ -640,9 +731,12 @@ def _studies(
     fixed = environment.fixed
     assert fixed is not None and fixed.behind is not None and declared.privacy is not None
     probed = [probe.parameters for probe in probes(algorithm)]
-    for arms, horizon, number in sizes:
-        short = any(horizon <= rounds for _, rounds in SHORT)
-        for turn in range(number):
+    # Turn by turn through all sizes: what is found soon in long runs does not wait for all of the short ones.
+    for turn in range(max(number for _, _, number in sizes)):
+        for arms, horizon, number in sizes:
+            if turn >= number:
+                continue
+            short = any(horizon <= rounds for _, rounds in SHORT)
             levels = _levels(arms, rng, turn)
             table = (rng.random((horizon if short else 1, arms)) < 0.5).astype(np.float64)
             one, other = (fixed.behind(rows, horizon) for rows in (table, 1.0 - table))
@@ -711,7 +805,7 @@ def replay(
     assert fixed is not None
     search = _Search(algorithm, fixed, epsilon, max(MOST_EVENTS, EVENTS_A_ROUND * (horizon or 0)))
     if fixed.behind is None:
-        return Replayed(None, "this setting has no door", False, search.looked)
+        return Replayed(None, "", False, search.looked)
     effort = max(LEAST, effort)
     longest = horizon or HORIZONS[search.pace]
     long = [arms] if arms else [*LONG]
@@ -725,7 +819,7 @@ def replay(
                 if search.pace == "batches" and last and study.job.horizon == longest:
                     # A shorter horizon may not allow the parameters.
                     with contextlib.suppress(BadInput):
-                        search.study(_ending_after(study, last), rng)
+                        search.study(_ending_after(study, last), rng, moves=False)
                 if search.past and not search.seen:
                     break
         # Elsewhere it releases through the door: what decided there without any release went round it.
@@ -734,9 +828,6 @@ def replay(
     except _Broken as broken:
         search.worst = broken.witness
     if not search.seen:
-        words = (
-            "nothing was released through the door, so replays saw nothing: let noisy numbers out by "
-            "dpbandits.core.door.release (docs/audit.md)"
-        )
+        words = "" if search.hidden is None else f"{search.hidden.broke}; {UNSEEN}"
         return Replayed(None, words, False, search.looked)
     return Replayed(search.worst, search.refused, True, search.looked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -96,25 +97,31 @@ class Transcript:
         found: Counts = np.flatnonzero(self.events[:, 0] == kind)
         return found
 
-    @property
+    @functools.cached_property
     def end(self) -> int:
         """The last decision: what comes after it tells nothing."""
         decisions = self.rows(at.PLAYED)
         return int(decisions[-1]) if decisions.size else 0
 
+    @functools.cached_property
+    def outputs(self) -> Counts:
+        """Where something is let out, by the number of the output."""
+        kinds = self.events[:, 0]
+        found: Counts = np.flatnonzero((kinds == at.RELEASED) | (kinds == at.SELECTED))
+        return found
+
     @property
     def tape(self) -> Floats:
         """What was let out: released numbers, and selected actions, by the number of the output."""
-        out = np.isin(self.events[:, 0], (at.RELEASED, at.SELECTED))
-        return np.ascontiguousarray(self.numbers[out, 2])
+        return np.ascontiguousarray(self.numbers[self.outputs, 2])
 
-    @property
+    @functools.cached_property
     def played(self) -> Counts:
         """Rounds played before each event, shape (events + 1,)."""
         rounds = np.where(self.events[:, 0] == at.PLAYED, self.events[:, 2], 0)
         return np.concatenate([[0], np.cumsum(rounds)])
 
-    @property
+    @functools.cached_property
     def epochs(self) -> Counts:
         """Number each event's epoch: one ends where something is read after something was released."""
         kinds = self.events[:, 0]
@@ -128,9 +135,10 @@ class Transcript:
     def parting(self, other: Transcript) -> int | None:
         """Return the first event that differs from the other's: all before it let out the same."""
         number = min(len(self.events), len(other.events))
-        differs = (self.events[:number, :4] != other.events[:number, :4]).any(axis=1)
-        if differs.any():
-            return int(np.argmax(differs))
+        same = self.events[:number, :4] == other.events[:number, :4]
+        if not same.all():
+            first: int = np.argmin(same.ravel()).item() // 4
+            return first
         return None if len(self.events) == len(other.events) else number
 
 
@@ -138,6 +146,8 @@ FAULTS = {
     at.READ_TWICE: "a reward of arm {} is read twice",
     at.NOT_PLAYED: "rewards of arm {} are read that were not played",
     at.FOREIGN: "noise is drawn from another stream than the run's",
+    at.SET_BACK: "the run's stream is set back, or elsewhere: noise may be a coin again",
+    at.NOT_AS_SAID: "the score of action {} is not noised as it is said to be",
 }
 
 
@@ -200,6 +210,7 @@ class Stage:
             runs.pulls[:] = 0
             door = Door(
                 stream=runs.streams[0],
+                shadow=self._stream[0].copy(),
                 counters=np.zeros(6, dtype=np.int64),
                 events=self._events,
                 numbers=self._numbers,
@@ -280,7 +291,7 @@ def losses(one: Transcript, other: Transcript, selection: Selection | None) -> L
 
     What is let out after the last decision decides nothing.
     """
-    rows = np.flatnonzero(np.isin(one.events[: one.end, 0], (at.RELEASED, at.SELECTED)))
+    rows = one.outputs[one.outputs < one.end]
     released = one.events[rows, 0] == at.RELEASED
     normal = released & (one.events[rows, 2] == NORMAL)
     (x, b, y), (z, c, _) = one.numbers[rows].T, other.numbers[rows].T

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.streams import State, laplace
+from dpbandits.core.streams import State, bits, laplace, uniform
 
 # Kinds of events.
 PLAYED, READ, RELEASED, OFFERED, SELECTED = 0, 1, 2, 3, 4
@@ -28,7 +28,13 @@ LAPLACE, GUMBEL, EXPONENTIAL = 0, 1, 2
 # Places in `Door.counters`: events, outputs, rounds played; the first fault's number, event and arm.
 EVENTS, OUTPUTS, ROUNDS, FAULT, WHERE, WHOSE = 0, 1, 2, 3, 4, 5
 # Faults that are seen at the door itself.
-READ_TWICE, NOT_PLAYED, FOREIGN = 1, 2, 3
+READ_TWICE, NOT_PLAYED, FOREIGN, SET_BACK, NOT_AS_SAID = 1, 2, 3, 4, 5
+# What is drawn twice is the same but for the rounding of a difference.
+ROUNDING = 1e-9
+# A stream is looked for so many draws ahead, between two things that pass the door.
+AHEAD = 1 << 20
+# What a stream is moved by after noise is drawn, to a place that is as far from there as any other.
+ELSEWHERE = np.uint64(0xD1B54A32D192ED03)
 
 
 class Door(NamedTuple):
@@ -38,6 +44,9 @@ class Door(NamedTuple):
     ----------
     stream : ndarray of uint64, shape (4,)
         The run's own random stream: a release that draws from another one is a fault.
+    shadow : ndarray of uint64, shape (4,)
+        Where the stream was when something passed last, or will be after a selection's noise. Behind a door a
+        release moves the stream elsewhere, so that who sets it back to before the noise is not where he should be.
     counters : ndarray of int64, shape (6,)
         How much has passed, and the first fault; see the constants above.
     events : ndarray of int64, shape (capacity, 5)
@@ -64,6 +73,7 @@ class Door(NamedTuple):
     """
 
     stream: State
+    shadow: State
     counters: NDArray[np.int64]
     events: NDArray[np.int64]
     numbers: NDArray[np.float64]
@@ -98,6 +108,34 @@ def _fault(door: Door, fault: int, arm: int) -> None:
         door.counters[FAULT] = fault
         door.counters[WHERE] = door.counters[EVENTS]
         door.counters[WHOSE] = arm
+
+
+@inner
+def _follow(door: Door) -> None:
+    """Draw from the shadow what was drawn from the stream; a stream that is not found ahead was set back."""
+    if door.counters[FAULT] != 0:
+        # It is refused by name; a long way for every event would add nothing.
+        for i in range(4):
+            door.shadow[i] = door.stream[i]
+    for _ in range(AHEAD):
+        same = True
+        for i in range(4):
+            same = same and door.shadow[i] == door.stream[i]
+        if same:
+            return
+        bits(door.shadow)
+    _fault(door, SET_BACK, -1)
+    for i in range(4):
+        door.shadow[i] = door.stream[i]
+
+
+@inner
+def _elsewhere(door: Door, state: State) -> None:
+    """Move a stream on to where nothing that was drawn before is drawn again."""
+    state[0] ^= ELSEWHERE
+    bits(state)
+    for i in range(4):
+        door.shadow[i] = state[i]
 
 
 @inner
@@ -137,6 +175,7 @@ def _ones(door: Door, arm: int, first: int, last: int) -> int:
 def decide(door: Door | None, arm: int, number: int) -> None:
     """Let an algorithm play ``arm`` ``number`` times."""
     if door is not None:
+        _follow(door)
         last = door.counters[EVENTS] - 1
         if 0 <= last < door.events.shape[0] and door.events[last, 0] == PLAYED and door.events[last, 1] == arm:
             # In how many pieces it plays on is no decision.
@@ -179,8 +218,10 @@ def release(state: State, door: Door | None, value: float, scale: float) -> floa
     """
     if door is None:
         return value + laplace(state, scale)
+    _follow(door)
     stamp = _stamp(door, state)
     noise = door.bent[0] * laplace(state, scale)
+    _elsewhere(door, state)
     if door.bent[1] != 0.0:
         noise = door.bent[1] * abs(noise)
     at = door.counters[OUTPUTS]
@@ -192,11 +233,25 @@ def release(state: State, door: Door | None, value: float, scale: float) -> floa
 
 @inner
 def offer(state: State, door: Door | None, scores: NDArray[np.float64], mechanism: int, scale: float) -> None:
-    """Say that an action is to be selected by the smallest of ``scores`` less noise, before that is drawn."""
+    """Say that an action is to be selected by the smallest of ``scores`` less noise, before that is drawn.
+
+    It is drawn for one action after another, as `_noise` does.
+    """
     if door is not None:
+        _follow(door)
         stamp = _stamp(door, state)
         for j in range(scores.size):
-            _write(door, OFFERED, j, mechanism, door.counters[OUTPUTS], stamp, scores[j], scale, 0.0)
+            noise = _noise(door.shadow, mechanism, scale)
+            _write(door, OFFERED, j, mechanism, door.counters[OUTPUTS], stamp, scores[j], scale, noise)
+
+
+@inner
+def _noise(state: State, mechanism: int, scale: float) -> float:
+    """Return a draw of a mechanism's noise."""
+    if mechanism == LAPLACE:
+        return laplace(state, scale)
+    exponential = -math.log(uniform(state))
+    return scale * exponential if mechanism == EXPONENTIAL else -scale * math.log(exponential)
 
 
 @inner
@@ -207,7 +262,12 @@ def select(door: Door | None, noisy: NDArray[np.float64], action: int) -> int:
     first = door.counters[EVENTS] - noisy.size
     if first >= 0 and door.counters[EVENTS] <= door.events.shape[0]:
         for j in range(noisy.size):
+            score, drawn = door.numbers[first + j, 0], door.numbers[first + j, 2]
+            if abs(score - noisy[j] - drawn) > ROUNDING * (abs(score) + abs(drawn) + 1.0):
+                _fault(door, NOT_AS_SAID, j)
             door.numbers[first + j, 2] = noisy[j]
+    _follow(door)
+    _elsewhere(door, door.stream)
     at = door.counters[OUTPUTS]
     door.counters[OUTPUTS] += 1
     chosen = int(door.tape[at]) if at < door.tape.size else action

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.door import OUTPUTS, RELEASED, Door, _stamp, _write
+from dpbandits.core.door import OUTPUTS, RELEASED, Door, _elsewhere, _follow, _stamp, _write
 from dpbandits.core.streams import State, uniform
 
 # What a release's event says of its noise, where one of Laplace noise says 0.
@@ -47,8 +47,10 @@ def release(state: State, door: Door | None, value: float, deviation: float) -> 
     """
     if door is None:
         return value + deviation * normal(state)
+    _follow(door)
     stamp = _stamp(door, state)
     noise = door.bent[0] * deviation * normal(state)
+    _elsewhere(door, state)
     if door.bent[1] != 0.0:
         noise = door.bent[1] * abs(noise)
     at = door.counters[OUTPUTS]

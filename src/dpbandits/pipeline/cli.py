@@ -126,6 +126,10 @@ def command_simulate(arguments: argparse.Namespace) -> None:
     seeds = seed_range(arguments.seeds)
     if arguments.seeds.isdecimal() and seeds.start > 0:
         print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
+    if arguments.check:
+        from dpbandits.audit.guards import guard
+
+        guard(job, seeds.start)
     watched = sys.stderr.isatty()
     if arguments.output is not None and not watched:
         run_to_file(job, seeds, arguments.output, threads)
@@ -468,6 +472,11 @@ def parser() -> argparse.ArgumentParser:
     simulated.add_argument("--checkpoints", default="200", help="recorded rounds, at most (default: 200)")
     simulated.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
     simulated.add_argument("--threads", default="1", help="threads that share the runs (default: 1)")
+    simulated.add_argument(
+        "--check",
+        action="store_true",
+        help="first record one run, and refuse an algorithm that reads a reward twice, or draws from elsewhere",
+    )
     simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
     simulated.set_defaults(run=command_simulate)
 

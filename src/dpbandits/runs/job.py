@@ -281,7 +281,25 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
         pieces = (joblib.delayed(simulate)(*bounds) for bounds in zip(starts, ends, strict=True))
         for last, _ in zip(ends, workers(pieces), strict=True):
             report(last)
+    _check_account(job, runs)
     return runs
+
+
+def _check_account(job: Job, runs: Runs) -> None:
+    """Refuse runs whose pulls do not sum to T, or whose regret is no number.
+
+    Pulls of experts may sum to less: exploration follows none.
+    """
+    environment = registry.environment(job.environment["kind"])
+    experts = environment.tuning(job.environment, job.horizon, job.epsilon).experts
+    total = runs.pulls.sum(axis=1)
+    # Pulls that are expected are rounded, by half a round each.
+    wrong = total > job.horizon + experts if experts else total != job.horizon
+    if wrong.any():
+        pulls = total[int(np.argmax(wrong))]
+        raise BadInput("algorithm", job.algorithm, f"one whose pulls sum to T = {job.horizon}; they sum to {pulls}")
+    if not np.isfinite(runs.regret).all():
+        raise BadInput("algorithm", job.algorithm, "one whose regret is a finite number at every checkpoint")
 
 
 def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from dpbandits.core.streams import State, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
+# Runs come in pieces, and replays in hundreds; with ratios near 1 a table takes longer than a run.
+@functools.lru_cache(maxsize=32)
 def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
     """Return n_m, the pulls of an arm after its batches 0 to m (azize2025, eq. 14 summed).
 

@@ -1,0 +1,96 @@
+"""Guards: what no run may do is refused by name, before anything is simulated."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from twins import mutated, registered
+
+from dpbandits.audit.guards import guard
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.errors import BadInput
+from dpbandits.pipeline import cli
+from dpbandits.runs.job import Job, make_job, run
+
+BATCHES = "settings.stochastic.batches"
+COLLECT = "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n"
+RELEASE = "release(state, runs.door, rewards, batches.noise[arms.m[arm]])"
+COUNT = "        arms.n[arm] += batch\n"
+PLAY = "    clock = play(runs, bandit, run, arm, batch, clock)\n"
+# What is wrong, how it is written, and what is said of it.
+WRONG = {
+    "a batch collected twice": (COLLECT, COLLECT + COLLECT, "a reward of arm . is read twice"),
+    "more collected than played": (
+        COLLECT,
+        COLLECT.replace("batch, clock", "batch + 10**7, clock"),
+        "are read that were not played",
+    ),
+    "a pull too many": (PLAY, f"{PLAY}    runs.pulls[run, arm] += 1\n", "is played without being recorded"),
+    "a stream that begins anew": (COUNT, f"{COUNT}        state[:] = np.uint64(1)\n", "stream is set back"),
+    "noise of another generator": (
+        RELEASE,
+        f"({RELEASE} + np.random.laplace(0.0, 1.0))",
+        "two runs on the same one differ",
+    ),
+}
+
+
+def job_of(name: str, **given: Any) -> Job:
+    """Return a job of an algorithm that decides like DP-IMED."""
+    return make_job(name, given, {"kind": "bernoulli", "means": [0.6, 0.5, 0.1]}, 1.0, 10**5, 10, 0)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_refused_by_name(wrong: str) -> None:
+    old, new, said = WRONG[wrong]
+    twin = registered("dp-imed", mutated("dp-imed", {BATCHES: {old: new}}))
+    with twin as name, pytest.raises(BadInput, match=said):
+        guard(job_of(name), 0)
+
+
+@pytest.mark.parametrize("name", ["dp-imed", "lazy-dp-ts", "imed"])
+def test_what_is_right_passes(name: str) -> None:
+    epsilon = None if registry.algorithm(name).privacy is None else 1.0
+    guard(make_job(name, {}, {"kind": "bernoulli", "means": [0.6, 0.5]}, epsilon, 10**5, 10, 0), 3)
+
+
+def altered(simulate: Any) -> Algorithm:
+    """Return DP-IMED with something done to its runs."""
+    original = registry.algorithm("dp-imed")
+
+    def after(runs: Any, bandit: Any, **arguments: Any) -> None:
+        original.simulate(runs, bandit, **arguments)
+        simulate(runs)
+
+    return dataclasses.replace(original, simulate=after)
+
+
+def a_pull_more(runs: Any) -> None:
+    """Count a pull that is none."""
+    runs.pulls[0, 0] += 1
+
+
+def no_number(runs: Any) -> None:
+    """Leave a checkpoint without a number."""
+    runs.regret[0, 0] = np.nan
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(a_pull_more, "pulls sum to T"), (no_number, "finite number")])
+def test_finished_runs_are_looked_at(wrong: Any, said: str) -> None:
+    with registered("dp-imed", altered(wrong)) as twin, pytest.raises(BadInput, match=said):
+        run(job_of(twin), range(3))
+
+
+def test_simulate_checks_before_it_simulates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "--means", "0.6,0.5", "--epsilon", "1", "--horizon", "1000", "--seeds", "0-1", "--check"]
+    assert cli.main([*command, "dp-imed", "--output", str(tmp_path / "a.npz")]) == 0
+    old, new, _ = WRONG["a batch collected twice"]
+    with registered("dp-imed", mutated("dp-imed", {BATCHES: {old: new}})) as twin:
+        assert cli.main([*command, twin, "--output", str(tmp_path / "b.npz")]) == 2
+    assert "is read twice" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]
