@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from dpbandits import __version__
-from dpbandits.article.build import references
 from dpbandits.core.errors import BadInput
 from dpbandits.pipeline import release, workflow
 from dpbandits.pipeline.cli import main
+from dpbandits.site.article.build import references
 
 FILES = (
     *("pyproject.toml", "CHANGELOG.md", "requirements.lock", "Snakefile", *release.MADE, release.SBOM),
