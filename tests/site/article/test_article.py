@@ -35,7 +35,7 @@ ALLOWED = (
         r"/ 60\b|/ 1e[69]\b|\* 2 >|number\(2\)|\[[01]\]|\{[0-3]\.(?:interval|estimate)\}|rows\[:6\]|\"%\.\df\""
     ),
     re.compile(r"issn: 2430-3658|EXP3|jinja2|\.q99"),
-    re.compile(r"0 \}\}|\w\.1\b|index0 \+ 2|length - 1"),
+    re.compile(r"0 \}\}|[a-z]\.1\b|index0 \+ 2|length - 1"),
 )
 FORMULA = re.compile(r"\$[^$]*\$")
 SMALL = re.compile(r"(?<![\d.])[123](?![\d.])")
