@@ -66,7 +66,9 @@ def newcomer(folder: Path) -> dict[str, Cost]:
     said, cost = measured(NEW, folder)
     costs = {"dpbandits new": cost}
     for command in said.partition(WRITTEN)[2].splitlines():
-        costs[" ".join(shlex.split(command)[:2])] = measured(command.strip(), folder)[1]
+        program, *rest = shlex.split(command)
+        what = next(word for word in rest if not word.startswith("-") and not word.isdigit())
+        costs[f"{program} {what}"] = measured(command.strip(), folder)[1]
     return costs
 
 

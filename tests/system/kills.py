@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import json
 import os
 import random
@@ -329,7 +328,7 @@ def main() -> int:
             tally = Tally(**{**told, "kills": Counter(told["kills"])})
 
         def note() -> None:
-            state.write_text(json.dumps(dataclasses.asdict(tally)), encoding="utf-8")
+            state.write_text(json.dumps({**vars(tally), "kills": dict(tally.kills)}), encoding="utf-8")
             print(dict(tally.kills), f"{tally.runs} runs", flush=True)
 
         torment(calm, killed, given.kills, given.seed, given.longest, tally, note)

@@ -471,6 +471,23 @@ def power(root: Path) -> str:
     return "\n".join(lines)
 
 
+def newcomer(root: Path) -> str:
+    """Return what it takes from a clone to an algorithm of one's own with figure, audit and tests."""
+    measured = _read(root, "newcomer.json")
+    (first,) = measured["first figure"].values()
+    steps = measured["own algorithm"]
+    total = sum(step["cpu_seconds"] for step in steps.values())
+    lines = [
+        f"From a fresh clone, with nothing compiled, `dpbandits new` and all that it prints take {total:.0f} s of "
+        f"processor time; a first figure of the small scale takes {first['cpu_seconds']:.0f} s.",
+        "",
+        "| step | processor, s |",
+        "|---|---:|",
+        *(f"| `{name}` | {step['cpu_seconds']:.1f} |" for name, step in steps.items()),
+    ]
+    return "\n".join(lines)
+
+
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "README.md": {
         "story": story,
@@ -486,6 +503,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "docs/resilience.md": {"kills": kills, "grids": grids},
     "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
+    "docs/extending.md": {"newcomer": newcomer},
 }
 
 
