@@ -254,11 +254,20 @@ async function run() {
     if (mine !== asking) return;
     fault("");
     $("command").textContent = about.command;
+    $("digest").textContent = "–";
     for (const field of $("parameters").querySelectorAll("input")) field.placeholder = String(about.values[field.name]);
     watchable = about.watchable;
     $("watchers").hidden = !watchable;
-    if (!(await same(wanted.algorithm))) return;
+    const fit = await same(wanted.algorithm);
     if (mine !== asking) return;
+    if (!fit) {
+      last = null;
+      for (const part of ["chart", "last"]) $(part).replaceChildren();
+      for (const part of ["status", "command"]) $(part).textContent = "";
+      $("watchers").hidden = true;
+      document.body.dataset.done = mine;
+      return;
+    }
     $("status").textContent = "Running.";
     const show = (result) => {
       if (mine !== asking) return;
