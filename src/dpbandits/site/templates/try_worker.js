@@ -82,13 +82,22 @@ const own = {
   kernel,
   log: (x) => wasm.log(x), exp: (x) => wasm.exp(x), cbrt: (x) => wasm.cbrt(x),
   log1p: (x) => wasm.log1p(x), expm1: (x) => wasm.expm1(x),
-  pow: (x, y) => (x instanceof Numbers ? x.view.map(y === 2 ? (each) => each * each : (each) => wasm.pow(each, y)) : wasm.pow(x, y)),
+  pow(x, y) {
+    if (!(x instanceof Numbers)) return wasm.pow(x, y);
+    const powers = x.view.slice();
+    for (let i = 0; i < powers.length; i++) powers[i] = y === 2 ? powers[i] * powers[i] : wasm.pow(powers[i], y);
+    return powers;
+  },
   // Halves go to the even number.
   round: (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)),
   range: (first, end = null) => ({ first: end === null ? 0 : first, end: end ?? first }),
   get: (record, key, otherwise) => record[key] ?? otherwise,
   whole: (x) => Math.trunc(x),
-  mean: (x) => x.reduce((total, each) => total + each, 0) / x.length,
+  mean(x) {
+    let total = 0;
+    for (let i = 0; i < x.length; i++) total += x[i];
+    return total / x.length;
+  },
   full: (size, value) => floats(new Array(size).fill(value)),
   bases: () => Object.fromEntries(
     Object.entries(data.algorithms)
