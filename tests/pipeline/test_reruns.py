@@ -27,13 +27,14 @@ COLUMNS = {
     "register": "register",
     "configuration": "configuration",
     "curves": "curves",
+    "kernels": "kernels",
     "site": "site",
     "certificates": "certificates",
     "article": "article",
     "crate": "crate",
 }
 # Kinds of which there is one for all papers count among those of each paper.
-SAME = {"privacy_table": "table", "privacy_figure": "figure", "kernels": "site"}
+SAME = {"privacy_table": "table", "privacy_figure": "figure"}
 HEAD = """\
 # What reruns
 

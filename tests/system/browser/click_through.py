@@ -310,8 +310,24 @@ def click_try(driver: Chrome, page: Path) -> int:
     _keys(trial)
     _cancel(trial)
     _watch(trial)
+    refuse_other_bytes(driver, page)
     check_quiet(driver, "Try")
     return len(names)
+
+
+def refuse_other_bytes(driver: Chrome, page: Path) -> None:
+    """An algorithm whose bytes are not the native ones is not offered: here those are said to be others."""
+    text = page.read_text(encoding="utf-8")
+    at = text.index('"digest":"', text.index('"dp-klucb":{')) + len('"digest":"')
+    with tempfile.TemporaryDirectory() as folder:
+        other = Path(folder, page.name)
+        other.write_text(f"{text[:at]}{'1' if text[at] == '0' else '0'}{text[at + 1 :]}", encoding="utf-8")
+        trial = Trial(driver, other)
+        trial.ask(algorithm="dp-klucb")
+        expect("DP-KLUCB is not offered" in trial.text("fault"), "Try: other bytes are offered")
+        expect(trial.text("digest") == "–", "Try: other bytes have a digest")
+        trial.ask(algorithm="dp-imed")
+        trial.fine("after a refusal")
 
 
 def _refuse(trial: Trial) -> None:

@@ -182,7 +182,7 @@ function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H
     picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, xLog ? power(at) : at.toLocaleString("en")));
   }
   for (const at of ticks(...y, yLog)) {
-    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, yLog ? power(at) : Math.abs(at) < 1e7 ? Number(at.toPrecision(6)).toLocaleString("en") : short(at)));
+    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, yLog ? power(at) : Math.abs(at) < 1e6 ? Number(at.toPrecision(6)).toLocaleString("en") : short(at)));
   }
   picture.append(svg("path", { d: `M${left},${top}V${H - bottom}H${W - right}`, fill: "none", stroke: INK }));
   picture.append(svg("text", { x: (left + W - right) / 2, y: H - 6, "text-anchor": "middle", fill: SOFT }, xName), svg("text", { x: 0, y: 0, "text-anchor": "middle", fill: SOFT, transform: `translate(13 ${(top + H - bottom) / 2}) rotate(-90)` }, yName));
@@ -254,11 +254,20 @@ async function run() {
     if (mine !== asking) return;
     fault("");
     $("command").textContent = about.command;
+    $("digest").textContent = "–";
     for (const field of $("parameters").querySelectorAll("input")) field.placeholder = String(about.values[field.name]);
     watchable = about.watchable;
     $("watchers").hidden = !watchable;
-    if (!(await same(wanted.algorithm))) return;
+    const fit = await same(wanted.algorithm);
     if (mine !== asking) return;
+    if (!fit) {
+      last = null;
+      for (const part of ["chart", "last"]) $(part).replaceChildren();
+      for (const part of ["status", "command"]) $(part).textContent = "";
+      $("watchers").hidden = true;
+      document.body.dataset.done = mine;
+      return;
+    }
     $("status").textContent = "Running.";
     const show = (result) => {
       if (mine !== asking) return;

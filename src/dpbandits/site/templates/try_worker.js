@@ -82,13 +82,22 @@ const own = {
   kernel,
   log: (x) => wasm.log(x), exp: (x) => wasm.exp(x), cbrt: (x) => wasm.cbrt(x),
   log1p: (x) => wasm.log1p(x), expm1: (x) => wasm.expm1(x),
-  pow: (x, y) => (x instanceof Numbers ? floats(Array.from(x.view, (each) => wasm.pow(each, y))) : wasm.pow(x, y)),
+  pow(x, y) {
+    if (!(x instanceof Numbers)) return wasm.pow(x, y);
+    const powers = x.view.slice();
+    for (let i = 0; i < powers.length; i++) powers[i] = y === 2 ? powers[i] * powers[i] : wasm.pow(powers[i], y);
+    return powers;
+  },
   // Halves go to the even number.
   round: (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)),
   range: (first, end = null) => ({ first: end === null ? 0 : first, end: end ?? first }),
   get: (record, key, otherwise) => record[key] ?? otherwise,
   whole: (x) => Math.trunc(x),
-  mean: (x) => x.view.reduce((sum, each) => sum + each, 0) / x.size,
+  mean(x) {
+    let total = 0;
+    for (let i = 0; i < x.length; i++) total += x[i];
+    return total / x.length;
+  },
   full: (size, value) => floats(new Array(size).fill(value)),
   bases: () => Object.fromEntries(
     Object.entries(data.algorithms)
@@ -123,44 +132,57 @@ const own = {
   eliminate,
 };
 
-/** Arm elimination on the actions of a basis, where every design is known: as `settings/linear/elimination.py` says. */
+/**
+ * Arm elimination on the actions of a basis, where every design is known: as `settings/linear/elimination.py` says,
+ * batch by batch, runs with the same active actions together.
+ */
 function eliminate(runs, bandit, rules) {
   const [number, arms] = runs.pulls.shape, together = rules.model?.aggregated ?? false;
   if (!together && runs.horizon > 1e9) throw new BadInput("--horizon", runs.horizon, "at most 1000000000: rewards are reported one by one");
   const clocks = { t: zeros("int64", number), at: zeros("int64", number), excess: zeros("float64", number) };
-  for (let run = 0; run < number; run++) {
-    const kept = taken.length, some = whole([run]);
-    let active = [...Array(arms).keys()], estimates = active.map(() => 0), played = false;
-    for (let i = rules.batches.first; i < rules.batches.end && active.length > 1 && !played; i++) {
-      const rank = active.length, design = { weights: 1 / rank, rank, coordinates: { shape: [rank, rank] } };
-      const each = rules.pulls(i, design), pulls = whole(active.map(() => each)), chosen = whole(active);
-      if (runs.horizon - Number(clocks.t.view[run]) <= each * rank) {
-        kernel("play_out", [runs, bandit, some, chosen, pulls, clocks]);
-        played = true;
-        break;
-      }
-      const scale = rules.scale ?? 0, clip = rules.clip ?? Infinity, pooled = together ? each : 1;
-      const reports = together ? rank : each * rank, repeats = together ? active.map(() => 1) : active.map(() => each);
-      const batch = {
-        number: i, dimension: arms, support: rank, reports, pooled, reach: 1 / repeats[0], scale: scale / pooled,
-        second_moment: Math.min(clip ** 2, 1 + 1 / pooled) + 2 * (scale / pooled) ** 2,
-      };
-      const share = Math.max(bandit.corruption.probability, 1 / repeats[0]);
-      const unit = Math.sqrt((3 * batch.second_moment) / share);
-      const received = kernel("play_and_report", [runs, bandit, some, chosen, pulls, clocks, together, clip, scale, unit], [1, reports]);
-      const threshold = rules.threshold(batch, new Numbers("float64", [reports], received.address));
-      const length = 1 / Math.sqrt(repeats[0]);
-      const support = zeros("float64", rank, rank), diagonal = support.view;
-      active.forEach((_, j) => { diagonal[j * rank + j] = length; });
-      const centre = kernel("filtered_means", [runs.streams, some, support, whole(repeats), received, floats([threshold])], [1, rank]).view;
-      const found = active.map((_, j) => reports * (length * centre[j])), width = rules.width(batch);
-      const least = Math.max(...found) - 2 * width;
-      estimates = found.filter((estimate) => estimate >= least);
-      active = active.filter((_, j) => found[j] >= least);
-    }
-    if (!played) kernel("play_best", [runs, bandit, some, whole(active), floats(estimates, 1, active.length), clocks]);
-    for (const [address, bytes] of taken.splice(kept)) wasm.give(BigInt(address), BigInt(bytes));
+  const every = [...Array(arms).keys()];
+  let groups = [{ active: every, some: [...Array(number).keys()].map((run) => [run, every.map(() => 0)]) }];
+  for (let i = rules.batches.first; i < rules.batches.end && groups.some(({ active }) => active.length > 1); i++) {
+    groups = groups.flatMap((group) => (group.active.length > 1 ? batch(runs, bandit, rules, clocks, group, i) : [group]));
   }
+  for (const { active, some } of groups) {
+    const estimates = floats(some.flatMap(([, found]) => found), some.length, active.length);
+    kernel("play_best", [runs, bandit, whole(some.map(([run]) => run)), whole(active), estimates, clocks]);
+  }
+}
+
+/** Play a batch in runs with the same active actions; return those before the horizon, by the actions that they keep. */
+function batch(runs, bandit, rules, clocks, { active, some }, number) {
+  const rank = active.length, design = { weights: 1 / rank, rank, coordinates: { shape: [rank, rank] } };
+  const each = rules.pulls(number, design), pulls = whole(active.map(() => each)), chosen = whole(active);
+  const t = clocks.t.view, ends = ([run]) => runs.horizon - Number(t[run]) <= each * rank;
+  const over = some.filter(ends), left = some.filter((one) => !ends(one));
+  if (over.length) kernel("play_out", [runs, bandit, whole(over.map(([run]) => run)), chosen, pulls, clocks]);
+  const together = rules.model?.aggregated ?? false, scale = rules.scale ?? 0, clip = rules.clip ?? Infinity;
+  const pooled = together ? each : 1, repeat = together ? 1 : each, reports = rank * repeat;
+  const known = {
+    number, dimension: runs.pulls.shape[1], support: rank, reports, pooled, reach: 1 / repeat, scale: scale / pooled,
+    second_moment: Math.min(clip ** 2, 1 + 1 / pooled) + 2 * (scale / pooled) ** 2,
+  };
+  const unit = Math.sqrt((3 * known.second_moment) / Math.max(bandit.corruption.probability, 1 / repeat));
+  const length = 1 / Math.sqrt(repeat), width = rules.width(known);
+  const support = floats(active.flatMap((_, j) => active.map((__, k) => (j === k ? length : 0))), rank, rank);
+  const repeats = whole(active.map(() => repeat)), groups = new Map();
+  // As many at a time as their reports leave room for.
+  for (let size = Math.max(1, Math.floor(2e6 / reports)), first = 0; first < left.length; first += size) {
+    const before = taken.length, now = whole(left.slice(first, first + size).map(([run]) => run));
+    const received = kernel("play_and_report", [runs, bandit, now, chosen, pulls, clocks, together, clip, scale, unit], [now.size, reports]);
+    const thresholds = floats(Array.from({ length: now.size }, (_, row) => rules.threshold(known, new Numbers("float64", [reports], received.address + 8 * row * reports))));
+    const centres = kernel("filtered_means", [runs.streams, now, support, repeats, received, thresholds], [now.size, rank]).view;
+    Array.from(now.view, Number).forEach((run, row) => {
+      const found = active.map((_, j) => reports * (length * centres[row * rank + j])), least = Math.max(...found) - 2 * width;
+      const kept = active.filter((_, j) => found[j] >= least), key = kept.join();
+      if (!groups.has(key)) groups.set(key, { active: kept, some: [] });
+      groups.get(key).some.push([run, found.filter((estimate) => estimate >= least)]);
+    });
+    for (const [address, bytes] of taken.splice(before)) wasm.give(BigInt(address), BigInt(bytes));
+  }
+  return [...groups.values()];
 }
 
 /** Python's text of a number that is a float there. */
