@@ -143,12 +143,13 @@ def test_what_only_shows_and_judges_reruns_no_simulation(root: Path, name: str) 
 
 
 def test_each_thing_reruns_what_is_made_by_it(root: Path) -> None:
-    """A style sheet remakes the site alone, the ledger's module the ledger, a figure's kind its figures."""
+    """A style sheet remakes pages alone, the ledger's module the ledger, a figure's kind its figures."""
 
     def remade(name: str) -> dict[str, str]:
         return {kind: count for kind, count in row(root, name).items() if count}
 
-    assert remade("site/templates/style.css") == {"site": "all"}
+    assert remade("site/templates/style.css") == {"site": "all", "article": "all", "crate": "all"}
+    assert remade("site/article/templates/style.typ") == {"article": "all"}
     assert remade("claims/ledger.py") == {"ledger": "all"}
     assert remade("papers/azize2025/figures/regret_slope.py") == {"figure": "1", "curves": "1"}
     assert remade("papers/curves.py") == {"curves": "all"}
