@@ -92,7 +92,7 @@ BROKEN: list[tuple[str, str, str, Callable[[pytest.MonkeyPatch], None]]] = [
     ("disk", "warn", "small.yaml", full_disk(1e9)),
     ("snakemake", "warn", "root", lambda _: None),
     ("snakemake", "warn", "activate", lambda change: change.setattr(shutil, "which", lambda _: None)),
-    ("slurm", "warn", "[cluster]", cluster(plugin=False, command=True)),
+    ("slurm", "warn", "profiles/generic", cluster(plugin=False, command=True)),
     ("slurm", "warn", "uninstall", cluster(plugin=True, command=False)),
 ]
 

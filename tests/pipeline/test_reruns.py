@@ -29,6 +29,7 @@ COLUMNS = {
     "curves": "curves",
     "kernels": "kernels",
     "site": "site",
+    "kernels": "kernels",
     "certificates": "certificates",
     "article": "article",
     "crate": "crate",
@@ -144,23 +145,25 @@ def test_what_only_shows_and_judges_reruns_no_simulation(root: Path, name: str) 
 
 
 def test_each_thing_reruns_what_is_made_by_it(root: Path) -> None:
-    """A style sheet remakes the site alone, the ledger's module the ledger, a figure's kind its figures."""
+    """A style sheet remakes pages alone, the ledger's module the ledger, a figure's kind its figures."""
 
     def remade(name: str) -> dict[str, str]:
         return {kind: count for kind, count in row(root, name).items() if count}
 
-    assert remade("site/templates/style.css") == {"site": "all"}
+    pages = {"site": "all", "article": "all", "crate": "all"}
+    assert remade("site/templates/style.css") == pages
+    assert remade("site/article/templates/style.typ") == {"article": "all"}
     assert remade("claims/ledger.py") == {"ledger": "all"}
     assert remade("papers/azize2025/figures/regret_slope.py") == {"figure": "1", "curves": "1"}
     assert remade("papers/curves.py") == {"curves": "all"}
-    assert all(remade(f"site/templates/{name}") == {"site": "all"} for name in ("look.js", "explore.js"))
+    assert all(remade(f"site/templates/{name}") == pages for name in ("look.js", "explore.js"))
     assert remade("papers/azize2025/computations/private_mean_tail.py") == {"computation": "1"}
     assert set(remade("audit/candidates.py")) == {"audit"}
     assert set(remade("papers/style.py")) == {"figure", "curves"}
     assert remade("pipeline/doctor.py") == remade("pipeline/cli.py") == {}
-    assert remade("settings/stochastic/algorithms/lazy_dp_ts.py").keys() == {"cell", "audit"}
+    assert remade("settings/stochastic/algorithms/lazy_dp_ts.py").keys() == {"cell", "audit", "kernels"}
     # It is run with noise on some batches only, too.
-    assert remade("settings/stochastic/algorithms/dp_imed.py").keys() == {"cell", "audit", "computation"}
+    assert remade("settings/stochastic/algorithms/dp_imed.py").keys() == {"cell", "audit", "computation", "kernels"}
 
 
 def test_an_edit_is_noticed_at_all(copy: Path) -> None:

@@ -548,7 +548,12 @@ def _on_request(config: Config, known: Cells, found: Products) -> Products:
         },
         modules=("dpbandits.site.crate.build",),
         products=finished,
-        given={"results": results, "figures": config.folders.figures, "root": "."},
+        given={
+            "files": [file for product in (*finished, certificates, article) for file in product.everything],
+            "results": results,
+            "figures": config.folders.figures,
+            "root": ".",
+        },
         on_request=True,
     )
     return {("certificates",): certificates, ("article",): article, ("crate",): crate}

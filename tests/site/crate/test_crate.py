@@ -63,7 +63,12 @@ def crate(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
     results = finished(folder)
     for name in ("Snakefile", "README.md", "LICENSE"):
         shutil.copy(root / name, folder / name)
-    build(PAPERS, str(results), str(folder / "figures"), str(folder), results / "crate.zip")
+    made = [str(file) for name in ("results", "figures") for file in sorted((folder / name).rglob("*.*"))]
+    # What another scale left, or was not asked for, is not of this run.
+    (results / "small").mkdir()
+    (results / "small" / "claims.csv").touch()
+    made.append(str(results / "article" / "article.pdf"))
+    build(PAPERS, made, str(results), str(folder / "figures"), str(folder), results / "crate.zip")
     return results / "crate.zip"
 
 
@@ -87,6 +92,7 @@ def test_every_file_is_described_and_checked(crate: Path) -> None:
         assert whole == len([info for info in opened.infolist() if not info.is_dir()]) - 1
         assert {"results/claims.csv", "figures/p/fig1.csv", "Snakefile", "arrays.json"} < set(opened.namelist())
         assert "src/dpbandits/core/streams.py" in opened.namelist()
+        assert not [name for name in opened.namelist() if "results/small" in name or "article.pdf" in name]
 
 
 def test_each_verdict_is_a_claim_review(crate: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ SAID = {
     **{"holds": "holds", "part": "holds in part", "fails": "does not hold", "open": "not decided"},
     **{"vacuous": "vacuous", "unrefuted": "only refutable", "unsupported": "only supportable"},
 }
+# What a sentence says a number by.
+NUMBERED = re.compile(r"\{(?:estimate|interval)\}")
 ORDER = [sign.verdict for sign in CLAIMS]
 MARKS = {sign.verdict: sign.mark for sign in CLAIMS}
 
@@ -75,11 +78,18 @@ class Claim:
     def _limits(self, key: str) -> bool:
         return bool(self.row[key]) and math.isfinite(float(self.row[key]))
 
-    def says(self, **sentences: str) -> str:
+    def is_about(self, quantity: str) -> bool:
+        """Whether the number that tells most about it is this quantity, in the words of its test."""
+        return self.row["effect"].split(":")[0] == quantity
+
+    def says(self, of: str = "", **sentences: str) -> str:
         """Return the sentence for this claim's verdict, with its numbers; a plain one if there is none.
 
         Parameters
         ----------
+        of
+            The quantity that sentences give numbers of, in the words of the test. If another one tells most now,
+            what is said of this one would be wrong, and the plain sentence says what was measured.
         **sentences
             Typst by the words of `SAID`, with names of `measured` in braces.
 
@@ -91,12 +101,17 @@ class Claim:
         for word in sentences:
             if word not in SAID:
                 raise BadInput(self.name, word, suggest(word, SAID))
+            if not of and NUMBERED.search(sentences[word]):
+                raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
         own = {SAID[word]: sentence for word, sentence in sentences.items()}
         plain = (
             f"“{typst(self.row['statement'])}” ({typst(self.row['place'])}): *{self.row['verdict']}*; {{effect}}."
         )
         try:
-            said = own.get(self.row["verdict"], plain).format_map(self.measured)
+            sentence = own.get(self.row["verdict"], plain)
+            if NUMBERED.search(sentence) and not self.is_about(of):
+                sentence = plain
+            said = sentence.format_map(self.measured)
         except KeyError as missing:
             raise BadInput(self.name, str(missing), suggest(missing.args[0], self.measured)) from None
         near = " (Near its threshold.)" if self.is_near else ""
@@ -124,12 +139,16 @@ class Claims:
         Parameters
         ----------
         expected
-            Words of `SAID` by claim.
+            Words of `SAID` by claim, with the quantity that a number is of, ``"holds: regret"``.
         sentence
             Typst with ``{0.estimate}`` and so on, of `Claim.measured`, in the order of ``expected``.
         """
         claims = [self(name) for name in expected]
-        if any(claim.verdict != SAID[word] for claim, word in zip(claims, expected.values(), strict=True)):
+        parts = (told.partition(": ") for told in expected.values())
+        if not all(
+            claim.verdict == SAID[word] and (not of or claim.is_about(of))
+            for claim, (word, _, of) in zip(claims, parts, strict=True)
+        ):
             return " ".join(claim.says() for claim in claims)
         near = [f"`{claim.id}`" for claim in claims if claim.is_near]
         said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))

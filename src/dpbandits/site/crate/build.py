@@ -6,7 +6,7 @@ Regret arrays are not in it, but their digests are: from the same configuration 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -37,7 +37,7 @@ SNAKEFILE, CONFIGURATION, LEDGER = "Snakefile", "config.json", "claims.csv"
 RECIPE = ("README.md", "LICENSE", "CITATION.cff", "pyproject.toml", "requirements.lock", "environment.yml")
 FOLDERS = ("workflow", "config", "profiles")
 # What of the results is left out: arrays are only in the manifest, the rest says nothing new.
-LEFT_OUT = ("cells", "logs", "site")
+LEFT_OUT = ("cells", "site")
 TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -56,23 +56,21 @@ def _files(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _content(results: Path, figures: Path, root: Path) -> Iterator[tuple[Path, str]]:
+def _content(files: Sequence[str], results: Path, figures: Path, root: Path) -> Iterator[tuple[Path, str]]:
     """Yield each file of a crate, and its place there."""
     for name in RECIPE:
         if (root / name).is_file():
             yield root / name, name
-    for folder in FOLDERS:
-        for file in _files(root / folder):
+    for part in FOLDERS:
+        for file in _files(root / part):
             yield file, file.relative_to(root).as_posix()
     for file in _files(ROOT):
         yield file, f"src/{file.relative_to(ROOT.parent).as_posix()}"
-    for made, place in ((results, "results"), (figures, "figures")):
-        for file in _files(made):
-            inner = file.relative_to(made)
-            # Other scales have folders of their own within these.
-            nested = made == figures and len(inner.parts) > 2
-            if not nested and not set(LEFT_OUT) & set(inner.parts[:-1]) and inner.stem != "crate":
-                yield file, f"{place}/{inner.as_posix()}"
+    for file in map(Path, files):
+        folder, place = (results, "results") if file.is_relative_to(results) else (figures, "figures")
+        inner = file.relative_to(folder)
+        if file.is_file() and not set(LEFT_OUT) & set(inner.parts[:-1]):
+            yield file, f"{place}/{inner.as_posix()}"
 
 
 def _arrays(results: Path) -> Json:
@@ -101,13 +99,22 @@ def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def build(papers: Mapping[str, Mapping[str, str]], results: str, figures: str, root: str, output: Path) -> None:
+def build(
+    papers: Mapping[str, Mapping[str, str]],
+    files: Sequence[str],
+    results: str,
+    figures: str,
+    root: str,
+    output: Path,
+) -> None:
     """Write the crate of a finished run.
 
     Parameters
     ----------
     papers
         Title, authors and year of each.
+    files
+        What the run made; what was not asked for is left out, such as the article.
     results, figures
         The run's folders.
     root
@@ -145,7 +152,7 @@ def build(papers: Mapping[str, Mapping[str, str]], results: str, figures: str, r
     ]
     entities = {
         place: crate.add_file(file, place, properties=_described(file, place))
-        for file, place in _content(made, drawn, Path(root))
+        for file, place in _content(files, made, drawn, Path(root))
     }
     arrays = json.dumps(_arrays(made), indent=1) + "\n"
     told = {"name": "arrays of regrets, which are not in the crate", "sha256": digest_of_text(arrays)}
