@@ -23,8 +23,8 @@ DRAWN_BESIDE_PROBED = 1
 # Drawn values are within this many powers of ten of the default.
 DECADES = 3.0
 # One candidate in so many has more rounds and arms than the probes, changes a late row, and pays by no pattern.
-WIDE = 4
-MORE_ROUNDS, MORE_ARMS = 8, 5
+WIDE = 8
+MORE_ROUNDS, MORE_ARMS = 4, 5
 # What is late, as a share of the rounds.
 LATE = 2 / 3
 # The end of a range that has none, as a multiple of the default.

@@ -76,7 +76,7 @@ LOOKED_INTO, FAVOURED = 4, 16
 # Events of a run that is looked at: so many, or so many a round of the horizon that a person asks for.
 MOST_EVENTS, EVENTS_A_ROUND = 5 * 10**5, 20
 # Outputs of a short study and of a long one that are moved to where decisions turn; of runs with more events none.
-MOVED, MOVED_LONG, MOST_MOVED = 1, 2, 2 * 10**4
+MOVED, MOVED_LONG, MORE_MOVED, MOST_MOVED = 1, 2, 2, 2 * 10**4
 # How far they are moved, in scales of their noise and in what turned inputs would move them, and how exactly.
 SCALES_MOVED, RANGES_MOVED, EXACTLY = 100.0, 4.0, 1e-6
 # By what share of the rounds before it a run goes on after its last release, where it is made to end there.
@@ -459,8 +459,9 @@ class _Search:
         rows = rows[rows < base.end]
         if rows.size == 0 or len(base.events) > MOST_MOVED:
             return
-        # The last one, and of long runs another one of the later half.
+        # The last one, and of long runs another one of the later half; more where outputs have next to no noise.
         number = MOVED_LONG if study.job.horizon > SHORT[-1][1] else MOVED
+        number += MORE_MOVED if study.noise.factor < 1.0 else 0
         drawn = rng.integers(rows.size // 2, rows.size, size=number)
         drawn[0] = rows.size - 1
         turned = turned_to(start, np.full(len(study.levels), EVERY))
