@@ -29,7 +29,6 @@ COLUMNS = {
     "curves": "curves",
     "kernels": "kernels",
     "site": "site",
-    "kernels": "kernels",
     "certificates": "certificates",
     "article": "article",
     "crate": "crate",
