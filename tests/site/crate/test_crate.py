@@ -16,6 +16,7 @@ from dpbandits.core.files import seal, write_json
 from dpbandits.pipeline.cli import main
 from dpbandits.site.crate.difference import Run, differences, markdown, reasons, text
 from dpbandits.site.crate.digests import METADATA, check
+from dpbandits.site.reviews import linked, paper, review
 
 PAPERS = {"p": {"title": "A Paper", "authors": "A. Author", "year": "2025"}}
 COLUMNS = "paper,id,place,statement,test,verdict,near_threshold,effect,runs,estimate,p"
@@ -192,3 +193,15 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     """A folder without a ledger."""
     with pytest.raises(BadInput, match=r"config\.json"):
         Run(tmp_path)
+
+
+def test_pages_carry_reviews_that_end_no_element() -> None:
+    """JSON-LD for a page's head: it reads back, and no text of a claim can close the element that it is in."""
+    values = ["p", "c1", "Theorem 1", "</script>", "a test", "holds", "no", "an effect", "100", "1", "1"]
+    columns = dict(zip(COLUMNS.split(","), values, strict=True))
+    told = linked([review(columns, paper("p", PAPERS["p"]))])
+    assert "<" not in told
+    (found,) = json.loads(told)["@graph"]
+    assert found["@type"] == "ClaimReview"
+    assert found["claimReviewed"] == "</script>"
+    assert found["itemReviewed"]["appearance"]["name"] == "A Paper"

@@ -143,8 +143,8 @@ def reasons(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _of_runs(first: Run, second: Run) -> list[str]:
-    """Return what differs between two configurations as a whole: seed, numbers of runs, parts of papers."""
+def _of_runs(first: Run, second: Run, concerned: str) -> list[str]:
+    """Return what differs between two configurations for a paper: seed, settings, its experiments."""
     one, other = first.configuration, second.configuration
     found = []
     if one["root_seed"] != other["root_seed"]:
@@ -152,7 +152,7 @@ def _of_runs(first: Run, second: Run) -> list[str]:
     # Where results lie and how jobs are cut changes no number.
     settings = (one.keys() | other.keys()) - {"root_seed", "folders", "papers", "seeds_per_job", "threads"}
     parts = [key for key in sorted(settings) if one.get(key) != other.get(key)]
-    for paper in sorted(one["papers"].keys() | other["papers"].keys()):
+    for paper in sorted({concerned} & (one["papers"].keys() | other["papers"].keys())):
         mine, theirs = (run["papers"].get(paper, {}) for run in (one, other))
         parts += [
             f"{paper}.{key}" for key in sorted(mine.keys() | theirs.keys()) if mine.get(key) != theirs.get(key)
@@ -162,35 +162,35 @@ def _of_runs(first: Run, second: Run) -> list[str]:
 
 def differences(first: Run, second: Run) -> list[Difference]:
     """Return all that is not the same: verdicts, effects, audits, figures, in this order."""
-    of_runs = _of_runs(first, second)
-    found = [*_tables(first, second, of_runs), *_figures(first, second, of_runs)]
+    found = [*_tables(first, second), *_figures(first, second)]
     order = ["verdict", "effect", "audit", "figure"]
     return sorted(found, key=lambda difference: (order.index(difference.kind), difference.what))
 
 
-def _tables(first: Run, second: Run, of_runs: list[str]) -> Iterator[Difference]:
+def _tables(first: Run, second: Run) -> Iterator[Difference]:
     for name, columns in COMPARED.items():
         one, other = first.table(name), second.table(name)
         for what in sorted(one.keys() | other.keys()):
             mine, theirs = one.get(what), other.get(what)
+            paper = what.split()[0]
+            sealed = f"{paper}/findings" if name == "claims" else name
+            why = (*_of_runs(first, second, paper), *reasons(first.seal(sealed), second.seal(sealed)))
             if mine is None or theirs is None:
                 left, right = (ABSENT if row is None else row["verdict"] for row in (mine, theirs))
-                yield Difference(KINDS[name][0], what, left, right, tuple(of_runs))
+                yield Difference(KINDS[name][0], what, left, right, why)
                 continue
             differing = [column for column in columns if mine[column] != theirs[column]]
             if differing:
                 kind = KINDS[name][0 if differing[0] == "verdict" else 1]
                 left, right = (", ".join(row[column] for column in differing[:2]) for row in (mine, theirs))
-                paper = mine.get("paper")
-                sealed = f"{paper}/findings" if paper else name
-                why = [*of_runs, *reasons(first.seal(sealed), second.seal(sealed))]
-                yield Difference(kind, what, left, right, tuple(why))
+                yield Difference(kind, what, left, right, why)
 
 
-def _figures(first: Run, second: Run, of_runs: list[str]) -> Iterator[Difference]:
+def _figures(first: Run, second: Run) -> Iterator[Difference]:
     one, other = first.figures(), second.figures()
     for what in sorted(one.keys() | other.keys()):
         mine, theirs = one.get(what), other.get(what)
+        of_runs = _of_runs(first, second, what.split()[0])
         if mine is None or theirs is None:
             left, right = (ABSENT if seal is None else "there" for seal in (mine, theirs))
             yield Difference("figure", what, left, right, tuple(of_runs))
