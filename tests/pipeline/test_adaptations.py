@@ -44,7 +44,7 @@ def usual(monkeypatch: pytest.MonkeyPatch) -> object:
     return own
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=str)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=[str(number) for number in range(len(FUNCTIONS))])
 def test_functions_take_what_they_take(usual, function):
     """In the first look and later ones; of a method without the object that it is of."""
     assert snakemake.rules.get_function_params is snakemake.common.get_function_params is not usual

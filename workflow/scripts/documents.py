@@ -284,6 +284,21 @@ def confirmed(root: Path) -> str:
     )
 
 
+def browser(root: Path) -> str:
+    """Return how fast kernels are in a browser."""
+    measured = _read(root, "browser.json")
+    known = measured["algorithms"]
+    speeds = {name: algorithm["speed"] for name, algorithm in known.items()}
+    slowest, fastest = min(speeds, key=speeds.__getitem__), max(speeds, key=speeds.__getitem__)
+    imed = known["dp-imed"]
+    version = measured["browser"].split(".")[0]
+    return (
+        f"In {version} the {len(known)} algorithms have {speeds[slowest]:.2f} (`{slowest}`) to {speeds[fastest]:.1f} "
+        f"(`{fastest}`) of the native speed, {statistics.median(speeds.values()):.2f} in the median; DP-IMED "
+        f"{speeds['dp-imed']:.2f}, with {imed['browser']:.0f} microseconds a run at T = {imed['horizon']:,}."
+    )
+
+
 def speed(root: Path) -> str:
     """Return what a run and a decision cost."""
     measured = {entry["name"]: entry for entry in _read(root, "speed.json")["benchmarks"]}
@@ -500,6 +515,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     },
     "benchmarks/README.md": {"speeds": speed_tables},
     "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
+    "docs/try.md": {"browser": browser},
     "docs/resilience.md": {"kills": kills, "grids": grids},
     "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},

@@ -244,6 +244,8 @@ def _object(machine: Any, code: str) -> bytes:
         if f"declare double @llvm.{name}.f64(" in code:
             code = re.sub(rf"^declare double @{name}\(.*$", "", code, flags=re.MULTILINE)
         code = code.replace(f"@{name}(", f"@llvm.{name}.f64(")
+    # Its name has a number that depends on what else this process has compiled.
+    code = re.sub(r'\[\d+ x i8\] c"missing Environment: [^"]*"', r'[20 x i8] c"missing Environment\\00"', code)
     # Every module has its own; only the process around numba's code would share them.
     code = re.sub(r"= common ", "= internal ", code)
     # Where Python would raise an exception a kernel ends: its caller is told of a trap.
