@@ -16,6 +16,7 @@ import math
 import os
 import re
 import shutil
+import statistics
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -293,7 +294,8 @@ def browser(root: Path) -> str:
     imed = known["dp-imed"]
     version = measured["browser"].split(".")[0]
     return (
-        f"In {version} the {len(known)} algorithms have {speeds[slowest]:.2f} (`{slowest}`) to {speeds[fastest]:.1f} "
+        f"In {version} the {len(known)} algorithms have {speeds[slowest]:.2f} (`{slowest}`) to "
+        f"{speeds[fastest]:.1f} "
         f"(`{fastest}`) of the native speed, {statistics.median(speeds.values()):.2f} in the median; DP-IMED "
         f"{speeds['dp-imed']:.2f}, with {imed['browser']:.0f} microseconds a run at T = {imed['horizon']:,}."
     )
