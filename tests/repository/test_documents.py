@@ -25,7 +25,7 @@ def documents() -> ModuleType:
 @pytest.fixture
 def copy(root: Path, tmp_path: Path, documents: ModuleType) -> Path:
     """Return a folder with what the documents are made from."""
-    others = ("config", "docs", "profiles", "benchmarks/audits.json", "CITATION.cff")
+    others = ("config", "docs", "profiles", "benchmarks/audits.json", "benchmarks/replays.json", "CITATION.cff")
     for name in (*documents.REGIONS, *others):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
