@@ -538,7 +538,7 @@ def click_divided(driver: Chrome, figure: WebElement, name: str, by: str) -> Non
 def click_claim(driver: Chrome, page: Path) -> None:
     """A claim's page has its verdict, a strip for each part and a command."""
     driver.get(page.as_uri())
-    expect(driver.find_elements(By.CSS_SELECTOR, "h1 .sign"), f"{page.name}: no verdict")
+    expect(driver.find_elements(By.CSS_SELECTOR, ".verdict .sign"), f"{page.name}: no verdict")
     rows, strips = (driver.find_elements(By.CSS_SELECTOR, f".strips tbody {part}") for part in ("tr", "svg"))
     expect(len(rows) == len(strips), f"{page.name}: a part has no strip")
     expect("snakemake" in driver.find_element(By.TAG_NAME, "pre").text, f"{page.name}: no command")
