@@ -29,19 +29,8 @@ from dpbandits.site.words import evidence, prose, short, sort_key
 
 LEDGER = (
     *("paper", "id", "place", "statement", "reading", "test", "power", "verdict", "near_threshold", "effect"),
-    *("p", "parts_hold"),
-    *(
-        "parts_fail",
-        "parts_open",
-        "runs",
-        "sources",
-        "shown",
-        "published",
-        "published_share",
-        "remark",
-        "revised",
-        "more_runs",
-    ),
+    *("p", "parts_hold", "parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share"),
+    *("remark", "revised", "more_runs"),
 )
 PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")
 FINDINGS = ("paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "verdict")
@@ -222,6 +211,14 @@ def test_the_library_is_the_published_one() -> None:
     for name, digest in DIGESTS.items():
         assert hashlib.sha256((TEMPLATES / name).read_bytes()).hexdigest() == digest, name
     assert "MIT License" in (TEMPLATES / "uPlot.LICENSE.txt").read_text(encoding="utf-8")
+
+
+def test_a_figure_and_a_table_of_one_name_both_have_files(site: Path) -> None:
+    """As the conjecture of wu2025 has."""
+    assert (site / "files/wu2025/conjecture.png").is_file()
+    assert (site / "files/wu2025/tables/conjecture.tex").is_file()
+    page = (site / "wu2025.html").read_text(encoding="utf-8")
+    assert all(f'href="files/wu2025/{name}"' in page for name in ("conjecture.csv", "tables/conjecture.csv"))
 
 
 def test_thumbnails_are_small(site: Path) -> None:

@@ -14,6 +14,7 @@ from dpbandits.site.content import CLAIMS
 from dpbandits.site.story import CONJECTURE, FAILS, HOLDS, PART, PRIVACY, RATE, RUNS, Told, points
 
 ALL = (*RUNS, *PRIVACY, *RATE, *CONJECTURE)
+EFFECT = "largest privacy loss"
 PARTS = {"parts_hold": "4", "parts_fail": "15", "parts_open": "1"}
 VERDICTS = [sign.verdict for sign in CLAIMS]
 
@@ -23,7 +24,8 @@ def ledger(verdicts: Mapping[str, str], otherwise: str) -> list[dict[str, str]]:
     return [
         {
             **{"paper": told.paper, "id": told.name, "statement": f"statement of {told.name}"},
-            **{"effect": f"effect of {told.name}", "verdict": verdicts.get(told.name, otherwise), **PARTS},
+            **{"effect": f"{EFFECT if told in PRIVACY else 'effect'} of {told.name}", "reading": "paper"},
+            **{"verdict": verdicts.get(told.name, otherwise), **PARTS},
         }
         for told in ALL
     ]
@@ -72,13 +74,27 @@ def test_false_privacy_statements_are_counted(refuted: int) -> None:
     assert len(point.claims) == (refuted or len(PRIVACY))
 
 
+def test_a_false_statement_without_words_is_told_in_its_own() -> None:
+    """Whatever audits refute is counted and said, foreseen or not."""
+    other = {**ledger({}, FAILS)[-1], "paper": "p", "id": "new", "statement": "It is private"}
+    (point,) = (
+        point
+        for point in points([*ledger({}, HOLDS), {**other, "effect": f"{EFFECT}: 3"}])
+        if point.name == "privacy"
+    )
+    assert point.heading == "One of the five papers prints a privacy statement that is false"
+    assert point.text == "“It is private”: does not hold. Each has a witness."
+
+
 def test_counts_are_of_the_claims() -> None:
     """Every claim is counted once."""
     claims = ledger({RUNS[0].name: PART, RUNS[1].name: "vacuous"}, HOLDS)
     (first, *_) = points(claims)
     assert first.text.startswith(f"Of {len(ALL)} claims {len(ALL) - 2} hold, 1 hold in part, 0 do not hold, and 1 ")
     assert points([]) == []
-    assert [point.name for point in points([{"paper": "p", "id": "c", "verdict": HOLDS}])] == ["verdicts"]
+    assert [point.name for point in points([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
+        "verdicts"
+    ]
 
 
 def test_every_point_has_a_picture() -> None:

@@ -377,6 +377,8 @@ def write(
         )
     about = {name: len(of_one.cells) for name, of_one in known.items()}
     _script(index, "paper", paper, {"title": definition["title"], "experiments": about})
+    for stale in set(index.parent.glob("*.js")) - {*written, index}:
+        stale.unlink()
     return written
 
 

@@ -88,6 +88,11 @@ class Item:
         """The files' name without suffix."""
         return next(iter(self.files.values())).stem
 
+    @property
+    def place(self) -> str:
+        """Where its files lie below the site's, without suffix: a figure and a table may have the same name."""
+        return f"{self.paper}/{'' if self.kind == 'figure' else 'tables/'}{self.stem}"
+
     @functools.cached_property
     def columns(self) -> list[str]:
         """The headings of a table."""

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from dpbandits.core.sentences import false_privacy
+
 Claim = Mapping[str, str]
 # By paper and id.
 Ledger = Mapping[tuple[str, str], Claim]
@@ -101,7 +103,7 @@ RUNS = (
         },
     ),
 )
-# Of each paper with a privacy statement that audits refute, the claim that says it.
+# What is said of statements about privacy; which of them are false the ledger knows.
 PRIVACY = (
     Told(
         "asi2025",
@@ -215,16 +217,15 @@ def points(claims: Sequence[Claim]) -> list[Point]:
     text = " ".join(filter(None, (each.sentence(ledger) for each in RUNS)))
     found += [point._replace(text=text) for point in of_runs]
     papers = {claim["paper"] for claim in claims}
-    refuted = [
-        each for each in PRIVACY if ledger.get((each.paper, each.name), {"verdict": ""})["verdict"] in (PART, FAILS)
-    ]
-    number, all_papers = NUMBERS[len(refuted)].capitalize(), NUMBERS.get(len(papers), str(len(papers)))
-    verb = "prints" if len(refuted) == 1 else "print"
-    heading = f"{number} of the {all_papers} papers {verb} a privacy statement that is false"
-    of_privacy = _point("privacy", refuted or PRIVACY, ledger, {}, heading)
-    found += [
-        point._replace(text=f"{point.text} Each has a witness.") if refuted else point for point in of_privacy
-    ]
+    false = [(claim["paper"], claim["id"]) for claim in false_privacy(claims)]
+    words = {(each.paper, each.name): each for each in PRIVACY}
+    told = [words.get(name, Told(*name, {})) for name in false] or PRIVACY
+    few = len({paper for paper, _ in false})
+    number, all_papers = (NUMBERS.get(count, str(count)) for count in (few, len(papers)))
+    verb = "prints" if few == 1 else "print"
+    heading = f"{number.capitalize()} of the {all_papers} papers {verb} a privacy statement that is false"
+    witness = " Each has a witness." if false else ""
+    found += [point._replace(text=point.text + witness) for point in _point("privacy", told, ledger, {}, heading)]
     found += _point(
         "rate",
         RATE,

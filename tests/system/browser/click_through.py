@@ -3,7 +3,7 @@
     tests/system/browser/install.sh && python tests/system/browser/click_through.py report.zip results/site
 
 Every page is loaded, every result of the report opened and its caption read; pictures have to show, tables to sort,
-links to lead somewhere. Every figure that answers has to have the numbers of its CSV; of each paper one is zoomed,
+links to lead somewhere. Every figure that answers has the numbers of its CSV; of each paper some are zoomed,
 hidden from, divided, drawn again from other runs and read by keyboard, and Explore shows the same by its address.
 On the page Try every algorithm is run, and the command that it shows run here too: the digests have to be the same.
 A request to any network, an error on the console, a page that is not painted within a second, or a serious finding
@@ -107,7 +107,7 @@ def browser() -> Iterator[Chrome]:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = Chrome(options, Service("/usr/bin/chromedriver"))
-        driver.set_script_timeout(30)
+        driver.set_script_timeout(120)
         try:
             yield driver
         finally:
@@ -538,7 +538,7 @@ def click_divided(driver: Chrome, figure: WebElement, name: str, by: str) -> Non
 def click_claim(driver: Chrome, page: Path) -> None:
     """A claim's page has its verdict, a strip for each part and a command."""
     driver.get(page.as_uri())
-    expect(driver.find_elements(By.CSS_SELECTOR, "h1 .sign"), f"{page.name}: no verdict")
+    expect(driver.find_elements(By.CSS_SELECTOR, ".verdict .sign"), f"{page.name}: no verdict")
     rows, strips = (driver.find_elements(By.CSS_SELECTOR, f".strips tbody {part}") for part in ("tr", "svg"))
     expect(len(rows) == len(strips), f"{page.name}: a part has no strip")
     expect("snakemake" in driver.find_element(By.TAG_NAME, "pre").text, f"{page.name}: no command")

@@ -126,12 +126,18 @@ const Look = (() => {
     return own ?? (curve.heights.length === 1 || !(word in STATISTICS) ? curve.heights[0] : undefined);
   }
 
+  // By what a panel is divided: a kind and a name. As printed each panel has its own.
+  function divisor(panel, state) {
+    const by = state.divide === "printed" ? panel.divided && `bound:${panel.divided}` : state.divide;
+    return [by.slice(0, 6), by.slice(6)];
+  }
+
   // The values of a curve, of its interval and of its bounds, divided as chosen; null if it cannot be.
   function curveValues(panel, curve, state) {
     const height = heightOf(panel, curve, state);
     if (!height) return null;
     const low = height.low ?? [], high = height.high ?? [];
-    const kind = state.divide.slice(0, 6), name = state.divide.slice(6);
+    const [kind, name] = divisor(panel, state);
     let by = null, byLow = null, byHigh = null;
     if (kind === "bound:") {
       by = curve.bounds[name];
@@ -150,7 +156,7 @@ const Look = (() => {
       }
     }
     const self = kind === "curve:" && name === curve.name;
-    const divided = (values, divisor) => values.map((value, i) => (by ? over(value, divisor[i]) : value));
+    const divided = (values, those) => values.map((value, i) => (by ? over(value, those[i]) : value));
     return {
       word: height.word,
       value: divided(height.value, by),
@@ -160,6 +166,12 @@ const Look = (() => {
       bounds: Object.fromEntries(Object.entries(curve.bounds).map(([word, values]) => [word, divided(values, by)])),
       by,
     };
+  }
+
+  // What an axis of heights says, of what is drawn on it.
+  function heightLabel(panel, view, state) {
+    const divided = view.lines.some((line) => line.found?.by);
+    return divided ? `${panel.y.label} ÷ ${divisor(panel, state)[1]}` : panel.y.label;
   }
 
   const isLog = (panel, axis, state) => state[`${axis}log`] ?? panel[axis].log;
@@ -260,7 +272,7 @@ const Look = (() => {
     };
   }
 
-  function chart(panel, view, width) {
+  function chart(panel, view, width, state) {
     const { xs, lines, logX, logY } = view;
     const data = [xs], series = [{}], bands = [];
     for (const line of lines) {
@@ -269,7 +281,7 @@ const Look = (() => {
       series.push({
         label: line.curve?.name ?? line.bound ?? line.of, stroke: line.faint ? alpha(line.colour, 0.35) : line.colour, width: line.width, dash: line.dash,
         spanGaps: true, paths: line.points ? () => null : undefined,
-        points: { show: Boolean(line.points) || (line.curve && xs.length <= 16) || false, size: line.points ? 7 : 6, fill: line.colour },
+        points: { show: Boolean(line.points) || (line.curve && xs.length <= 16) || false, size: line.points ? 4 : 6, fill: line.colour },
       });
       if (line.low) {
         for (const edge of [line.high, line.low]) {
@@ -295,10 +307,10 @@ const Look = (() => {
       whole,
       options: {
         width, height: Math.round(Math.max(230, Math.min(330, width * 0.62))), data, series, bands,
-        legend: { show: false }, padding: [8, 12, 0, 0],
+        legend: { show: false }, padding: [8, 26, 0, 0],
         cursor: { drag: { x: true, y: true, uni: 24, setScale: true }, points: { show: false } },
         scales: { x: scale("x", logX), y: scale("y", logY) },
-        axes: [{ ...axis(panel.x.label, logX), size: 36 }, { ...axis(panel.y.label, logY), size: 62 }],
+        axes: [{ ...axis(panel.x.label, logX), size: 36 }, { ...axis(heightLabel(panel, view, state), logY), size: 62 }],
       },
       data,
     };
@@ -338,8 +350,8 @@ const Look = (() => {
     const names = [...new Set(data.panels.flatMap((panel) => panel.curves.map((curve) => curve.name)))];
     const words = [...new Set(data.panels.flatMap((panel) => panel.curves.flatMap((curve) => curve.heights.map((height) => height.word))))];
     const bounds = [...new Set(data.panels.flatMap((panel) => panel.curves.flatMap((curve) => Object.keys(curve.bounds))))];
-    const first = data.panels.find((panel) => panel.divided)?.divided ?? "";
-    const state = { height: words[0], divide: first && `bound:${first}`, bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, ...given };
+    const printed = data.panels.some((panel) => panel.divided);
+    const state = { height: words[0], divide: printed ? "printed" : "", bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, ...given };
     const styles = new Map(data.panels.flatMap((panel) => panel.curves.map((curve) => [curve.name, curve])));
     const draws = [], charts = [];
     let redraw = () => {};
@@ -348,7 +360,7 @@ const Look = (() => {
     // Controls
     const tools = element("div", { class: "tools", role: "group", "aria-label": "What is drawn" });
     if (words.length > 1) tools.append(choice("Height", words.map((word) => [word, word]), state.height, (height) => set({ height })));
-    const divisors = [["", "nothing"], ...bounds.map((word) => [`bound:${word}`, word]), ...(names.length > 1 ? names.map((name) => [`curve:${name}`, name]) : [])];
+    const divisors = [...(printed ? [["printed", "as printed"]] : []), ["", "nothing"], ...bounds.map((word) => [`bound:${word}`, word]), ...(names.length > 1 ? names.map((name) => [`curve:${name}`, name]) : [])];
     if (divisors.length > 1) tools.append(choice("Divided by", divisors, state.divide, (divide) => set({ divide })));
     for (const [key, label] of [["xlog", "logarithmic x"], ["ylog", "logarithmic y"]]) {
       tools.append(tick(label, isLog(data.panels[0], key[0], state), (on) => set({ [key]: on })));
@@ -397,7 +409,7 @@ const Look = (() => {
         button.disabled = false;
       } }, `Draw the paper’s ${number} runs`);
       tools.append(element("span", { class: "draws" }, button, clear));
-    }
+    } else if (runnable && runsFrom) said.textContent = "This browser cannot unpack runs, so none can be drawn again.";
 
     // A legend of buttons
     const legend = element("ul", { class: "keys", "aria-label": "Curves: press to hide or show" });
@@ -441,7 +453,7 @@ const Look = (() => {
       details.querySelectorAll("div").forEach((old) => old.remove());
       for (const { panel, view } of charts) {
         const own = view.lines.filter((line) => line.curve);
-        const table = element("table", {}, element("caption", {}, `${panel.title}: ${own[0]?.found.word ?? ""}${state.divide ? ` divided by ${state.divide.slice(6)}` : ""}`));
+        const table = element("table", {}, element("caption", {}, `${panel.title}: ${own[0]?.found.word ?? ""}${own.some((line) => line.found.by) ? ` divided by ${divisor(panel, state)[1]}` : ""}`));
         const head = element("tr", {}, element("th", { scope: "col" }, panel.x.label), ...own.map((line) => element("th", { scope: "col" }, line.curve.name)));
         table.append(element("thead", {}, head));
         const body = element("tbody");
@@ -514,7 +526,7 @@ const Look = (() => {
       if (width < 40) return;
       const view = columns(one.panel, state, draws);
       one.view = view;
-      const { options, data: drawn, whole } = chart(one.panel, view, width);
+      const { options, data: drawn, whole } = chart(one.panel, view, width, state);
       one.u?.destroy();
       one.whole = whole;
       one.width = width;

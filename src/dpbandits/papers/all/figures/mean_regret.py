@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.exhibit import Drawing
+from dpbandits.core.lines import Curve, LineFigure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import curves, from_round, greek, interval, label_ends, named, panels, runs, thousands
 
@@ -39,8 +40,22 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
     return figure, pd.concat(parts, ignore_index=True)
 
 
-FIGURE = Figure(
+def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
+    """Return a panel for each environment and budget; what has no budget is in each."""
+    cases = numbers.loc[numbers["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
+    found = []
+    for environment, epsilon in cases.itertuples(index=False):
+        own = (numbers["environment"] == environment) & numbers["epsilon"].isin([epsilon, np.nan])
+        part = numbers[own].drop_duplicates(["title", "round"])
+        shown = [Curve(title, curve, *look) for title, look, curve in curves(part)]
+        title = f"{greek(environment)}, ε = {epsilon:g}"
+        found.append(Panel(title, "round", shown, ("round t", "pseudo-regret"), log=(True, False)))
+    return found
+
+
+FIGURE = LineFigure(
     title="Mean regret over time, in any setting",
     draw=draw,
+    panels=panels_of,
     options={"first_round": Option(1, "where the time axis begins")},
 )

@@ -110,7 +110,7 @@ def panels_of(numbers: pd.DataFrame, titles: list[str], statistics: list[str]) -
                         if len(rows)
                     ],
                     labels=("privacy budget ε", word),
-                    bounds={} if statistic == "far" else {"lower bound (Theorem 3.1)": "lower_bound"},
+                    bounds={} if statistic == "far" else {"asymptotic lower bound (Theorem 3.1)": "lower_bound"},
                 )
             )
     return found

@@ -101,7 +101,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
             x="epsilon",
             curves=[Curve(name, numbers, VERMILION, measures=measures)],
             labels=("privacy budget ε", "pseudo-regret (rewards)"),
-            bounds={"lower bound (Theorem 3.1)": "lower_bound"},
+            bounds={"asymptotic lower bound (Theorem 3.1)": "lower_bound"},
         )
     ]
 

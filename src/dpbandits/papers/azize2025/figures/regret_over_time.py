@@ -125,7 +125,7 @@ MEASURES = {
     "99 % quantile": Measure("q99"),
     "worst run": Measure("maximum"),
 }
-LOWER_BOUND = "lower bound (Theorem 3.1)"
+LOWER_BOUND = "asymptotic lower bound (Theorem 3.1)"
 
 
 def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:

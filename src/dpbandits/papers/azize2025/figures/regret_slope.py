@@ -136,7 +136,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
                 x="round",
                 curves=of_alpha,
                 labels=("round T", "multiple of the bound"),
-                bounds={"lower bound (Theorem 3.1)": "bound"},
+                bounds={"asymptotic lower bound (Theorem 3.1)": "bound"},
                 scale="multiple",
             )
         )
