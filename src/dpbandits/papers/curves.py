@@ -118,7 +118,7 @@ def _fits(value: Any, column: str, known: Told) -> NDArray[np.bool_]:
     return np.asarray(np.isclose(numbers_of, float(value), rtol=1e-9, atol=0.0))
 
 
-def cell_of(row: Mapping[str, Any], columns: Sequence[str], known: Told) -> int:
+def cell_of(row: Json, columns: Sequence[str], known: Told) -> int:
     """Return the number of the cell that the labels of a row name, or -1 if none, or several that differ, do.
 
     What tells cells apart by itself comes first: a parameter is asked for only where that leaves several.
@@ -224,7 +224,7 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> Json:
 
 def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: Told, published: int) -> Json:
     """Return a figure as JSON, with the cells that its points are of."""
-    data: list[dict[str, Any]] = [
+    data: list[Json] = [
         {
             "title": panel.title,
             "x": {"label": panel.labels[0], "log": panel.log[0], "column": panel.x},

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.audit import planned as audits
 from dpbandits.claims import claim
@@ -208,7 +208,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
     return made
 
 
-def _shown(made: Products, paper: str, entry: Exhibit) -> dict[str, Any]:
+def _shown(made: Products, paper: str, entry: Exhibit) -> Json:
     """Return what a figure or a table reads."""
     aggregates = [made["aggregate", paper, name] for name in entry.experiments]
     computed = {name: made["computation", paper, name] for name in entry.computations}
@@ -440,7 +440,7 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
     return {("register",): text, ("configuration",): saved, ("kernels",): compiled, ("site",): site}
 
 
-def _explored(config: Config, known: Cells, paper: str) -> dict[str, Any]:
+def _explored(config: Config, known: Cells, paper: str) -> Json:
     """Return the experiments of a paper with their numbers of cells, and which is shown first."""
     content = config.papers[paper]
     cells = {name: len(known[paper, name]) for name in content.experiments}
@@ -448,11 +448,11 @@ def _explored(config: Config, known: Cells, paper: str) -> dict[str, Any]:
     return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
 
 
-def _told(config: Config, known: Cells, found: Products, paper: str) -> dict[str, Any]:
+def _told(config: Config, known: Cells, found: Products, paper: str) -> Json:
     """Return what the site tells of a paper beside what was found about it."""
     content, moved = config.papers[paper], [file.stem for file in _line_figures(config, paper)]
 
-    def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> dict[str, Any]:
+    def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> Json:
         """Return a figure or a table in one version; the first of ``suffixes`` is what Snakemake is asked for."""
         made = found[kind, paper, stem].files
         words = {"caption": entry.caption, "scale": caption.scale(config, known, paper, entry, version)}

@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -29,9 +28,9 @@ SBOM = "docs/sbom.cdx.json"
 WRITE = "python workflow/scripts/release.py"
 
 
-def project(root: Path) -> dict[str, Any]:
+def project(root: Path) -> Json:
     """Return the section ``project`` of pyproject.toml."""
-    told: dict[str, Any] = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    told: Json = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return told
 
 
@@ -46,7 +45,7 @@ def _title(text: str) -> str:
 
 
 def _reference(entry: dict[str, str]) -> Json:
-    told: dict[str, Any] = {"type": "conference-paper" if "booktitle" in entry else "article"}
+    told: dict[str, object] = {"type": "conference-paper" if "booktitle" in entry else "article"}
     told |= {"title": _title(entry["title"]), "year": int(entry["year"]), "authors": _people(entry["author"])}
     if "booktitle" in entry:
         told |= {"conference": {"name": entry["booktitle"]}, "collection-title": entry["series"]}

@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 from PIL import Image
@@ -90,7 +89,7 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
-def tried(kernels: Json) -> dict[str, Any]:
+def tried(kernels: Json) -> Json:
     """Return what the page *Try* is made of."""
     content = {name: value for name, value in kernels.items() if name != "made_from"}
     if "missing" in content:

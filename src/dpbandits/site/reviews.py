@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
@@ -47,7 +46,7 @@ def review(claim: Mapping[str, str], of: Json) -> Json:
     """
     name, verdict = f"{claim['paper']}-{claim['id']}", claim["verdict"]
     near = ", near its threshold" if claim["near_threshold"] == "yes" else ""
-    rating: dict[str, Any] = {"@type": "Rating", "@id": f"#rating-{name}", "alternateName": verdict + near}
+    rating: dict[str, object] = {"@type": "Rating", "@id": f"#rating-{name}", "alternateName": verdict + near}
     if verdict in RATINGS:
         rating |= {"ratingValue": RATINGS[verdict], "bestRating": BEST, "worstRating": WORST}
     return {

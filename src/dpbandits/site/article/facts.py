@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, read_json
@@ -170,7 +169,7 @@ class Claims:
         )
 
 
-def rare(rows: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+def rare(rows: Sequence[Mapping[str, str]]) -> list[Json]:
     """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
 
     Parameters
@@ -189,10 +188,10 @@ def rare(rows: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
         for row in rows
         if row["experiment"] in ("story", "story-1") and row["value"]
     }
-    found = []
+    found: list[Json] = []
     for epsilon in sorted({key[0] for key in values}):
         environments = sorted({key[1] for key in values if key[0] == epsilon})
-        line: dict[str, Any] = {"epsilon": epsilon}
+        line: dict[str, object] = {"epsilon": epsilon}
         for statistic in ("mean", "median", "q99"):
             ratios = [
                 values[epsilon, environment, "dp-imed", statistic]
@@ -227,8 +226,8 @@ class Facts:
     claims: Claims
     audits: Sequence[Mapping[str, str]]
     certificates: Mapping[str, Json]
-    law: Sequence[Mapping[str, Any]]
-    cost: Mapping[str, Any]
+    law: Sequence[Json]
+    cost: Json
     took: Sequence[Took]
     results: Path
 
@@ -249,7 +248,7 @@ class Facts:
         return {entry["id"]: entry for paper in self.told["papers"].values() for entry in paper["discrepancies"]}
 
     @property
-    def contradicted(self) -> list[dict[str, Any]]:
+    def contradicted(self) -> list[Json]:
         """Algorithms whose claim is contradicted: titles, losses by budget, the witness at the last budget."""
         found: dict[str, list[Mapping[str, str]]] = {}
         for row in self.violated:

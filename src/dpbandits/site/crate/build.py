@@ -166,12 +166,12 @@ def build(
         crate.write_zip(zipped)
 
 
-def _described(file: Path, place: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
+def _described(file: Path, place: str) -> Json:
+    told: Json = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
     return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
 
 
-def _run(crate: ROCrate, workflow: Any, entities: Mapping[str, Any], results: Path) -> None:
+def _run(crate: ROCrate, workflow: Any, entities: Json, results: Path) -> None:
     """Add what ran: the workflow with its parameters, the run with what it took and the versions it used."""
     given, told = entities[f"results/{CONFIGURATION}"], entities[f"results/{LEDGER}"]
     for name, example, key in (("configuration", given, "input"), ("ledger", told, "output")):

@@ -7,11 +7,12 @@ import io
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.files import Json
 from dpbandits.site.crate.digests import METADATA
 
 # What of a row of the ledger, and of the table of audits, is compared, the telling column first.
@@ -63,7 +64,7 @@ class Run:
         for name in ("config.json", "claims.csv"):
             if not (self._results / name).is_file():
                 raise BadInput(str(path), f"no {name}", "a finished run's folder of results, or its crate.zip")
-        self.configuration: dict[str, Any] = json.loads(self._text("config.json"))["configuration"]
+        self.configuration: Json = json.loads(self._text("config.json"))["configuration"]
 
     @staticmethod
     def _folders(path: Path) -> tuple[Any, Any]:
@@ -94,7 +95,7 @@ class Run:
         rows = csv.DictReader(io.StringIO(self._text(f"{name}.csv")))
         return {" ".join(filter(None, (row[key] for key in NAMED[name]))): row for row in rows}
 
-    def figures(self) -> dict[str, Any]:
+    def figures(self) -> Json:
         """Return the seal of each figure by paper and name."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
@@ -106,7 +107,7 @@ class Run:
                         found[name] = json.loads(file.read_text(encoding="utf-8"))
         return found
 
-    def seal(self, name: str) -> Mapping[str, Any]:
+    def seal(self, name: str) -> Json:
         """Return what a product of the results was made from and with; nothing if it has no seal."""
         file = self._results / f"{name}.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
@@ -118,7 +119,7 @@ def _changed_sources(first: str, second: str) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
-def reasons(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+def reasons(first: Json, second: Json) -> list[str]:
     """Return why two products of one name differ, from what was sealed with them.
 
     Parameters

@@ -7,10 +7,10 @@ import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.files import Json
 
 METADATA = "ro-crate-metadata.json"
 # Digests of the arrays, which are not in the crate.
@@ -54,14 +54,12 @@ def check(path: Path) -> tuple[int, list[BadInput]]:
     return len(found | set(described)) - len(wrong), wrong
 
 
-def _types(entity: dict[str, Any]) -> list[str]:
+def _types(entity: Json) -> list[str]:
     kind = entity["@type"]
     return kind if isinstance(kind, list) else [kind]
 
 
-def _compared(
-    path: Path, opened: zipfile.ZipFile, described: dict[str, Any], found: set[str]
-) -> Iterator[BadInput]:
+def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: set[str]) -> Iterator[BadInput]:
     for name in sorted(found | set(described)):
         where = f"{path}:{name}"
         if name not in found:

@@ -118,7 +118,7 @@ class Offer:
         bases: list[dict[str, object]] = [{}]
         if declared.wraps is not None:
             bases = [{"base": base} for base in declared.wraps.candidates()]
-        self.algorithms[name] = about | {"references": [reference(name, **base) for base in bases]}
+        self.algorithms[name] = {**about, "references": [reference(name, **base) for base in bases]}
         self.functions |= translator.functions
         self.calls[name] = translator.calls
 
@@ -146,7 +146,7 @@ class Offer:
         self.algorithms.pop(algorithm, None)
 
 
-def _about(name: str, declared: Algorithm, translator: Translator) -> dict[str, Any]:
+def _about(name: str, declared: Algorithm, translator: Translator) -> Json:
     """Return what the page has to know of an algorithm."""
     wraps, privacy = declared.wraps, declared.privacy
     return {
