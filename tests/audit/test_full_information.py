@@ -265,7 +265,9 @@ def test_every_fault_is_caught(broken: tuple[str, Algorithm], fault: str) -> Non
 def test_a_replay_catches_every_fault(broken: tuple[str, Algorithm], fault: str) -> None:
     name, twin = broken
     with registered(name, with_fault(twin, fault)) as other:
-        assert all(replay(other, 1.0, seeds=range(seed, seed + 1)).loss > 1.0 + 1e-9 for seed in range(3))
+        for seed in range(3):
+            found = replay(other, 1.0, seeds=range(seed, seed + 1))
+            assert found.loss > 1.0 + 1e-9 or found.refused
 
 
 def test_a_twin_without_a_fault_is_consistent(broken: tuple[str, Algorithm]) -> None:

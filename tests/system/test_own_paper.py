@@ -74,5 +74,5 @@ def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str,
     assert len(after[1]["mine", "starts"]) == 2 * 4
     known, found = (catalogue(*planned, claim.load(planned[0])) for planned in (before, after))
     changed = {key for key in known if known[key].order.made_from != found[key].order.made_from}
-    # What speaks of all papers: the ledger, the register, the site, the configuration itself.
-    assert {kind for kind, *_ in changed} <= {"ledger", "register", "site", "configuration"}
+    # What speaks of all papers: the ledger, the register, the site, article and crate, the configuration itself.
+    assert {kind for kind, *_ in changed} <= {"ledger", "register", "site", "article", "crate", "configuration"}
