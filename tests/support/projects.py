@@ -66,9 +66,13 @@ def copied(folder: Path, configuration: Mapping[str, Any]) -> Path:
     return folder
 
 
+def _path(folder: Path) -> str:
+    return os.pathsep.join((str(folder / "src"), str(Path(__file__).with_name("without_linker"))))
+
+
 def environment(folder: Path, **changes: str) -> dict[str, str]:
-    """Return the environment in which the copy's own package is imported."""
-    return {**os.environ, "PYTHONPATH": str(folder / "src"), **changes}
+    """Return the environment in which the copy's own package is imported, and no kernel is made for browsers."""
+    return {**os.environ, "PYTHONPATH": _path(folder), **changes}
 
 
 def left(folder: Path) -> list[psutil.Process]:
@@ -76,7 +80,7 @@ def left(folder: Path) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if process.environ().get("PYTHONPATH") == str(folder / "src") and process.is_running():
+            if process.environ().get("PYTHONPATH") == _path(folder) and process.is_running():
                 found.append(process)
     return found
 

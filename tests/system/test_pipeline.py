@@ -95,15 +95,15 @@ def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(tiny_run: 
     source = folder / "src" / "dpbandits" / "settings" / "stochastic" / "algorithms"
     with (source / "dp_imed.py").open("a", encoding="utf-8") as file:
         file.write("# edited\n")
-    both = ["Aggregating azize2025", "Drawing azize2025", "Drawing azize2025", "Making the"]
-    assert planned() == [*both, "Simulating dp-imed", "Simulating dp-imed-1.5"]
+    both = ["Aggregating azize2025", "Compiling the", "Drawing azize2025", "Drawing azize2025", "Making the"]
+    assert planned() == [*both, "Simulating dp-imed", "Simulating dp-imed-1.5", "Writing the"]
     with (source.parent / "doubling.py").open("a", encoding="utf-8") as file:
         file.write("# no algorithm here imports this\n")
-    assert planned() == [*both, "Simulating dp-imed", "Simulating dp-imed-1.5"]
+    assert planned() == [*both, "Simulating dp-imed", "Simulating dp-imed-1.5", "Writing the"]
     with (source.parent / "problem.py").open("a", encoding="utf-8") as file:
         file.write("# all do\n")
     names = ("dp-imed", "dp-imed-1.5", "dp-se", "imed")
-    assert planned() == [*both, *(f"Simulating {name}" for name in names)]
+    assert planned() == [*both, *(f"Simulating {name}" for name in names), "Writing the"]
 
 
 def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path], single: Path) -> None:
