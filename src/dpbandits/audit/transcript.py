@@ -295,7 +295,7 @@ def losses(one: Transcript, other: Transcript, selection: Selection | None) -> L
     released = one.events[rows, 0] == at.RELEASED
     normal = released & (one.events[rows, 2] == NORMAL)
     (x, b, y), (z, c, _) = one.numbers[rows].T, other.numbers[rows].T
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         stays = (b == 0.0) & (c == 0.0)
         loss = np.where(
             normal,
