@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from measuring import Cost, measured
 
 from dpbandits.runs import config
 
@@ -40,23 +40,10 @@ def grid(copies: int, overlay: Sequence[Path]) -> dict[str, Any]:
     return merged
 
 
-def measured(folder: Path, *arguments: str) -> tuple[str, dict[str, float]]:
+def run(folder: Path, *arguments: str) -> tuple[str, Cost]:
     """Run Snakemake in ``folder``, and return its output and what it cost."""
     command = [sys.executable, "-m", "snakemake", *arguments, "--configfile", "grid.yaml"]
-    before = os.times()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert process.stdout is not None
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    after = os.times()
-    if status:
-        raise RuntimeError(output[-3000:])
-    cost = {
-        "seconds": round(after.elapsed - before.elapsed, 1),
-        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
-        "megabytes": round(usage.ru_maxrss / 1024),
-    }
-    return output, cost
+    return measured(command, folder, os.environ)
 
 
 def planned(copies: int, overlay: Sequence[Path], finish: bool) -> dict[str, Any]:
@@ -66,18 +53,18 @@ def planned(copies: int, overlay: Sequence[Path], finish: bool) -> dict[str, Any
         link(folder)
         content = yaml.safe_dump(grid(copies, overlay))
         (folder / "grid.yaml").write_text(content, encoding="utf-8")
-        table, nothing = measured(folder, "--dry-run", "--quiet", "rules")
+        table, nothing = run(folder, "--dry-run", "--quiet", "rules")
         jobs = {rule: int(number) for rule, number in re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE)}
         if not finish:
             return {"copies": copies, "jobs": jobs, "nothing": nothing}
-        listed, _ = measured(folder, "--summary")
+        listed, _ = run(folder, "--summary")
         for line in listed.splitlines():
             file = line.split("\t")[0]
             if "\t" in line and file != "output_file":
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 (folder / file).touch()
-        measured(folder, "--touch", "--cores", "1", "--quiet", "all")
-        again, finished = measured(folder, "--cores", "1", "--quiet", "rules")
+        run(folder, "--touch", "--cores", "1", "--quiet", "all")
+        again, finished = run(folder, "--cores", "1", "--quiet", "rules")
         if "Nothing to be done" not in again:
             raise RuntimeError(again[-3000:])
     return {"copies": copies, "jobs": jobs, "nothing": nothing, "finished": finished}

@@ -11,48 +11,26 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from measuring import Cost, from_source, measured
 
 ROOT = Path(__file__).parents[1]
 FIRST = "snakemake figures/small/azize2025/fig8.pdf --cores 2 --configfile config/small.yaml"
 NEW = "dpbandits new algorithm my-policy --setting stochastic --title 'My policy'"
 WRITTEN = "what runs at once:\n"
 
-Cost = dict[str, float]
 
-
-def measured(command: str, folder: Path) -> tuple[str, Cost]:
+def cost(command: str, folder: Path) -> tuple[str, Cost]:
     """Run a command in a clone, with nothing compiled but there; return what it said, and its cost."""
-    environment = {
-        **os.environ,
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "PYTHONPATH": str(folder / "src"),
-        "NUMBA_CACHE_DIR": str(folder / "numba"),
-    }
     program, *rest = shlex.split(command)
-    began = time.monotonic()
-    with (folder / "said.txt").open("w+", encoding="utf-8") as said:
-        # As a module, so that it is the clone's, whatever is installed.
-        process = subprocess.Popen(
-            [sys.executable, "-m", program, *rest],
-            cwd=folder,
-            env=environment,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - began
-        said.seek(0)
-        text = said.read()
-    if status:
-        raise SystemExit(f"{command}: {text[-3000:]}")
-    return text, {"seconds": round(seconds, 1), "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1)}
+    # As a module, so that it is the clone's, whatever is installed.
+    module = [sys.executable, "-m", program, *rest]
+    return measured(module, folder, from_source(folder, folder / "numba", Path(sys.executable)))
 
 
 def cloned(folder: Path) -> Path:
@@ -63,12 +41,12 @@ def cloned(folder: Path) -> Path:
 
 def newcomer(folder: Path) -> dict[str, Cost]:
     """Return what `dpbandits new` costs, and each command that it prints."""
-    said, cost = measured(NEW, folder)
-    costs = {"dpbandits new": cost}
+    said, first = cost(NEW, folder)
+    costs = {"dpbandits new": first}
     for command in said.partition(WRITTEN)[2].splitlines():
         program, *rest = shlex.split(command)
         what = next(word for word in rest if not word.startswith("-") and not word.isdigit())
-        costs[f"{program} {what}"] = measured(command.strip(), folder)[1]
+        costs[f"{program} {what}"] = cost(command.strip(), folder)[1]
     return costs
 
 
@@ -78,7 +56,7 @@ def main() -> None:
     parser.add_argument("--output", required=True, type=Path, help="a JSON file; parts that are there stay")
     output = parser.parse_args().output
     found = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
-    parts = {"first figure": lambda folder: {FIRST: measured(FIRST, folder)[1]}, "own algorithm": newcomer}
+    parts = {"first figure": lambda folder: {FIRST: cost(FIRST, folder)[1]}, "own algorithm": newcomer}
     for name, measure in parts.items():
         if name not in found:
             with tempfile.TemporaryDirectory() as place:

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import yaml
+from measuring import Cost, from_source, measured
 
 PARTS = ("Snakefile", "workflow", "profiles", "docs", "CITATION.cff", "environment.yml")
 SCALES = {
@@ -50,8 +48,6 @@ papers:
         checkpoints: 2
 """
 
-Cost = dict[str, float]
-
 
 class Tree:
     """A checkout, the interpreter that has its packages, and a folder to run its workflow in."""
@@ -62,31 +58,11 @@ class Tree:
             (folder / part).symlink_to(root / part)
         shutil.copytree(root / config, folder / "config")
         # Compiled anew: a cache of an earlier run would hide what a first run costs.
-        self.environment = {
-            **os.environ,
-            "PATH": f"{python.parent}:{os.environ['PATH']}",
-            "PYTHONPATH": str(root / "src"),
-            "NUMBA_CACHE_DIR": str(folder / "numba"),
-        }
+        self.environment = from_source(root, folder / "numba", python)
 
     def run(self, *arguments: str) -> tuple[str, Cost]:
         """Run Snakemake on two cores; return what it said, and its cost."""
-        began = time.monotonic()
-        with (self.folder / "said.txt").open("w+", encoding="utf-8") as said:
-            process = subprocess.Popen(
-                [self.python, "-m", "snakemake", "--cores", "2", *arguments],
-                cwd=self.folder,
-                env=self.environment,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-            )
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.monotonic() - began
-            said.seek(0)
-            text = said.read()
-        if status:
-            raise RuntimeError(text[-3000:])
-        return text, {"seconds": round(seconds, 1), "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1)}
+        return measured([self.python, "-m", "snakemake", "--cores", "2", *arguments], self.folder, self.environment)
 
 
 def scale(tree: Tree, configuration: str) -> dict[str, Any]:
