@@ -23,7 +23,8 @@ from dpbandits.core.streams import State, bits, laplace, uniform
 
 # Kinds of events.
 PLAYED, READ, RELEASED, OFFERED, SELECTED = 0, 1, 2, 3, 4
-# Mechanisms of a selection: the action of smallest score less its noise.
+# Laws of noise: of a release the first one, or one of `dpbandits.core.gaussian`; of a selection, the action of
+# smallest score less its noise, each of them.
 LAPLACE, GUMBEL, EXPONENTIAL = 0, 1, 2
 # Places in `Door.counters`: events, outputs, rounds played; the first fault's number, event and arm.
 EVENTS, OUTPUTS, ROUNDS, FAULT, WHERE, WHOSE = 0, 1, 2, 3, 4, 5
@@ -52,9 +53,9 @@ class Door(NamedTuple):
     events : ndarray of int64, shape (capacity, 5)
         What passed, in order; past the capacity events are only counted. A row has a kind and
         ``PLAYED``: arm, rounds; ``READ``: arm, pulls of it before the first and up to the last that are read;
-        ``RELEASED``: number of the output, 0, 0, the stream's state before the noise as one number; ``OFFERED``, a
-        row for each action: action, mechanism, number of the output, the stream's state; ``SELECTED``: number of
-        the output, action.
+        ``RELEASED``: number of the output, law of the noise, 0, the stream's state before the noise as one number;
+        ``OFFERED``, a row for each action: action, mechanism, number of the output, the stream's state;
+        ``SELECTED``: number of the output, action.
     numbers : ndarray of float64, shape (capacity, 3)
         Of ``RELEASED``: true value, scale of the noise, output; of ``OFFERED``: score, scale, noisy score; of
         ``READ`` the sum of what was read.
@@ -218,16 +219,28 @@ def release(state: State, door: Door | None, value: float, scale: float) -> floa
     """
     if door is None:
         return value + laplace(state, scale)
+    stamp = arrive(state, door)
+    return let_out(state, door, value, scale, laplace(state, scale), LAPLACE, stamp)
+
+
+@inner
+def arrive(state: State, door: Door) -> int:
+    """Return where the run's stream is before the noise of a release is drawn, as one number."""
     _follow(door)
-    stamp = _stamp(door, state)
-    noise = door.bent[0] * laplace(state, scale)
+    return _stamp(door, state)
+
+
+@inner
+def let_out(state: State, door: Door, value: float, scale: float, noise: float, law: int, stamp: int) -> float:
+    """Let ``value`` out with noise that has been drawn from a law of this scale, or what the tape says."""
     _elsewhere(door, state)
+    noise *= door.bent[0]
     if door.bent[1] != 0.0:
         noise = door.bent[1] * abs(noise)
     at = door.counters[OUTPUTS]
     door.counters[OUTPUTS] += 1
     out = np.float64(door.tape[at]) if at < door.tape.size else np.float64(value + noise)
-    _write(door, RELEASED, at, 0, 0, stamp, value, scale, out)
+    _write(door, RELEASED, at, law, 0, stamp, value, scale, out)
     return out
 
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from dpbandits.core.compiled import inner
-from dpbandits.core.door import OUTPUTS, RELEASED, Door, _elsewhere, _follow, _stamp, _write
+from dpbandits.core.door import Door, arrive, let_out
 from dpbandits.core.streams import State, uniform
 
-# What a release's event says of its noise, where one of Laplace noise says 0.
+# What a release's event says of its noise, where one of Laplace noise says `dpbandits.core.door.LAPLACE`.
 NORMAL = 1
 # Beyond, Phi is computed by its logarithm alone.
 FAR_OUT = -35.0
@@ -47,17 +45,8 @@ def release(state: State, door: Door | None, value: float, deviation: float) -> 
     """
     if door is None:
         return value + deviation * normal(state)
-    _follow(door)
-    stamp = _stamp(door, state)
-    noise = door.bent[0] * deviation * normal(state)
-    _elsewhere(door, state)
-    if door.bent[1] != 0.0:
-        noise = door.bent[1] * abs(noise)
-    at = door.counters[OUTPUTS]
-    door.counters[OUTPUTS] += 1
-    out = np.float64(door.tape[at]) if at < door.tape.size else np.float64(value + noise)
-    _write(door, RELEASED, at, NORMAL, 0, stamp, value, deviation, out)
-    return out
+    stamp = arrive(state, door)
+    return let_out(state, door, value, deviation, deviation * normal(state), NORMAL, stamp)
 
 
 def _below(x: float) -> float:
