@@ -295,8 +295,8 @@ def browser(root: Path) -> str:
     version = measured["browser"].split(".")[0]
     return (
         f"In {version} the {len(known)} algorithms have {speeds[slowest]:.2f} (`{slowest}`) to "
-        f"{speeds[fastest]:.1f} "
-        f"(`{fastest}`) of the native speed, {statistics.median(speeds.values()):.2f} in the median; DP-IMED "
+        f"{speeds[fastest]:.1f} (`{fastest}`) of the native speed, "
+        f"{statistics.median(speeds.values()):.2f} in the median; DP-IMED "
         f"{speeds['dp-imed']:.2f}, with {imed['browser']:.0f} microseconds a run at T = {imed['horizon']:,}."
     )
 

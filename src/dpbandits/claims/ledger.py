@@ -239,6 +239,11 @@ def _short(effect: str) -> str:
     return head if bracket and tail.endswith(")") and any(letter.isdigit() for letter in head) else effect
 
 
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table, by names of columns."""
+    return [{str(key): value for key, value in line.items()} for line in table.to_dict("records")]
+
+
 def section(line: Mapping[str, Any]) -> str:
     """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
     parts = line["parts_hold"] + line["parts_fail"] + line["parts_open"]
@@ -275,7 +280,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
     )
     table = table.assign(published=shares(table))
     pieces = ["# Claims", caption, tables.markdown(counted(table), VERDICTS).strip()]
-    pieces += [told({str(key): value for key, value in line.items()} for line in table.to_dict("records"))]
+    pieces += [told(records(table))]
     for paper, title in titles.items():
         own = table[table["paper"] == paper]
         if len(own):
@@ -284,7 +289,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
         own = table[table["paper"] == paper]
         if len(own):
             pieces += [f"## Claims of {paper}, one by one"]
-            pieces += [section({str(key): value for key, value in line.items()}) for line in own.to_dict("records")]
+            pieces += [section(line) for line in records(own)]
     return "\n\n".join(pieces) + "\n"
 
 

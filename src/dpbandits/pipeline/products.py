@@ -22,7 +22,7 @@ from dpbandits.core.files import Json
 from dpbandits.core.lines import LineFigure
 from dpbandits.core.provenance import record_digest, sources
 from dpbandits.runs import caption, plan, register, uniform
-from dpbandits.runs.models import Config, Exhibit
+from dpbandits.runs.models import Config, Exhibit, Paper
 from dpbandits.runs.plan import Cell, Cells
 from dpbandits.site import PAGES
 from dpbandits.site.article import BESIDE, FIGURES, LAW
@@ -448,6 +448,11 @@ def _explored(config: Config, known: Cells, paper: str) -> Json:
     return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
 
 
+def _cited(content: Paper) -> Json:
+    """Return what a paper is cited by."""
+    return {"title": content.title, "authors": content.authors, "year": content.year}
+
+
 def _told(config: Config, known: Cells, found: Products, paper: str) -> Json:
     """Return what the site tells of a paper beside what was found about it."""
     content, moved = config.papers[paper], [file.stem for file in _line_figures(config, paper)]
@@ -468,7 +473,7 @@ def _told(config: Config, known: Cells, found: Products, paper: str) -> Json:
         item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()
     ]
     return {
-        **{"title": content.title, "authors": content.authors, "year": content.year},
+        **_cited(content),
         "items": [*figures, *tables],
     }
 
@@ -505,7 +510,7 @@ def _on_request(config: Config, known: Cells, found: Products) -> Products:
         definition={
             "papers": {
                 paper: {
-                    **{"title": content.title, "authors": content.authors, "year": content.year},
+                    **_cited(content),
                     "published_runs": content.published_runs,
                     "discrepancies": found["register",].definition["register"].get(paper, []),
                 }
@@ -540,12 +545,7 @@ def _on_request(config: Config, known: Cells, found: Products) -> Products:
     crate = Product(
         kind="crate",
         files=beside(f"{results}/crate", "zip"),
-        definition={
-            "papers": {
-                paper: {"title": content.title, "authors": content.authors, "year": content.year}
-                for paper, content in config.papers.items()
-            }
-        },
+        definition={"papers": {paper: _cited(content) for paper, content in config.papers.items()}},
         modules=("dpbandits.site.crate.build",),
         products=finished,
         given={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -49,6 +50,11 @@ def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
         table.append(min(-(-numerator // (power_q * (p - q))), horizon + 1))
         power_p, power_q = power_p * p, power_q * q
     return np.array(table, dtype=np.int64)
+
+
+def long_start(first: float, epsilon: float, horizon: int) -> int:
+    """Return the n0 that is proportional to 1/epsilon: ``first``/epsilon, rounded up, at most T."""
+    return math.ceil(min(first / epsilon, float(horizon)))
 
 
 def polynomial_pulls(n0: int, degree: int, horizon: int) -> NDArray[np.int64]:

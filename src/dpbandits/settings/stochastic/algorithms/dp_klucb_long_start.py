@@ -11,19 +11,18 @@ Deviations: none.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from dpbandits.core.algorithm import Parameter, Probe
 from dpbandits.core.recording import Runs
 from dpbandits.settings.stochastic.algorithms import dp_klucb
-from dpbandits.settings.stochastic.batches import cumulative_pulls, schedule
+from dpbandits.settings.stochastic.batches import cumulative_pulls, long_start, schedule
 from dpbandits.settings.stochastic.problem import Bandit
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, first: float, alpha: float) -> None:
     """Fill ``runs`` with those of DP-KLUCB whose first batches have ``first``/epsilon rewards, at most T."""
-    n0 = math.ceil(min(first / epsilon, float(runs.horizon)))
+    n0 = long_start(first, epsilon, runs.horizon)
     dp_klucb.follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon))
 
 
