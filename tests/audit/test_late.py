@@ -16,7 +16,6 @@ from dpbandits.core.algorithm import Algorithm
 
 CHOSEN = ("agarwal-singh", "batched-exp4", "private-elimination-m2", "rnm-ftnl-gumbel")
 SEEDS = range(2)
-SOMETIMES = {("agarwal-singh", "no noise where the noise is very large")}
 CLAIM = 1.0 + 1e-9
 
 
@@ -26,11 +25,11 @@ def broken(request: pytest.FixtureRequest) -> Iterator[tuple[str, Algorithm]]:
     yield request.param, breakable(request.param)
 
 
-def searched(broken: tuple[str, Algorithm], fault: str, seed: int, effort: float = 1.0) -> Replayed:
+def searched(broken: tuple[str, Algorithm], fault: str, seed: int) -> Replayed:
     """Return a search of a twin."""
     name, altered = broken
     with registered(name, with_fault(altered, name, fault)) as twin:
-        return replay(twin, 1.0, parameters=PLACES[name].given, seeds=range(seed, seed + 1), effort=effort)
+        return replay(twin, 1.0, parameters=PLACES[name].given, seeds=range(seed, seed + 1))
 
 
 def test_every_late_fault_is_caught(broken: tuple[str, Algorithm]) -> None:
@@ -40,9 +39,6 @@ def test_every_late_fault_is_caught(broken: tuple[str, Algorithm]) -> None:
             continue
         for seed in SEEDS:
             found = searched(broken, fault, seed)
-            # What noise of one kind alone shows some seeds miss; a search three times as wide does not.
-            if (name, fault) in SOMETIMES and found.loss <= CLAIM:
-                found = searched(broken, fault, seed, effort=3.0)
             assert found.loss > CLAIM or found.refused, f"{fault}, seed {seed}"
 
 

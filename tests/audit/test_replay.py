@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -407,6 +408,9 @@ def test_an_audit_that_is_violated_ends_with_status_1(capsys: pytest.CaptureFixt
         assert "violated" in capsys.readouterr().out
         data = audit(twin, 1.0, effort=200_000).data()
     assert data["method"] == "replayed"
-    # The reward lies in a batch that is released after 10,000 rounds, so in the later half of these at least.
-    assert data["replayed"]["worst"]["neighbour"]["round"] > 5_000
+    worst = data["replayed"]["worst"]
+    released = re.search(r"release \d+ after round ([\d,]+)", worst["told"])
+    assert released is not None and int(released[1].replace(",", "")) > 10_000
+    # Its batch is released after 10,000 rounds, so the reward lies in the later half of these at least.
+    assert worst["neighbour"]["round"] > 5_000
     assert data["audited"] == pytest.approx(2.0)

@@ -252,7 +252,7 @@ def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
         ("dpbandits simulate dp-imed-l", {"dp-imed-long-start"}),
         ("dpbandits audit rnm-ftnl-g", {"rnm-ftnl-gumbel"}),
         ("dpbandits list --setting full", {"full_information"}),
-        ("dpbandits simulate dp-imed --checkp", {"--checkpoints"}),
+        ("dpbandits simulate dp-imed --check", {"--check", "--checkpoints"}),
     ],
 )
 def test_shells_complete(tmp_path: Path, line: str, expected: set[str]) -> None:

@@ -270,7 +270,7 @@ def _few(numbers: set[int]) -> str:
 
 
 # What noise is called, by what a release says of it.
-RELEASES = {0: "Laplace noise", NORMAL: "normal noise"}
+RELEASES = {at.LAPLACE: "Laplace noise", NORMAL: "normal noise"}
 MECHANISMS = {
     at.LAPLACE: "report-noisy-max with Laplace noise",
     at.GUMBEL: "report-noisy-max with Gumbel noise",
@@ -734,7 +734,7 @@ def _studies(
     probed = [probe.parameters for probe in probes(algorithm)]
     # Turn by turn through all sizes: what is found soon in long runs does not wait for all of the short ones.
     for turn in range(max(number for _, _, number in sizes)):
-        for arms, horizon, number in sizes:
+        for place, (arms, horizon, number) in enumerate(sizes):
             if turn >= number:
                 continue
             short = any(horizon <= rounds for _, rounds in SHORT)
@@ -755,8 +755,10 @@ def _studies(
                         for parameter, default in free.items()
                         if rng.random() < OFTEN
                     }
-            jobs = [make_job(algorithm, chosen, place, epsilon, horizon, 1, seed) for place in (one, other)]
-            yield Study(jobs[0], jobs[1], turn, levels, NOISES[int(rng.integers(len(NOISES))) if turn else 0])
+            jobs = [make_job(algorithm, chosen, inputs, epsilon, horizon, 1, seed) for inputs in (one, other)]
+            # Every kind of noise comes at every short size, with one way after another to choose parameters.
+            bent = (turn + turn // 3 + place) % len(NOISES) if turn else 0
+            yield Study(jobs[0], jobs[1], turn, levels, NOISES[bent])
 
 
 def _ending_after(study: Study, last: int) -> Study:
