@@ -15,17 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from broken import CHANGES, FAULTS, HARMLESS, LATE, NEVER, breakable, with_fault
+from broken import CHANGES, FAULTS, HARMLESS, HIDDEN, LATE, NEVER, breakable, with_fault
 from twins import mutated, registered
 
 from dpbandits.audit.accounting import epsilon_at
 from dpbandits.audit.audit import audit
 from dpbandits.audit.replay import Replayed, replay
-from dpbandits.audit.transcript import Stage, turned_to, world
+from dpbandits.audit.transcript import Coins, Stage, turned_to, world
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.door import FAULT, FOREIGN, Door, release
-from dpbandits.core.streams import streams
+from dpbandits.core.door import ELSEWHERE, FAULT, FOREIGN, Door, release
+from dpbandits.core.streams import bits, streams
 from dpbandits.pipeline import cli
 from dpbandits.runs.job import make_job
 from dpbandits.settings.experts import privacy as composition
@@ -86,7 +86,7 @@ def broken(request: pytest.FixtureRequest) -> Iterator[tuple[str, Algorithm]]:
     yield request.param, breakable(request.param)
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, *LATE])
+@pytest.mark.parametrize("fault", [*FAULTS, *LATE, *HIDDEN])
 def test_a_fault_is_caught_whatever_the_seed(broken: tuple[str, Algorithm], fault: str) -> None:
     original, altered = broken
     if (original, fault) in HARMLESS:
@@ -109,6 +109,22 @@ def test_an_unbroken_mutation_is_not_blamed(broken: tuple[str, Algorithm]) -> No
     with registered(original, with_fault(altered, "none")) as twin:
         found = replay(twin, 1.0, effort=0.5)
         assert found.loss <= CLAIM and not found.refused
+
+
+@pytest.mark.parametrize("drawn", [0, 1, 2**40, 2**64 - 1])
+def test_a_coin_falls_as_it_is_told_to(drawn: int) -> None:
+    """Gone back from that coin to the start of a run, a stream comes to it again, by draws and past noise."""
+    bandit = {"kind": "bernoulli", "means": [0.0, 1.0, 0.0]}
+    stage = Stage(make_job("lazy-dp-ts", {}, bandit, 1.0, 1000, 1, 0), 0)
+    coins = Coins(stage.stream, stage.run(world(np.full((3, 2), 0.5))))
+    for place in (0, coins.last[1], coins.last[4]):
+        stream = coins.bent(place, drawn)
+        for before in range(place):
+            bits(stream)
+            if before not in coins.places:
+                stream[0] ^= ELSEWHERE
+                bits(stream)
+        assert int(bits(stream)) == drawn
 
 
 # --- the door -----------------------------------------------------------------------------------------------------

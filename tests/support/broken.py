@@ -14,7 +14,7 @@ from twins import mutated
 
 from dpbandits.core import door
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.streams import laplace
+from dpbandits.core.streams import laplace, uniform
 from dpbandits.settings.stochastic.problem import collect
 
 FAULTS = {"forgotten": 1, "twice": 2, "reused": 3, "tie": 4}
@@ -44,6 +44,13 @@ LATE = {
     "one added after the noise where rewards are many": 30,
     "the raw sum of the batch before, added after 10,000 rounds": 31,
 }
+# What is the same where all rewards are turned, waits for a coin that seldom falls so, or reads no reward at all.
+HIDDEN = {
+    "no noise by a coin of one in 100,000": 32,
+    "no noise where exactly half of a batch pays": 33,
+    "the raw variance, added after 10,000 rounds": 34,
+    "the problem's mean in place of rewards": 35,
+}
 LONG = 10_000
 # A checkpoint that no run reaches.
 NEVER = 2**60
@@ -60,6 +67,8 @@ def release(
     # All rewards so far: those that were released before are counted again.
     late = clock.t > LONG
     again = runs.pulls[run, arm] if fault == 2 or (fault == 19 and late) else number
+    if fault == 35:
+        return door.release(state, runs.door, number * bandit.means[arm], scale)
     rewards = collect(state, runs, bandit, run, arm, again, clock)
     if fault == 20:
         bandit.means[arm] = collect(state, runs, bandit, run, arm, number, clock) / number
@@ -73,6 +82,8 @@ def release(
         or (fault == 9 and number > 1024)
         or (fault == 10 and arm == 6)
         or (fault == 11 and runs.pulls[run, arm] > 256)
+        or (fault == 32 and uniform(state) < 1e-5)
+        or (fault == 33 and number >= 16 and 2 * rewards == number)
     ):
         return rewards
     if fault == 28 and late:
@@ -104,6 +115,8 @@ def release(
         return rewards + min(max(noise, -8.0 * scale), 8.0 * scale)
     if fault == 27 and rewards > number / 2:
         return rewards + abs(noise)
+    if fault == 34 and late:
+        return noisy + rewards * (number - rewards) / number
     if fault == 30:
         return noisy + (1.0 if 2.0 * rewards > number else 0.0)
     if fault == 3 or (fault == 14 and late):
@@ -181,7 +194,7 @@ CHANGES = {
 
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
-    number = ({**FAULTS, **OF_EPOCHS, **LATE} if broken.title == "DP-SE" else {**FAULTS, **LATE}).get(fault, 0)
+    number = {**FAULTS, **(OF_EPOCHS if broken.title == "DP-SE" else {}), **LATE, **HIDDEN}.get(fault, 0)
 
     def simulate(runs: Any, bandit: Any, **arguments: Any) -> None:
         broken.simulate(runs._replace(rounds=np.array([NEVER + number])), bandit, **arguments)

@@ -9,6 +9,7 @@ A study is one run and what is asked of it:
 
 1. *All inputs turned.* 0 for 1 and 1 for 0 in every pull: where decisions differ then, a bisection over pulls finds
    two neighbouring inputs whose decisions differ under equal releases.
+   So it is on inputs that are drawn, which every sum that is the same for 0 and 1 turned tells apart.
 2. *One output moved*, until something else is decided. Where that happens is a value of the output, the same on any
    input: all are turned again on both sides of it. What is added to an output past its noise moves the place.
 3. *Half of the batches turned, in one reward each*, again and again: each release is looked at in every such
@@ -30,6 +31,7 @@ import numpy as np
 from dpbandits.audit.accounting import epsilon_at
 from dpbandits.audit.candidates import OFTEN, draw, fixed_environment, free_parameters, probes
 from dpbandits.audit.transcript import (
+    Coins,
     Counts,
     Crowded,
     Fault,
@@ -41,6 +43,7 @@ from dpbandits.audit.transcript import (
     World,
     losses,
     marked_at,
+    paid,
     reused,
     turned_to,
     world,
@@ -67,6 +70,11 @@ NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), 
 # rounds, whose replays cost by the round.
 STUDIES = 10
 LONG_STUDIES = {"batches": 5, "rounds": 1}
+# Replays of a study on other inputs that are drawn, and runs of which one coin is as it seldom is, below or above
+# all but so many of 2^64 values: the last are for chance.
+DRAWN, RARE, SELDOM = 4, 2, 2**34
+# Rounds in which inputs are compared one by one, at most.
+COMPARED = 5 * 10**5
 # Replays of a study in which half of the batches are turned, and single rewards that are asked.
 GROUPS, SINGLES = 6, 8
 # Of long runs in rounds less is asked, by this factor.
@@ -345,12 +353,20 @@ class _Search:
         if row is not None:
             raise _Broken(self._parted(study, stage, start, base, row))
         self._check_noise(study, base, whole)
+        self._past(study, base, stage.run(start, tape, turned=True))
+        apart = np.random.default_rng([study.job.root_seed, study.job.horizon, len(study.levels), study.number])
+        share = FEWER if self.pace == "rounds" and study.job.horizon > SHORT[-1][1] else 1
+        # Every second reward, then shares that are spread out.
+        for turn in range(DRAWN // share):
+            self._elsewhere(study, stage, start, base, _spread(len(study.levels), apart, halves=turn == 0))
         if moves:
-            self._move(study, stage, start, base, whole, rng)
+            self._move(study, stage, start, base, whole, rng, apart)
         reads = self._reads(base, study.job.horizon)
         if len(reads) == 0:
             return 0
-        share = FEWER if self.pace == "rounds" and study.job.horizon > SHORT[-1][1] else 1
+        # Rare coins do not contradict a claim that excuses a rare event.
+        if share == 1 and not self.approximate:
+            self._rare(study, stage, start, base, apart)
         for _ in range(GROUPS // share):
             self._group(study, stage, start, base, reads, rng)
         for mark in self._single_marks(reads, rng)[: SINGLES // share]:
@@ -406,6 +422,95 @@ class _Search:
             neighbour=Neighbour(arm, pull, high),
         )
 
+    def _elsewhere(self, study: Study, stage: Stage, start: World, base: Transcript, levels: Floats) -> None:
+        """Replay on other inputs, of these levels: what decides otherwise is shown by two neighbours between."""
+        other = world(levels)
+        changed = stage.run(other, base.tape)
+        row = base.parting(changed)
+        if row is None:
+            self._check_noise(study, base, changed)
+            return
+        told = f"{self._event(base, row)}, on other inputs {self._event(changed, row)}"
+        broke = f"{self._place(base, row)} differs under equal releases"
+        marks, rounds = self._differing(base, start, other, int(base.played[row]))
+
+        def near(k: int) -> Transcript:
+            return stage.run(marked_at(start, marks[rounds <= rounds[k - 1]]), base.tape)
+
+        if len(marks) == 0 or base.parting(near(len(marks))) is None:
+            raise _Broken(Witness(math.inf, broke, told, study, neighbour=None))
+        last = _first(len(marks), lambda k: base.parting(near(k)) is not None)
+        before = near(last - 1) if last > 1 else base
+        changed = near(last)
+        row = before.parting(changed)
+        assert row is not None
+        told = f"{self._event(before, row)}, on the neighbour {self._event(changed, row)}"
+        broke = f"{self._place(before, row)} differs under equal releases"
+        arm, pull = (0, int(rounds[last - 1])) if self.together else marks[last - 1]
+        raise _Broken(Witness(math.inf, broke, told, study, Neighbour(int(arm), int(pull), int(rounds[last - 1]))))
+
+    def _differing(self, base: Transcript, one: World, other: World, rounds: int) -> tuple[Counts, Counts]:
+        """Return where two worlds pay otherwise in the first rounds of a run, and in which round that is, in order.
+
+        Nothing, if these are too many to look at.
+        """
+        arms = len(one.levels)
+        if rounds > COMPARED:
+            return np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+        every = np.arange(1, rounds + 1)
+        if self.together:
+            where = [every] * arms
+        else:
+            rows = base.rows(at.PLAYED)
+            played = np.repeat(base.events[rows, 1], base.events[rows, 2])[:rounds]
+            where = [every[played == arm] for arm in range(arms)]
+        found = []
+        for arm in range(arms):
+            pulls = np.arange(1, where[arm].size + 1)
+            differ = paid(one, arm, pulls) != paid(other, arm, pulls)
+            found.append(np.column_stack([np.full(differ.sum(), arm), pulls[differ], where[arm][differ]]))
+        marks = np.concatenate(found)
+        marks = marks[np.argsort(marks[:, 2], kind="stable")]
+        return marks[:, :2], marks[:, 2]
+
+    def _past(self, study: Study, base: Transcript, behind: Transcript) -> None:
+        """Look for what changes where all inputs behind the door are the same, and those past it are turned."""
+        row = base.parting(behind)
+        if row is not None:
+            words = "rewards are read past the door"
+            raise _Broken(Witness(math.inf, words, self._event(base, row), study, neighbour=None))
+        moved = (base.numbers[:, 0] != behind.numbers[:, 0]) & (base.events[:, 0] != at.READ)
+        if moved.any():
+            row = int(np.argmax(moved))
+            self._refuse(Fault(f"rewards are read past the door and let out: {self._event(base, row)}", 0))
+
+    def _rare(self, study: Study, stage: Stage, start: World, base: Transcript, rng: np.random.Generator) -> None:
+        """Run on other streams, on which a coin is very small or very large, and turn all inputs there."""
+        coins, stream = Coins(stage.stream, base), stage.stream
+        if not coins.places:
+            return
+        for turn in range(RARE):
+            bits = int(rng.integers(SELDOM))
+            # Small and large ones, of all coins and of those that are drawn just before noise.
+            kind = 2 * study.number + turn
+            places = coins.last if kind // 2 % 2 == 0 else coins.places
+            place = places[int(rng.integers(len(places)))]
+            stage.stream = coins.bent(place, bits if kind % 2 == 0 else 2**64 - 1 - bits)
+            other = stage.run(start, noise=study.noise)
+            self._note(other)
+            same = reused(other)
+            if same is not None:
+                raise _Broken(self._reused(study, other, *same))
+            whole = stage.run(turned_to(start, np.full(len(study.levels), EVERY)), other.tape, turned=True)
+            row = other.parting(whole)
+            if row is not None:
+                raise _Broken(self._parted(study, stage, start, other, row))
+            self._check_noise(study, other, whole)
+            reads = self._reads(other, study.job.horizon)
+            if len(reads):
+                self._group(study, stage, start, other, reads, rng)
+        stage.stream = stream
+
     def _pulls(self, base: Transcript, rounds: int, arms: int) -> Counts:
         """Return how often each arm was pulled in so many rounds; of inputs that change together, the rounds."""
         if self.together:
@@ -453,6 +558,7 @@ class _Search:
         base: Transcript,
         whole: Transcript,
         rng: np.random.Generator,
+        apart: np.random.Generator,
     ) -> None:
         """Move single outputs to where something else is decided, and turn all inputs there."""
         rows = base.rows(at.RELEASED)
@@ -471,6 +577,7 @@ class _Search:
                 row = near.parting(stage.run(turned, near.tape, turned=True))
                 if row is not None:
                     raise _Broken(self._parted(study, stage, start, near, row))
+                self._elsewhere(study, stage, start, near, _spread(len(study.levels), apart))
 
     def _beside_a_turn(
         self,
@@ -716,6 +823,12 @@ def _levels(arms: int, rng: np.random.Generator, turn: int) -> Floats:
         level[:] = kind - 1
     # At the ends there is no phase.
     return np.column_stack([level, rng.random(arms) * (kind in (0, 3))])
+
+
+def _spread(arms: int, rng: np.random.Generator, halves: bool = False) -> Floats:
+    """Return levels of other inputs: shares that are spread over all arms, or every second reward."""
+    level = np.full(arms, 0.5) if halves else (rng.permutation(arms) + rng.random(arms)) / arms
+    return np.column_stack([level, rng.random(arms)])
 
 
 def _studies(

@@ -55,6 +55,13 @@ def turned_to(world: World, last: Counts) -> World:
     return world._replace(turned=turned)
 
 
+def paid(world: World, arm: int, pulls: Counts) -> Counts:
+    """Return what pulls of an arm, from 1, pay in a world in which nothing is turned."""
+    level, phase = world.levels[arm]
+    found: Counts = (np.floor(level * pulls + phase) - np.floor(level * (pulls - 1) + phase)).astype(np.int64)
+    return found
+
+
 def marked_at(world: World, marks: Counts) -> World:
     """Return the world in which single pulls pay otherwise: rows of ``marks`` are arm and pull, from 1."""
     arms = world.levels.shape[0]
@@ -151,6 +158,105 @@ FAULTS = {
 }
 
 
+WORD = (1 << 64) - 1
+
+
+def _left(word: int, by: int) -> int:
+    """Return a word rotated to the left."""
+    return ((word << by) | (word >> (64 - by))) & WORD
+
+
+def _on(state: list[int]) -> None:
+    """Move a stream on by one draw, as `dpbandits.core.streams.bits` does."""
+    shifted = (state[1] << 17) & WORD
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = _left(state[3], 45)
+
+
+def _back(state: list[int]) -> None:
+    """Move a stream back by one draw."""
+    third = _left(state[3], 19)
+    state[0] ^= third
+    mixed = state[1] ^ state[2]
+    second = (mixed ^ (mixed << 17) ^ (mixed << 34) ^ (mixed << 51)) & WORD
+    state[2] = state[1] ^ second ^ state[0]
+    state[1] = second
+    state[3] = third ^ second
+
+
+def _stamp_of(state: list[int]) -> int:
+    """Return a state as the number that an event has of it."""
+    mixed = (state[0] * 0x9E3779B97F4A7C15) ^ (state[1] * 0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (state[2] * 0x94D049BB133111EB) ^ state[3]) & WORD
+    return mixed - (1 << 64) if mixed >> 63 else mixed
+
+
+class Coins:
+    """Draws of a run that are no noise, and streams on which one of them is as it seldom is.
+
+    Behind a door a stream can be gone back: from any state at a coin to where a run has to begin, if it draws as
+    often before.
+
+    Parameters
+    ----------
+    stream
+        Where the run began, shape (4,).
+    transcript
+        The run; only its releases of Laplace noise, one draw each, are followed.
+
+    Attributes
+    ----------
+    states
+        The stream before each draw.
+    places, last
+        Which draws are no noise, and which of them are the last ones before noise.
+    """
+
+    # Draws that are followed, and between two releases: who draws more decides by chance all along.
+    MOST, BETWEEN = 1000, 50
+
+    def __init__(self, stream: NDArray[np.uint64], transcript: Transcript) -> None:
+        rows = transcript.outputs
+        simple = (transcript.events[rows, 0] == at.RELEASED) & (transcript.events[rows, 2] == at.LAPLACE)
+        rows = rows[: rows.size if simple.all() else int(np.argmin(simple))]
+        # Whether the stream is moved elsewhere after a draw.
+        self.states: list[list[int]] = []
+        self._noise: list[bool] = []
+        self.places: list[int] = []
+        self.last: list[int] = []
+        state = [int(word) for word in stream]
+        for stamp in transcript.events[rows, 4].tolist():
+            coins: list[list[int]] = []
+            while _stamp_of(state) != stamp and len(coins) <= self.BETWEEN:
+                coins.append(state.copy())
+                _on(state)
+            if len(coins) > self.BETWEEN or len(self.states) > self.MOST:
+                break
+            self.places += range(len(self.states), len(self.states) + len(coins))
+            self.last += self.places[-1:] if coins else []
+            self.states += [*coins, state.copy()]
+            self._noise += [*(False for _ in coins), True]
+            _on(state)
+            state[0] ^= int(at.ELSEWHERE)
+            _on(state)
+
+    def bent(self, place: int, bits: int) -> NDArray[np.uint64]:
+        """Return where a run begins whose draw at ``place`` has these 64 bits."""
+        state = self.states[place].copy()
+        # The draw is the sum of the first and the last word, rotated, and the first word.
+        state[3] = (_left((bits - state[0]) & WORD, 64 - 23) - state[0]) & WORD
+        for noise in reversed(self._noise[:place]):
+            if noise:
+                _back(state)
+                state[0] ^= int(at.ELSEWHERE)
+            _back(state)
+        return np.array(state, dtype=np.uint64)
+
+
 class Crowded(Exception):
     """More passes the door in one run than is looked at."""
 
@@ -170,6 +276,13 @@ class Stage:
         Whether the run counts pulls of what it plays.
     most
         Events that are looked at, at most.
+
+    Attributes
+    ----------
+    stream : ndarray of uint64, shape (4,)
+        Where runs begin: at first the stream of the job's run; another one is chance as well.
+    replays
+        How many runs there were.
     """
 
     def __init__(
@@ -178,7 +291,7 @@ class Stage:
         self.job, self.number, self._counts, self._most = job, number, counts, most
         self._runs, self._problem = prepare(job, range(number, number + 1))
         self._turned: Problem = self._problem if turned is None else prepare(turned, range(1))[1]
-        self._stream = self._runs.streams.copy()
+        self.stream = self._runs.streams[0].copy()
         self._room(1 << 10)
         self.replays = 0
 
@@ -206,11 +319,11 @@ class Stage:
         self.replays += 1
         while True:
             runs = self._runs
-            runs.streams[:] = self._stream
+            runs.streams[0] = self.stream
             runs.pulls[:] = 0
             door = Door(
                 stream=runs.streams[0],
-                shadow=self._stream[0].copy(),
+                shadow=self.stream.copy(),
                 counters=np.zeros(6, dtype=np.int64),
                 events=self._events,
                 numbers=self._numbers,
