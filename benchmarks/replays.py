@@ -50,7 +50,11 @@ def breakable(name: str) -> Twins:
     """Return an algorithm with all its faults: compiled once."""
     if name in broken.CHANGES:
         altered = broken.breakable(name)
-        faults = [fault for fault in (*broken.FAULTS, *broken.LATE) if (name, fault) not in broken.HARMLESS]
+        faults = [
+            fault
+            for fault in (*broken.FAULTS, *broken.LATE, *broken.HIDDEN)
+            if (name, fault) not in broken.HARMLESS
+        ]
         return Twins(faults, lambda fault: broken.with_fault(altered, fault), {})
     place, altered = late.PLACES[name], late.breakable(name)
     faults = [fault for fault in place.faults if (name, fault) not in late.HARMLESS]

@@ -21,6 +21,7 @@ A study is one run and what is asked of it:
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -149,6 +150,8 @@ class Witness:
         Release or decision by release or decision, what lost most.
     study, neighbour
         Which run, and in which reward the two inputs differ, if in one.
+    stream
+        Where the run's stream began, four words, if it is not that of the run: a coin on it is as it seldom is.
     """
 
     loss: float
@@ -156,6 +159,7 @@ class Witness:
     told: str
     study: Study
     neighbour: Neighbour | None
+    stream: tuple[int, ...] = ()
 
     def data(self) -> Json:
         """Return the witness as JSON data."""
@@ -172,6 +176,7 @@ class Witness:
             "parameters": dict(job.parameters),
             "seed": job.root_seed,
             "run": self.study.number,
+            "stream": [f"{word:016x}" for word in self.stream],
             "arms": len(self.study.levels),
             "levels": np.round(self.study.levels, 6).tolist(),
             "noise": self.study.noise._asdict(),
@@ -336,14 +341,8 @@ class _Search:
 
     def _study(self, study: Study, stage: Stage, rng: np.random.Generator, moves: bool) -> int:
         start = world(study.levels)
-        base = stage.run(start, noise=study.noise)
-        self._note(base)
+        base, whole, row = self._turned(study, stage, start)
         tape = base.tape
-        same = reused(base)
-        if same is not None:
-            raise _Broken(self._reused(study, base, *same))
-        whole = stage.run(turned_to(start, np.full(len(study.levels), EVERY)), tape, turned=True)
-        row = base.parting(whole)
         if not tape.size:
             # What decides here has not passed the door, or nothing that is read decides yet.
             self.past = self.past or row is not None or base.rows(at.PLAYED).size == 0
@@ -373,6 +372,16 @@ class _Search:
             self._single(study, stage, start, base, mark)
         outputs = base.outputs[base.outputs < base.end]
         return int(base.played[outputs[-1]]) if outputs.size else 0
+
+    def _turned(self, study: Study, stage: Stage, start: World) -> tuple[Transcript, Transcript, int | None]:
+        """Return a run, the same with all inputs turned, and where they part, if they do."""
+        base = stage.run(start, noise=study.noise)
+        self._note(base)
+        same = reused(base)
+        if same is not None:
+            raise _Broken(self._reused(study, base, *same))
+        whole = stage.run(turned_to(start, np.full(len(study.levels), EVERY)), base.tape, turned=True)
+        return base, whole, base.parting(whole)
 
     def _note(self, base: Transcript) -> None:
         out = base.rows(at.RELEASED).size + base.rows(at.SELECTED).size
@@ -496,20 +505,22 @@ class _Search:
             places = coins.last if kind // 2 % 2 == 0 else coins.places
             place = places[int(rng.integers(len(places)))]
             stage.stream = coins.bent(place, bits if kind % 2 == 0 else 2**64 - 1 - bits)
-            other = stage.run(start, noise=study.noise)
-            self._note(other)
-            same = reused(other)
-            if same is not None:
-                raise _Broken(self._reused(study, other, *same))
-            whole = stage.run(turned_to(start, np.full(len(study.levels), EVERY)), other.tape, turned=True)
-            row = other.parting(whole)
-            if row is not None:
-                raise _Broken(self._parted(study, stage, start, other, row))
-            self._check_noise(study, other, whole)
-            reads = self._reads(other, study.job.horizon)
-            if len(reads):
-                self._group(study, stage, start, other, reads, rng)
+            try:
+                self._rarely(study, stage, start, rng)
+            except _Broken as broken:
+                words = tuple(int(word) for word in stage.stream)
+                raise _Broken(dataclasses.replace(broken.witness, stream=words)) from None
         stage.stream = stream
+
+    def _rarely(self, study: Study, stage: Stage, start: World, rng: np.random.Generator) -> None:
+        """Run on a stream, turn all inputs, and look at each release."""
+        base, whole, row = self._turned(study, stage, start)
+        if row is not None:
+            raise _Broken(self._parted(study, stage, start, base, row))
+        self._check_noise(study, base, whole)
+        reads = self._reads(base, study.job.horizon)
+        if len(reads):
+            self._group(study, stage, start, base, reads, rng)
 
     def _pulls(self, base: Transcript, rounds: int, arms: int) -> Counts:
         """Return how often each arm was pulled in so many rounds; of inputs that change together, the rounds."""

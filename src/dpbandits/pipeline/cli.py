@@ -486,8 +486,8 @@ def parser() -> argparse.ArgumentParser:
         description=(
             "Audit a privacy claim: the exact loss where the law of the output is known, that of whole runs "
             "replayed on neighbouring inputs, and a lower bound from runs, with the two inputs, the event and its "
-            "probabilities; status 1 if the claim is contradicted. An (epsilon, delta) claim is audited at delta = "
-            "1e-6, unless --param delta=... says otherwise."
+            "probabilities; status 1 if the claim is contradicted, or the algorithm goes round its door. An "
+            "(epsilon, delta) claim is audited at delta = 1e-6, unless --param delta=... says otherwise."
         ),
         epilog="example: dpbandits audit dp-imed --epsilon 1",
     )
