@@ -118,14 +118,14 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
 
 
 def test_what_sources_import_is_known_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same as is parsed; an edited source is parsed anew, and so are all where nothing is known, or nonsense."""
+    """The same as is parsed; an edited source is parsed anew, and all are where nothing is known, or nonsense."""
     file = tmp_path / "cache" / "imports.json"
     source = b"import dpbandits.core.files\nfrom dpbandits.core import errors\nimport math\n"
     names = ["dpbandits.core", "dpbandits.core.errors", "dpbandits.core.files"]
     first = provenance._Imports(file)
     assert first.of(source) == names
     first.keep()
-    monkeypatch.setattr(provenance, "_imported", lambda source: pytest.fail("parsed"))
+    monkeypatch.setattr(provenance, "_imported", lambda _: pytest.fail("parsed"))
     known = provenance._Imports(file)
     assert known.of(source) == names
     monkeypatch.undo()
