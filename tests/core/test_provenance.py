@@ -117,6 +117,30 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
     assert changed("pipeline/doctor.py") == set()
 
 
+def test_what_sources_import_is_known_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same as is parsed; an edited source is parsed anew, and all are where nothing is known, or nonsense."""
+    file = tmp_path / "cache" / "imports.json"
+    source = b"import dpbandits.core.files\nfrom dpbandits.core import errors\nimport math\n"
+    names = ["dpbandits.core", "dpbandits.core.errors", "dpbandits.core.files"]
+    first = provenance._Imports(file)
+    assert first.of(source) == names
+    first.keep()
+    monkeypatch.setattr(provenance, "_imported", lambda _: pytest.fail("parsed"))
+    known = provenance._Imports(file)
+    assert known.of(source) == names
+    monkeypatch.undo()
+    assert known.of(source + b"import dpbandits.core.streams") == [*names, "dpbandits.core.streams"]
+    known.way += b"another"
+    assert known.of(source.replace(b"errors", b"door"))[1] == "dpbandits.core.door"
+    for content in ("", "[]", '{"', "null"):
+        file.write_text(content, encoding="utf-8")
+        assert provenance._Imports(file).of(source) == names
+    # Where nothing can be written.
+    lost = provenance._Imports(file / "imports.json")
+    lost.of(source)
+    lost.keep()
+
+
 @pytest.fixture
 def project(tiny: dict[str, Any]) -> Config:
     """Return a tiny configuration with runs for several blocks."""

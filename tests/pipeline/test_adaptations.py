@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 
+import pandas as pd
 import pytest
 import snakemake.common
 import snakemake.rules
+from snakemake.persistence import PersistenceBase
 from snakemake.resources import Resource
 
 from dpbandits.pipeline import adaptations
@@ -55,6 +58,22 @@ def test_functions_take_what_they_take(usual, function):
     expected = dict(inspect.signature(function).parameters)
     named = any(parameter.kind == parameter.VAR_KEYWORD for parameter in expected.values())
     assert found == (given if named else {key: value for key, value in given.items() if key in expected})
+
+
+@pytest.mark.parametrize("imported", [False, True], ids=["without-pandas", "with-pandas"])
+def test_parameters_are_compared_as_they_are(monkeypatch: pytest.MonkeyPatch, imported: bool) -> None:
+    """As Snakemake does it, which has a look of its own for tables alone."""
+    monkeypatch.setattr(PersistenceBase, "__abstractmethods__", frozenset())
+    persistence = object.__new__(PersistenceBase)
+    values: list[object] = [1, "text", {"a": [1.5, None]}, ("a", 2), object]
+    if imported:
+        values.append(pd.DataFrame({"a": [1, 2]}))
+    expected = [persistence._serialize_param_pandas(value) for value in values]
+    if not imported:
+        monkeypatch.delitem(sys.modules, "pandas")
+    found = [adaptations.compared(persistence, value) for value in values]
+    assert imported or "pandas" not in sys.modules
+    assert found == expected
 
 
 def test_snakemake_needs_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:

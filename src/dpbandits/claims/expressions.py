@@ -48,7 +48,7 @@ OTHERS = ("not", "or_missing", "largest_of")
 # As a claims file has them: from an expression to what it has to be.
 Conditions = Mapping[str, Any]
 # From a table to a number, or a number for each row.
-Value = Callable[[pd.DataFrame], Any]
+Value = Callable[["pd.DataFrame"], Any]
 
 
 class _Parser:
@@ -176,7 +176,7 @@ def quantity(table: pd.DataFrame, expression: object) -> pd.Series[float]:
     return pd.Series(found, index=table.index, dtype=float)
 
 
-Mask = Callable[[pd.DataFrame], Any]
+Mask = Callable[["pd.DataFrame"], Any]
 
 
 class Condition(NamedTuple):

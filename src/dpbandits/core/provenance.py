@@ -8,6 +8,7 @@ array, and into the place of the compiled code's cache.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import importlib.metadata
@@ -15,6 +16,7 @@ import json
 import os
 import platform
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -51,17 +53,64 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
             yield from _running(child)
 
 
+def _imported(source: bytes) -> Iterator[str]:
+    """Yield the names of this package that a module's source imports anywhere, but for types alone."""
+    for node in _running(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+class _Imports:
+    """What sources import, by their digests: kept on disk, because parsing all takes a third of a second.
+
+    Nothing there can be stale, and nothing is lost with it: a source that is not known is parsed.
+    """
+
+    # Some fifty versions of the whole package: time to begin anew.
+    MOST = 10_000
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.new = False
+        # Read in another way, a source may import something else.
+        self.way = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16).digest()
+        self.known: dict[str, list[str]] = {}
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            self.known = dict(**json.loads(file.read_bytes()))
+
+    def of(self, source: bytes) -> list[str]:
+        """Return the names of this package that a source imports."""
+        digest = hashlib.blake2b(source, digest_size=16, key=self.way).hexdigest()
+        if digest not in self.known:
+            self.known[digest] = sorted({name for name in _imported(source) if name.split(".")[0] == PACKAGE})
+            self.new = True
+        return self.known[digest]
+
+    def keep(self) -> None:
+        """Write what is new to the disk, if that can be."""
+        if not self.new:
+            return
+        self.new = False
+        if len(self.known) > self.MOST:
+            self.known.clear()
+        with contextlib.suppress(OSError):
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=self.file.parent, encoding="utf-8", delete=False) as aside:
+                json.dump(self.known, aside)
+            Path(aside.name).replace(self.file)
+
+
+@functools.cache
+def _imports() -> _Imports:
+    return _Imports(compiled_cache() / "imports.json")
+
+
 @functools.cache
 def direct_imports(module: str) -> frozenset[str]:
     """Return the modules of this package that ``module`` imports anywhere in its source, but for types alone."""
-    found: set[str] = set()
-    for node in _running(ast.parse(module_path(module).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return frozenset(name for name in found if name.split(".")[0] == PACKAGE and _is_module(name))
+    return frozenset(name for name in _imports().of(module_path(module).read_bytes()) if _is_module(name))
 
 
 @functools.cache
@@ -74,6 +123,7 @@ def transitive_imports(module: str) -> tuple[str, ...]:
         if name not in seen:
             seen.add(name)
             waiting.extend(direct_imports(name))
+    _imports().keep()
     return tuple(sorted(seen))
 
 

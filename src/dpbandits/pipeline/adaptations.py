@@ -24,7 +24,7 @@ import snakemake.benchmark
 import snakemake.common
 import snakemake.rules
 from snakemake.logging import logger
-from snakemake.persistence import ParamsChange
+from snakemake.persistence import ParamsChange, PersistenceBase
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 from dpbandits.core.provenance import ROOT
@@ -44,6 +44,7 @@ def adapt() -> None:
     ParamsChange.__str__ = lambda change: changed(change.only_old, change.only_new)
     gc.set_threshold(FEW)
     remember_parameters()
+    PersistenceBase._serialize_param = compared
     if hasattr(os, "fork") and not os.environ.get("DPBANDITS_COLD"):
         start_warm(Starter(["dpbandits"], ROOT, "dpbandits.core.compiled", logger.warning))
 
@@ -89,6 +90,16 @@ def remember_parameters() -> None:
 
     for module in (snakemake.common, snakemake.rules):
         module.get_function_params = parameters
+
+
+def compared(persistence: Any, value: object) -> object:
+    """Return a parameter as Snakemake compares it with that of the last run.
+
+    Snakemake imports pandas for it, half a second of each start, to see whether it is a table. Where nobody has
+    imported pandas, nothing is.
+    """
+    tables = "pandas" in sys.modules
+    return (persistence._serialize_param_pandas if tables else persistence._serialize_param_builtin)(value)
 
 
 def start_warm(starter: Starter) -> None:

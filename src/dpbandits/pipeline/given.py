@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dpbandits.core.errors import MENDABLE, BadInput, tell
+from dpbandits.pipeline import late
 
 SUFFIXES = (".yaml", ".yml", ".json")
 RUNS_CODE = "__use_yte__"
@@ -30,6 +31,8 @@ def refuse(arguments: Sequence[str] | None = None) -> None:
     """
     import snakemake.cli
 
+    # What checks a file imports algorithms.
+    late.begin()
     # Snakemake has read them before, so that they can be read.
     words = sys.argv[1:] if arguments is None else arguments
     parsed, _ = snakemake.cli.get_argument_parser().parse_known_args(words)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, StrMethodFormatter
+from matplotlib.ticker import LogLocator, StrMethodFormatter
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.exhibit import Drawing
@@ -33,8 +33,12 @@ STYLES = {
     "Lasting AdaP-KLUCB": Look(GREEN, "-"),
     "AdaP-KLUCB": Look(GREEN, (0, (1, 1))),
 }
-PERCENT = FuncFormatter(lambda share, _: f"{100.0 * share:g} %")
 MARKERS = {VERMILION: "o", BLUE: "s", GREEN: "^"}
+
+
+def _percent(share: float, _: float) -> str:
+    """Return a share as a tick's label."""
+    return f"{100.0 * share:g} %"
 
 
 def _statistic(axes: Axes, table: pd.DataFrame, titles: list[str]) -> None:
@@ -72,7 +76,7 @@ def draw(
             axis.minorticks_off()
             axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
-            axis.yaxis.set_major_formatter(PERCENT if statistic == "far" else StrMethodFormatter("{x:,g}"))
+            axis.yaxis.set_major_formatter(_percent if statistic == "far" else StrMethodFormatter("{x:,g}"))
             if row == 0:
                 axis.set_title(greek(environment))
             if row == len(statistics) - 1:

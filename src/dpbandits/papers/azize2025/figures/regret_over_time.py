@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -56,13 +57,15 @@ def spread(axes: Axes, table: pd.DataFrame) -> None:
     label_ends(axes, ends)
 
 
-SPREAD = [
-    Line2D([], [], color="black", label="mean"),
-    Line2D([], [], color="black", linestyle="--", label="median"),
-    Patch(color="black", alpha=0.25, linewidth=0, label="to 95 % quantile"),
-    Patch(color="black", alpha=0.12, linewidth=0, label="to 99 % quantile"),
-    Line2D([], [], color="black", linestyle=":", label="worst run"),
-]
+def _spread_words() -> list[Artist]:
+    """Return the legend's entries of `spread`."""
+    return [
+        Line2D([], [], color="black", label="mean"),
+        Line2D([], [], color="black", linestyle="--", label="median"),
+        Patch(color="black", alpha=0.25, linewidth=0, label="to 95 % quantile"),
+        Patch(color="black", alpha=0.12, linewidth=0, label="to 99 % quantile"),
+        Line2D([], [], color="black", linestyle=":", label="worst run"),
+    ]
 
 
 def draw(
@@ -109,7 +112,8 @@ def draw(
             axes[start + 1].set_title(f"{name}: spread of the runs", loc="left")
             axes[start + 1].set_ylabel("")
     if tailed:
-        figure.legend(handles=SPREAD, loc="outside lower right", ncols=len(SPREAD), fontsize="small")
+        words = _spread_words()
+        figure.legend(handles=words, loc="outside lower right", ncols=len(words), fontsize="small")
     figure.suptitle(
         f"Mean pseudo-regret with its interval, T = {thousands(shown['horizon'].max())}, {runs(shown)}\n"
         f"{bandits(shown)}",

@@ -32,20 +32,24 @@ from dpbandits.papers.style import (
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 REGRETS = ["mean", "mean_low", "mean_high", "q50"]
-THEORY = [
-    Line2D([], [], color=BLACK, linestyle="--", linewidth=1.0, label="lower bound (Theorem 3.1)"),
-    Line2D([], [], color=GREY, linewidth=3.0, label="up to α times it (Theorem 4.3)"),
-    Line2D(
-        [],
-        [],
-        color=GREY,
-        marker="D",
-        markersize=4.0,
-        markeredgecolor="white",
-        linewidth=0.0,
-        label="(α - 1) / log α times it",
-    ),
-]
+
+
+def _theory() -> list[Line2D]:
+    """Return the legend's entries of what theory says."""
+    return [
+        Line2D([], [], color=BLACK, linestyle="--", linewidth=1.0, label="lower bound (Theorem 3.1)"),
+        Line2D([], [], color=GREY, linewidth=3.0, label="up to α times it (Theorem 4.3)"),
+        Line2D(
+            [],
+            [],
+            color=GREY,
+            marker="D",
+            markersize=4.0,
+            markeredgecolor="white",
+            linewidth=0.0,
+            label="(α - 1) / log α times it",
+        ),
+    ]
 
 
 def ranges(axes: Axes, styles: Mapping[float, Look]) -> None:
@@ -108,7 +112,8 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
         ranges(right, styles)
         for axis in (left, right):
             axis.minorticks_off()
-    figure.legend(handles=THEORY, loc="outside lower center", ncols=len(THEORY), fontsize="small")
+    theory = _theory()
+    figure.legend(handles=theory, loc="outside lower center", ncols=len(theory), fontsize="small")
     figure.suptitle(
         f"Pseudo-regret / log T in multiples of its lower bound (Theorem 3.1), {runs(table)}\n{bandits(table)}",
         fontsize="medium",
