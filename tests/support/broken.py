@@ -6,6 +6,7 @@ A fault's number is hidden in the checkpoint, which audits do not look at.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numba
@@ -44,6 +45,17 @@ LATE = {
     "one added after the noise where rewards are many": 30,
     "the raw sum of the batch before, added after 10,000 rounds": 31,
 }
+# What no run may do, and what goes round the door: seen at once, and said by name.
+OUTSIDE = {
+    "a batch collected twice": 32,
+    "more collected than played": 33,
+    "a pull too many": 34,
+    "a stream that begins anew": 35,
+    "noise of another generator": 36,
+    "noise beside the door": 37,
+    "a reward past the door": 38,
+    "a mean past the door": 39,
+}
 LONG = 10_000
 # A checkpoint that no run reaches.
 NEVER = 2**60
@@ -60,9 +72,15 @@ def release(
     # All rewards so far: those that were released before are counted again.
     late = clock.t > LONG
     again = runs.pulls[run, arm] if fault == 2 or (fault == 19 and late) else number
+    if fault == 33:
+        again += 10**7
     rewards = collect(state, runs, bandit, run, arm, again, clock)
-    if fault == 20:
-        bandit.means[arm] = collect(state, runs, bandit, run, arm, number, clock) / number
+    if fault == 20 or fault == 32:
+        twice = collect(state, runs, bandit, run, arm, number, clock)
+        if fault == 20:
+            bandit.means[arm] = twice / number
+    if fault == 34:
+        runs.pulls[run, arm] += 1
     if fault == 4:
         # No algorithm reads the means; they keep what ties are broken by.
         bandit.means[arm] = rewards / number
@@ -75,7 +93,7 @@ def release(
         or (fault == 11 and runs.pulls[run, arm] > 256)
     ):
         return rewards
-    if fault == 28 and late:
+    if fault == 37 or (fault == 28 and late):
         return rewards + laplace(state, scale)
     if fault == 6:
         rewards *= 2.0
@@ -109,6 +127,15 @@ def release(
     if fault == 3 or (fault == 14 and late):
         # As if nothing had been drawn. It must not allocate: that is how kernels' inner functions are compiled.
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
+    if fault == 35:
+        for i in range(4):
+            state[i] = np.uint64(1)
+    if fault == 36:
+        return noisy + np.random.laplace(0.0, 1.0)  # noqa: NPY002
+    if fault == 38 and bandit.table.shape[0] > 1:
+        return noisy + bandit.table[clock.t - 1, arm]
+    if fault == 39:
+        return noisy + 1e3 * bandit.means[arm]
     return noisy
 
 
@@ -181,7 +208,8 @@ CHANGES = {
 
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
-    number = ({**FAULTS, **OF_EPOCHS, **LATE} if broken.title == "DP-SE" else {**FAULTS, **LATE}).get(fault, 0)
+    known = FAULTS | LATE | OUTSIDE | (OF_EPOCHS if broken.title == "DP-SE" else {})
+    number = known.get(fault, 0)
 
     def simulate(runs: Any, bandit: Any, **arguments: Any) -> None:
         broken.simulate(runs._replace(rounds=np.array([NEVER + number])), bandit, **arguments)
@@ -189,6 +217,7 @@ def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     return dataclasses.replace(broken, simulate=simulate)
 
 
+@functools.cache
 def breakable(original: str) -> Algorithm:
-    """Return an algorithm that can be broken."""
+    """Return an algorithm that can be broken, the same to all who ask."""
     return mutated(original, CHANGES[original])
