@@ -6,6 +6,7 @@ which its confidence says, and the checks of laws below by less than that togeth
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -24,7 +25,6 @@ from dpbandits.settings.experts import privacy as composition
 from dpbandits.settings.experts.environments import advice_table
 
 BATCHED = ("batched-exp4", "batched-exp4-printed")
-BLOCK = "settings.experts.batched_exponential_weights"
 GIVEN = {"delta": DELTA}
 NOISE = {"halved": lambda epsilon: 2 * epsilon, "forgotten": lambda _: math.inf}
 # Faults of the kernels, by the numbers that they have in the altered sources.
@@ -51,10 +51,14 @@ LOCAL_ALTERED = {
 """,
 }
 BATCHED_FAULTS = {"noise reused among experts": 1, "zero leaked": 2, "all experts but one without noise": 3}
+REUSED_AMONG_BATCHES, FORGOTTEN_SENSITIVITY = 4, 5
 BATCHED_ALTERED = {
     "gamma: float, noise: float) -> None:": "gamma: float, noise: float, fault: int) -> None:",
     "    estimate = np.empty(experts)\n": "    estimate = np.empty(experts)\n    drawn = np.empty(experts)\n",
     "                    weights.log[j] -= eta * release(state, runs.door, estimate[j], noise)\n": """\
+                    if fault == 4 and j == 0:
+                        for i in range(4):
+                            state[i] = np.uint64(i + 1)
                     drawn[j] = release(state, runs.door, estimate[j], noise) - estimate[j]
                     if fault == 1:
                         drawn[j] = drawn[0]
@@ -63,6 +67,10 @@ BATCHED_ALTERED = {
                     weights.log[j] -= eta * (estimate[j] + drawn[j])
 """,
     "_simulate(runs, bandit, tau, eta, gamma, noise)": "_simulate(runs, bandit, tau, eta, gamma, noise, FAULT)",
+    # Noise for losses in [0, 1] in place of their estimates in [0, K/gamma].
+    "3 * actions * spread / (gamma * tau * epsilon)": (
+        "(3 * spread / (tau * epsilon) if FAULT == 5 else 3 * actions * spread / (gamma * tau * epsilon))"
+    ),
 }
 
 
@@ -108,16 +116,10 @@ def test_a_replay_catches_every_batched_fault(batched, fault):
         assert all(replay(twin, 1.0, parameters=GIVEN, seeds=range(s, s + 1)).loss > 1.0 for s in range(3))
 
 
-def test_noise_reused_among_batches_is_caught():
+def test_noise_reused_among_batches_is_caught(batched):
     """Sampling does not see it: the difference of two batches' estimates is released without noise."""
-    reused = {
-        "                    weights.log[j] -= eta * release(": """\
-                    if j == 0:
-                        for i in range(4):
-                            state[i] = np.uint64(i + 1)
-                    weights.log[j] -= eta * release("""
-    }
-    with registered("batched-exp4", mutated("batched-exp4", {BLOCK: reused})) as twin:
+    batched.simulate.__globals__["FAULT"] = REUSED_AMONG_BATCHES
+    with registered("batched-exp4", batched) as twin:
         for seed in range(3):
             found = replay(twin, 1.0, parameters=GIVEN, seeds=range(seed, seed + 1))
             assert math.isinf(found.loss) and "has the noise of" in found.worst.broke
@@ -137,10 +139,10 @@ def test_batches_without_noise_are_caught(name):
 
 
 @pytest.mark.parametrize("name", BATCHED)
-def test_a_forgotten_sensitivity_is_caught(name):
-    """Noise for losses in [0, 1] in place of their estimates in [0, K/gamma]."""
-    forgotten = {"3 * actions * spread / (gamma * tau * epsilon)": "3 * spread / (tau * epsilon)"}
-    with registered(name, mutated(name, {"settings.experts.batched_exponential_weights": forgotten})) as twin:
+def test_a_forgotten_sensitivity_is_caught(batched, name):
+    batched.simulate.__globals__["FAULT"] = FORGOTTEN_SENSITIVITY
+    # Both are the same runs, with other parameters.
+    with registered(name, dataclasses.replace(registry.algorithm(name), simulate=batched.simulate)) as twin:
         assert blamed(twin)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from twins import mutated, registered
+from broken import breakable, with_fault
+from twins import registered
 
 from dpbandits.audit.guards import guard
 from dpbandits.core import registry
@@ -17,26 +18,13 @@ from dpbandits.core.errors import BadInput
 from dpbandits.pipeline import cli
 from dpbandits.runs.job import Job, make_job, run
 
-BATCHES = "settings.stochastic.batches"
-COLLECT = "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n"
-RELEASE = "release(state, runs.door, rewards, batches.noise[arms.m[arm]])"
-COUNT = "        arms.n[arm] += batch\n"
-PLAY = "    clock = play(runs, bandit, run, arm, batch, clock)\n"
-# What is wrong, how it is written, and what is said of it.
+# What is wrong, and what is said of it.
 WRONG = {
-    "a batch collected twice": (COLLECT, COLLECT + COLLECT, "a reward of arm . is read twice"),
-    "more collected than played": (
-        COLLECT,
-        COLLECT.replace("batch, clock", "batch + 10**7, clock"),
-        "are read that were not played",
-    ),
-    "a pull too many": (PLAY, f"{PLAY}    runs.pulls[run, arm] += 1\n", "is played without being recorded"),
-    "a stream that begins anew": (COUNT, f"{COUNT}        state[:] = np.uint64(1)\n", "stream is set back"),
-    "noise of another generator": (
-        RELEASE,
-        f"({RELEASE} + np.random.laplace(0.0, 1.0))",
-        "two runs on the same one differ",
-    ),
+    "a batch collected twice": "a reward of arm . is read twice",
+    "more collected than played": "are read that were not played",
+    "a pull too many": "is played without being recorded",
+    "a stream that begins anew": "stream is set back",
+    "noise of another generator": "two runs on the same one differ",
 }
 
 
@@ -45,11 +33,15 @@ def job_of(name: str, **given: Any) -> Job:
     return make_job(name, given, {"kind": "bernoulli", "means": [0.6, 0.5, 0.1]}, 1.0, 10**5, 10, 0)
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused_by_name(wrong: str) -> None:
-    old, new, said = WRONG[wrong]
-    twin = registered("dp-imed", mutated("dp-imed", {BATCHES: {old: new}}))
+@pytest.mark.parametrize(("wrong", "said"), WRONG.items())
+def test_what_is_wrong_is_refused_by_name(wrong: str, said: str) -> None:
+    twin = registered("dp-imed", with_fault(breakable("dp-imed"), wrong))
     with twin as name, pytest.raises(BadInput, match=said):
+        guard(job_of(name), 0)
+
+
+def test_the_same_twin_without_a_fault_passes() -> None:
+    with registered("dp-imed", with_fault(breakable("dp-imed"), "none")) as name:
         guard(job_of(name), 0)
 
 
@@ -89,8 +81,7 @@ def test_finished_runs_are_looked_at(wrong: Any, said: str) -> None:
 def test_simulate_checks_before_it_simulates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["simulate", "--means", "0.6,0.5", "--epsilon", "1", "--horizon", "1000", "--seeds", "0-1", "--check"]
     assert cli.main([*command, "dp-imed", "--output", str(tmp_path / "a.npz")]) == 0
-    old, new, _ = WRONG["a batch collected twice"]
-    with registered("dp-imed", mutated("dp-imed", {BATCHES: {old: new}})) as twin:
+    with registered("dp-imed", with_fault(breakable("dp-imed"), "a batch collected twice")) as twin:
         assert cli.main([*command, twin, "--output", str(tmp_path / "b.npz")]) == 2
     assert "is read twice" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]

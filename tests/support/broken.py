@@ -6,6 +6,7 @@ A fault's number is hidden in the checkpoint, which audits do not look at.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numba
@@ -46,10 +47,21 @@ LATE = {
 }
 # What is the same where all rewards are turned, waits for a coin that seldom falls so, or reads no reward at all.
 HIDDEN = {
-    "no noise by a coin of one in 100,000": 32,
-    "no noise where exactly half of a batch pays": 33,
-    "the raw variance, added after 10,000 rounds": 34,
-    "the problem's mean in place of rewards": 35,
+    "no noise by a coin of one in 100,000": 40,
+    "no noise where exactly half of a batch pays": 41,
+    "the raw variance, added after 10,000 rounds": 42,
+    "the problem's mean in place of rewards": 43,
+}
+# What no run may do, and what goes round the door: seen at once, and said by name.
+OUTSIDE = {
+    "a batch collected twice": 32,
+    "more collected than played": 33,
+    "a pull too many": 34,
+    "a stream that begins anew": 35,
+    "noise of another generator": 36,
+    "noise beside the door": 37,
+    "a reward past the door": 38,
+    "a mean past the door": 39,
 }
 LONG = 10_000
 # A checkpoint that no run reaches.
@@ -67,11 +79,17 @@ def release(
     # All rewards so far: those that were released before are counted again.
     late = clock.t > LONG
     again = runs.pulls[run, arm] if fault == 2 or (fault == 19 and late) else number
-    if fault == 35:
+    if fault == 43:
         return door.release(state, runs.door, number * bandit.means[arm], scale)
+    if fault == 33:
+        again += 10**7
     rewards = collect(state, runs, bandit, run, arm, again, clock)
-    if fault == 20:
-        bandit.means[arm] = collect(state, runs, bandit, run, arm, number, clock) / number
+    if fault == 20 or fault == 32:
+        twice = collect(state, runs, bandit, run, arm, number, clock)
+        if fault == 20:
+            bandit.means[arm] = twice / number
+    if fault == 34:
+        runs.pulls[run, arm] += 1
     if fault == 4:
         # No algorithm reads the means; they keep what ties are broken by.
         bandit.means[arm] = rewards / number
@@ -82,11 +100,11 @@ def release(
         or (fault == 9 and number > 1024)
         or (fault == 10 and arm == 6)
         or (fault == 11 and runs.pulls[run, arm] > 256)
-        or (fault == 32 and uniform(state) < 1e-5)
-        or (fault == 33 and number >= 16 and 2 * rewards == number)
+        or (fault == 40 and uniform(state) < 1e-5)
+        or (fault == 41 and number >= 16 and 2 * rewards == number)
     ):
         return rewards
-    if fault == 28 and late:
+    if fault == 37 or (fault == 28 and late):
         return rewards + laplace(state, scale)
     if fault == 6:
         rewards *= 2.0
@@ -115,13 +133,22 @@ def release(
         return rewards + min(max(noise, -8.0 * scale), 8.0 * scale)
     if fault == 27 and rewards > number / 2:
         return rewards + abs(noise)
-    if fault == 34 and late:
+    if fault == 42 and late:
         return noisy + rewards * (number - rewards) / number
     if fault == 30:
         return noisy + (1.0 if 2.0 * rewards > number else 0.0)
     if fault == 3 or (fault == 14 and late):
         # As if nothing had been drawn. It must not allocate: that is how kernels' inner functions are compiled.
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
+    if fault == 35:
+        for i in range(4):
+            state[i] = np.uint64(1)
+    if fault == 36:
+        return noisy + np.random.laplace(0.0, 1.0)  # noqa: NPY002
+    if fault == 38 and bandit.table.shape[0] > 1:
+        return noisy + bandit.table[clock.t - 1, arm]
+    if fault == 39:
+        return noisy + 1e3 * bandit.means[arm]
     return noisy
 
 
@@ -194,7 +221,8 @@ CHANGES = {
 
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
-    number = {**FAULTS, **(OF_EPOCHS if broken.title == "DP-SE" else {}), **LATE, **HIDDEN}.get(fault, 0)
+    known = FAULTS | LATE | HIDDEN | OUTSIDE | (OF_EPOCHS if broken.title == "DP-SE" else {})
+    number = known.get(fault, 0)
 
     def simulate(runs: Any, bandit: Any, **arguments: Any) -> None:
         broken.simulate(runs._replace(rounds=np.array([NEVER + number])), bandit, **arguments)
@@ -202,6 +230,7 @@ def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     return dataclasses.replace(broken, simulate=simulate)
 
 
+@functools.cache
 def breakable(original: str) -> Algorithm:
-    """Return an algorithm that can be broken."""
+    """Return an algorithm that can be broken, the same to all who ask."""
     return mutated(original, CHANGES[original])

@@ -6,6 +6,7 @@ A fault's number is hidden in the scale of a noise that rewards of a table do no
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import types
 from collections.abc import Callable
@@ -26,6 +27,8 @@ FAULTS = {
     "leaky tie": 4,
     "reward in two batches": 5,
 }
+# What `late` breaks has its own numbers from here on; one of them reads a reward past the door.
+LATER, PAST = 100, 114
 
 
 @numba.njit
@@ -72,37 +75,47 @@ def disturbed(state: np.ndarray, door: Any, bandit: Any, j: int, x: float, scale
     return math.floor(noisy / (4.0 * scale)) + 1e-6 * x if fault == 4 else noisy
 
 
+def _broken(j: str, reported: str) -> str:
+    """Return how a report is written that can be broken, here or late."""
+    late = f"released(state, door, int(bandit.noise.scale) - {LATER}, bandit.corruption.fixed, arms[j], {reported})"
+    return f"({late} if bandit.noise.scale > {LATER} else disturbed(state, door, bandit, {j}, {reported}))"
+
+
+PEEKED = (
+    f"(bandit.table[before[j], arms[j]] if bandit.noise.scale == {PAST} and bandit.table.shape[0] > 1 else 0.0)"
+)
 CHANGES = {
     "from dpbandits.core.streams import": (
-        "from broken_linear import disturbed, paying, row, summed\nfrom dpbandits.core.streams import"
+        "from broken_linear import disturbed, paying, row, summed\n"
+        "from late import released\n"
+        "from dpbandits.core.streams import"
     ),
     "first = door.pulled[arm, 0] - pulls + n": "first = paying(bandit, door.pulled[arm, 0] - pulls + n, n)",
     "ones = read(door, arm, n)": "ones = summed(door, bandit, arm, n)",
     "bandit.table[t, arm]": "bandit.table[row(bandit, t), arm]",
     "bandit.table[s, arm]": "bandit.table[row(bandit, s), arm]",
-    "_with_noise(state, door, _clipped(x, clip), scale)": (
-        "disturbed(state, door, bandit, i, _clipped(x, clip), scale)"
-    ),
-    "_with_noise(state, door, total / n, scale / n)": "disturbed(state, door, bandit, j, total / n, scale / n)",
+    "_with_noise(state, door, _clipped(x, clip), scale)": _broken("i", "_clipped(x, clip), scale"),
+    "_with_noise(state, door, total / n, scale / n)": f"{_broken('j', 'total / n, scale / n')} + {PEEKED}",
 }
 
 
+@functools.cache
 def breakable() -> Callable[..., None]:
-    """Return `eliminate` on reports that can be broken."""
+    """Return `eliminate` on reports that can be broken, the same to all who ask."""
     altered = mutated("private-elimination-m1", {"settings.linear.problem": CHANGES})
     found: Callable[..., None] = altered.simulate.__globals__["eliminate"]
     return found
 
 
-def with_fault(eliminate: Callable[..., None], original: str, fault: str) -> Algorithm:
-    """Return the declaration of an algorithm with one of the faults, or with none."""
+def with_fault(original: str, fault: int) -> Algorithm:
+    """Return the declaration of an algorithm with one of the faults, by its number; 0 is none."""
     declared = registry.algorithm(original)
-    room = {**declared.simulate.__globals__, "eliminate": eliminate}
+    room = {**declared.simulate.__globals__, "eliminate": breakable()}
     simulate = types.FunctionType(declared.simulate.__code__, room)
     simulate.__kwdefaults__ = declared.simulate.__kwdefaults__
 
     def faulty(runs: Any, bandit: Any, **arguments: Any) -> None:
-        hidden = bandit.noise._replace(scale=float(FAULTS.get(fault, 0)))
+        hidden = bandit.noise._replace(scale=float(fault))
         simulate(runs, bandit._replace(noise=hidden), **arguments)
 
     return dataclasses.replace(declared, simulate=faulty)

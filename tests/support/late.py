@@ -9,16 +9,19 @@ checkpoint asks for, or in what an adversary adds who never comes.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import broken_linear
 import numba
 import numpy as np
 from broken_full_information import KERNELS
 from twins import mutated
 
 from dpbandits.core import door as at
+from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.door import release
 from dpbandits.core.streams import laplace
@@ -40,6 +43,9 @@ RELEASED = {
     "noise cut off at eight scales": 11,
     "rounded, with a hundredth of the raw value, after 10,000 rounds": 12,
 }
+# What goes round the door: seen at once, and said.
+BESIDE, PAST = 13, 14
+OUTSIDE = {"noise beside the door": BESIDE, "an input past the door": PAST}
 SELECTED = {
     "half the noise after 10,000 rounds": 1,
     "no noise on the second action after 10,000 rounds": 2,
@@ -61,7 +67,7 @@ def released(
     before, room[0] = room[0], value
     if late and (fault == 2 or (fault == 6 and who == 1)):
         return value
-    if late and fault == 9:
+    if fault == 13 or (late and fault == 9):
         return value + laplace(state, scale)
     if (late and fault == 1) or (fault == 7 and value > 0.0):
         scale /= 2.0
@@ -122,6 +128,8 @@ class Place(NamedTuple):
         By name.
     given
         The algorithm's parameters.
+    peeked
+        An input, read past the door.
     within
         An algorithm that runs it, if it makes no claim of its own.
     """
@@ -131,6 +139,7 @@ class Place(NamedTuple):
     broken: str
     faults: dict[str, int] = RELEASED
     given: Mapping[str, Any] = types.MappingProxyType({})
+    peeked: str = ""
     within: str = ""
 
 
@@ -139,12 +148,10 @@ ADVERSARIAL = Place(
     "settings.adversarial.problem",
     "release(state, runs.door, observed, bandit.noise)",
     f"released(state, runs.door, {FAULT}, runs.regret[run], arm, observed, bandit.noise)",
+    peeked="9.0 * cumulative(losses, arm, t)",
 )
-LINEAR = Place(
-    "settings.linear.problem",
-    "_with_noise(state, door, {})",
-    "released(state, door, int(bandit.noise.scale), bandit.corruption.fixed, {})",
-)
+# `broken_linear` has this setting's faults, these among them.
+LINEAR = Place("", "", "")
 PLACES = {
     "agarwal-singh": ADVERSARIAL,
     "dp-exp3-lap": ADVERSARIAL,
@@ -153,17 +160,20 @@ PLACES = {
         "settings.experts.exponential_weights",
         "release(state, runs.door, loss, noise)",
         f"released(state, runs.door, {FAULT}, runs.regret[run], action, loss, noise)",
+        peeked="9.0 * bandit.means[context, action]",
     ),
     "batched-exp4": Place(
         "settings.experts.batched_exponential_weights",
         "release(state, runs.door, estimate[j], noise)",
         f"released(state, runs.door, {FAULT}, runs.regret[run], j, estimate[j], noise)",
         given={"delta": 1e-6},
+        peeked="999.0 * bandit.means[0, j]",
     ),
     "perfection-test": Place(
         "",
         "release(state, runs.door, tested - successes, 1.0 / epsilon)",
         f"released(state, runs.door, {FAULT}, runs.regret[run], arm, tested - successes, 1.0 / epsilon)",
+        peeked="9.0 * (bandit.table[clock.t - 1, arm] if bandit.table.shape[0] > 1 else 0.0)",
     ),
     "private-elimination-m1": LINEAR,
     "private-elimination-m2": LINEAR,
@@ -184,26 +194,27 @@ HARMLESS = {("batched-exp4", "half the noise after 10,000 rounds")}
 IMPORT = "from dpbandits.core.streams import"
 
 
+@functools.cache
 def breakable(name: str) -> Algorithm:
-    """Return an algorithm that can be broken."""
+    """Return an algorithm that can be broken, the same to all who ask."""
     place = PLACES[name]
-    changes = {IMPORT: f"from late import released, selecting\n{IMPORT}"}
     if place is LINEAR:
-        # Rewards are reported one by one, and as means.
-        for reported in ("_clipped(x, clip), scale", "total / n, scale / n"):
-            changes[place.releases.format(reported)] = place.broken.format(f"arms[j], {reported}")
-        return mutated(name, {place.module: changes})
-    return mutated(name, {place.module: {**changes, place.releases: place.broken}})
+        return registry.algorithm(name)
+    broken = place.broken
+    if place.peeked:
+        broken = f"({broken} + ({place.peeked} if {FAULT} == {PAST} else 0.0))"
+    changes = {IMPORT: f"from late import released, selecting\n{IMPORT}", place.releases: broken}
+    return mutated(name, {place.module: changes})
 
 
 def with_fault(broken: Algorithm, name: str, fault: str) -> Algorithm:
     """Return the declaration of a mutated algorithm with one of the faults; it has none of another name."""
     place = PLACES[name]
-    number = place.faults.get(fault, 0)
+    number = (place.faults | OUTSIDE).get(fault, 0)
+    if place is LINEAR:
+        return broken_linear.with_fault(name, broken_linear.LATER + number)
 
     def simulate(runs: Any, problem: Any, **arguments: Any) -> None:
-        if place is LINEAR:
-            problem = problem._replace(noise=problem.noise._replace(scale=float(number)))
         broken.simulate(runs._replace(rounds=np.array([NEVER + number])), problem, **arguments)
 
     return dataclasses.replace(broken, simulate=simulate)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Mapping
 from typing import Any
 
 import numba
@@ -132,18 +131,34 @@ def _goes_round_its_door(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> 
     simulate(runs._replace(door=None), bandit, **rest)
 
 
-# A newcomer's slips, in what `dpbandits new` writes for the stochastic setting.
-
+# A newcomer's slips, in what `dpbandits new` writes for the stochastic setting, chosen at run time: one compilation
+# makes them all. Each with the tests of the contract that say so; the first one is no slip.
+SLIPS: dict[str, tuple[str, ...]] = {
+    "own-batch": (),
+    "noise-of-numpy": (
+        "test_same_streams_same_bytes",
+        "test_a_block_is_its_runs",
+        "test_releases_pass_the_door",
+    ),
+    "oracle": ("test_releases_pass_the_door",),
+    "collects-twice": ("test_releases_pass_the_door",),
+    "budget-unused": ("test_the_budget_is_used",),
+}
 OWN_BATCH = """
 @kernel
-def _batch(state, runs, bandit, run, arms, arm, batches, clock):
+def _batch(state, runs, bandit, run, arms, arm, batches, clock, slip):
     number, before = batches.counts[arms.m[arm] + 1] - runs.pulls[run, arm], clock.t
     clock = play(runs, bandit, run, arm, number, clock)
     if clock.t - before == number:
         rewards = collect(state, runs, bandit, run, arm, number, clock)
+        if slip == "collects-twice":
+            rewards = collect(state, runs, bandit, run, arm, number, clock)
         arms.m[arm] += 1
         scale = batches.noise[arms.m[arm]]
-        arms.noisy_sum[arm] += release(state, runs.door, rewards, scale)
+        if slip == "noise-of-numpy":
+            arms.noisy_sum[arm] += rewards + np.random.laplace(0.0, scale)
+        else:
+            arms.noisy_sum[arm] += release(state, runs.door, rewards, scale)
         arms.n[arm] += number
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
     return clock
@@ -153,40 +168,39 @@ def _batch(state, runs, bandit, run, arms, arm, batches, clock):
 def _simulate("""
 OWN = {
     "\n@kernel\ndef _simulate(": OWN_BATCH,
-    "clock = next_batch(": "clock = _batch(",
+    "batches: Schedule) -> None:": "batches: Schedule, slip: int) -> None:",
+    "alpha: float) -> None:": "alpha: float, slip: int) -> None:",
+    "arms.clipped + deviation": '(bandit.means if slip == "oracle" else arms.clipped) + deviation',
+    "(epsilon * arms.n)": '((1.0 if slip == "budget-unused" else epsilon) * arms.n)',
+    "runs.horizon), epsilon))": 'runs.horizon), 1.0 if slip == "budget-unused" else epsilon), slip)',
+    "clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)": (
+        "clock = _batch(state, runs, bandit, run, arms, arm, batches, clock, slip)"
+    ),
     "from dpbandits.core.compiled import kernel": "from numba import njit as kernel",
     "import Bandit\n": "import Bandit, collect, play\nfrom dpbandits.core.door import release\n",
 }
-RELEASED = "release(state, runs.door, rewards, scale)"
-# What is replaced by what, and the tests of the contract that say so. The first one is no slip.
-SLIPS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
-    "own-batch": ({}, ()),
-    "noise-of-numpy": (
-        {RELEASED: "rewards + np.random.laplace(0.0, scale)"},
-        ("test_same_streams_same_bytes", "test_a_block_is_its_runs", "test_releases_pass_the_door"),
-    ),
-    "oracle": ({"arms.clipped + deviation": "bandit.means + deviation"}, ("test_releases_pass_the_door",)),
-    "collects-twice": (
-        {RELEASED: "release(state, runs.door, collect(state, runs, bandit, run, arm, number, clock), scale)"},
-        ("test_releases_pass_the_door",),
-    ),
-    "budget-unused": (
-        {"runs.horizon), epsilon)": "runs.horizon), 1.0)", "(epsilon * arms.n)": "arms.n"},
-        ("test_the_budget_is_used",),
-    ),
-}
 
 
-def slipped(name: str, changes: Mapping[str, str]) -> Algorithm:
-    """Return what the beginning declares, with a batch of its own and a slip in it."""
-    text = (BEGINNINGS / "stochastic" / "algorithm.py").read_text(encoding="utf-8").replace("Newcomer", name)
-    for old, new in {**OWN, **changes}.items():
+@functools.cache
+def _newcomer() -> Algorithm:
+    """Return what the beginning declares, with a batch of its own and every slip in it."""
+    text = (BEGINNINGS / "stochastic" / "algorithm.py").read_text(encoding="utf-8")
+    for old, new in OWN.items():
         assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
         text = text.replace(old, new)
-    module: dict[str, Any] = {"__name__": f"planted_{name}"}
-    exec(compile(text, name, "exec"), module)
+    for number, name in enumerate(SLIPS):
+        text = text.replace(f'"{name}"', str(number))
+    module: dict[str, Any] = {"__name__": "planted_newcomer"}
+    exec(compile(text, "newcomer", "exec"), module)
     declared: Algorithm = module["ALGORITHM"]
     return declared
+
+
+def slipped(name: str) -> Algorithm:
+    """Return what the beginning declares, with one of the slips."""
+    declared = _newcomer()
+    simulate = functools.partial(declared.simulate, slip=[*SLIPS].index(name))
+    return dataclasses.replace(declared, title=name, simulate=simulate)
 
 
 class Anything(Parameter):
@@ -245,8 +259,8 @@ def planted() -> dict[str, tuple[str, Algorithm, tuple[str, ...]]]:
         name = wrapper.__name__.strip("_").replace("_", "-")
         changed = dataclasses.replace(original, title=name, simulate=functools.partial(wrapper, original.simulate))
         found[name] = ("dp-imed", changed, tests)
-    for name, (changes, tests) in SLIPS.items():
-        found[name] = ("dp-imed", slipped(name, changes), tests)
+    for name, tests in SLIPS.items():
+        found[name] = ("dp-imed", slipped(name), tests)
     for name, (changed, tests) in _declared(original).items():
         title = original.title if name == "old-title" else name
         found[name] = ("dp-imed", dataclasses.replace(changed, title=title), tests)
