@@ -22,7 +22,6 @@ from dpbandits.audit.candidates import candidates, probes
 from dpbandits.audit.events import Event, best_event
 from dpbandits.audit.planned import definition, entries
 from dpbandits.audit.sampled import count
-from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Worst
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_json
@@ -197,12 +196,6 @@ def test_the_command_prints_and_writes_an_audit(tmp_path: Any, capsys: pytest.Ca
     assert json.loads(capsys.readouterr().out) == read_json(file)
     assert cli.main([*arguments, "--seed", "-1"]) == 2
     assert capsys.readouterr().err.startswith("dpbandits: --seed: -1")
-
-
-def test_every_private_algorithm_can_be_audited() -> None:
-    for name in registry.modules("algorithm"):
-        if registry.algorithm(name).privacy is not None:
-            assert audit(name, 1.0, effort=1).sampled.runs == 1
 
 
 @pytest.mark.parametrize("name", ["dp-imed", "agarwal-singh", "rnm-ftnl-gumbel", "private-elimination-m2"])

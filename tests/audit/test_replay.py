@@ -7,18 +7,17 @@ does the same with 20 seeds, and 1,000 replays of every correct algorithm.
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import broken_full_information
 import late
 import numpy as np
 import pytest
-from broken import CHANGES, FAULTS, HARMLESS, HIDDEN, LATE, NEVER, breakable, with_fault
-from twins import mutated, registered
+from broken import CHANGES, FAULTS, HARMLESS, HIDDEN, LATE, breakable, with_fault
+from twins import registered
 
 from dpbandits.audit.accounting import epsilon_at
 from dpbandits.audit.audit import audit
@@ -53,18 +52,26 @@ def subjects(definitions: tuple[str, ...]) -> list[tuple[str, dict[str, str]]]:
 
 
 PURE = [subject for subject in subjects(("pure", "local")) if subject[0] != "bandit-to-experts-advice"]
+PRIVATE = [name for name in registry.modules("algorithm") if registry.algorithm(name).privacy is not None]
 
 
 @pytest.mark.parametrize(("name", "base"), PURE, ids=str)
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_a_transcript_loses_the_claim_and_no_more(name: str, base: dict[str, str], epsilon: float) -> None:
-    found = replay(name, epsilon, parameters=base, effort=0.5)
+    audited = audit(name, epsilon, parameters=base, effort=1)
+    assert audited.sampled.runs == 1
+    found = audited.replayed
     assert found.seen and not found.refused
     if name in WRONG:
         # Twice and three times the claim at worst; at this effort a search comes some of the way.
         assert found.loss > 1.25 * epsilon
     else:
         assert 0.999 * epsilon <= found.loss <= CLAIM * epsilon
+
+
+@pytest.mark.parametrize("name", sorted(set(PRIVATE) - {name for name, _ in PURE}))
+def test_every_other_private_algorithm_can_be_audited(name: str) -> None:
+    assert audit(name, 1.0, effort=1).sampled.runs == 1
 
 
 def test_the_whole_search_says_what_it_looked_at() -> None:
@@ -131,8 +138,6 @@ def test_a_coin_falls_as_it_is_told_to(drawn: int) -> None:
 
 # --- the door -----------------------------------------------------------------------------------------------------
 
-STREAMS = "from dpbandits.core.streams import"
-FULL = "settings.full_information.algorithms.rnm_ftnl_"
 BESIDE, PAST, NEITHER = "noise beside the door", "an input past the door", "none"
 # Every place where something is released, and so every algorithm: those of a setting share its blocks.
 RELEASES = {
@@ -152,39 +157,14 @@ SELECTS = {
     "gumbel": "rnm-ftnl-gumbel",
     "exponential": "rnm-ftnl-permute-and-flip",
 }
-# What a twin of these does, by the number that is hidden in its checkpoint.
-SELECTING = {NEITHER: NEVER, BESIDE: NEVER + 1, PAST: NEVER + 2, "half the noise that is said": NEVER + 3}
-
-
-@functools.cache
-def selecting(where: str) -> Algorithm:
-    """Return what selects with noise beside its door, inputs past it, or less noise than it says."""
-    beside, past, halved = (f"runs.rounds[0] == {number}" for number in [*SELECTING.values()][1:])
-    table = "(losses.table[clock.t - 1, j] if losses.table.shape[0] > 1 else 0.0)"
-    select, offer = (
-        "select(runs.door, noisy, argmin(state, noisy))",
-        f"            offer(state, runs.door, noisy, {where.upper()}, scale)\n",
-    )
-    changes = {
-        select: f"(argmin(state, noisy) if {beside} else {select})",
-        offer: f"            if not ({beside}):\n    {offer}",
-        f"noisy[j] -= {where}(state, scale)": (
-            f"noisy[j] += ({table} if {past} else 0.0) - {where}(state, 0.5 * scale if {halved} else scale)"
-        ),
-    }
-    return mutated(SELECTS[where], {FULL + where: changes})
 
 
 def replay_of(where: str, what: str) -> Replayed:
     """Return replays of a place's algorithm that goes round its door, or does not."""
     given: Mapping[str, Any] = {}
     if where in SELECTS:
-        original, twin = SELECTS[where], selecting(where)
-
-        def simulate(runs: Any, problem: Any, **arguments: Any) -> None:
-            twin.simulate(runs._replace(rounds=np.array([SELECTING[what]])), problem, **arguments)
-
-        altered = dataclasses.replace(twin, simulate=simulate)
+        original = SELECTS[where]
+        altered = broken_full_information.with_fault(broken_full_information.breakable(original), what)
     else:
         original, past = RELEASES[where]
         fault = past if what == PAST else what

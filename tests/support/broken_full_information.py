@@ -6,6 +6,7 @@ A fault's number is hidden in the checkpoint, which audits do not look at.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import Any
 
@@ -17,6 +18,8 @@ from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.door import read_between
 
 FAULTS = {"one action without noise": 1, "loss counted twice": 2, "noise reused": 3, "leaky tie": 4}
+# What goes round the door: seen at once, and said.
+OUTSIDE = {"noise beside the door": 5, "an input past the door": 6, "half the noise that is said": 7}
 # A checkpoint that no run reaches.
 NEVER = 2**60
 # The noise of each variant; the file that has its kernel is named after it.
@@ -49,20 +52,26 @@ def source(runs: Any, first: np.ndarray, state: np.ndarray) -> np.ndarray:
 
 
 @numba.njit
-def disturbed(runs: Any, j: int, loss: float, noise: float, scale: float) -> float:
-    """Return a noisy loss: without the noise, or rounded so that the loss itself decides between equal ones."""
+def disturbed(runs: Any, losses: Any, clock: Any, j: int, loss: float, noise: float, scale: float) -> float:
+    """Return a noisy loss: without its noise, with another loss, or rounded so that it decides between equals."""
     fault = runs.rounds[0] - NEVER
     if fault == 1 and j == 0:
         return loss
     if fault == 4:
         return math.floor((loss - noise) / (4.0 * scale)) + 1e-6 * loss
+    if fault == 6 and losses.table.shape[0] > 1:
+        return loss - noise + losses.table[clock.t - 1, j]
     return loss - noise
 
 
+@functools.cache
 def breakable(original: str) -> Algorithm:
-    """Return a variant of RNM-FTNL that can be broken."""
+    """Return a variant of RNM-FTNL that can be broken, the same to all who ask."""
     noise = KERNELS[original]
-    draw, again = f"{noise}(state, scale)", f"{noise}(noises, scale)"
+    beside, halved = (f"runs.rounds[0] == {NEVER + number}" for number in (5, 7))
+    draw, again = f"{noise}(state, scale)", f"{noise}(noises, 0.5 * scale if {halved} else scale)"
+    offer = f"            offer(state, runs.door, noisy, {noise.upper()}, scale)\n"
+    select = "select(runs.door, noisy, argmin(state, noisy))"
     changes = {
         "from dpbandits.core.streams import": (
             "from broken_full_information import disturbed, recount, source\nfrom dpbandits.core.streams import"
@@ -73,7 +82,9 @@ def breakable(original: str) -> Algorithm:
             "            clock = play(runs, losses, run, action, clock)\n"
             "            noises = source(runs, first, state)\n"
         ),
-        f"noisy[j] -= {draw}": f"noisy[j] = disturbed(runs, j, noisy[j], {again}, scale)",
+        offer: f"            if not ({beside}):\n    {offer}",
+        f"noisy[j] -= {draw}": f"noisy[j] = disturbed(runs, losses, clock, j, noisy[j], {again}, scale)",
+        select: f"(argmin(state, noisy) if {beside} else {select})",
     }
     return mutated(original, {f"settings.full_information.algorithms.rnm_ftnl_{noise}": changes})
 
@@ -81,7 +92,9 @@ def breakable(original: str) -> Algorithm:
 def with_fault(broken: Algorithm, fault: str) -> Algorithm:
     """Return the declaration of a breakable algorithm with one of the faults, or with none."""
 
+    number = (FAULTS | OUTSIDE).get(fault, 0)
+
     def simulate(runs: Any, losses: Any, **arguments: Any) -> None:
-        broken.simulate(runs._replace(rounds=np.array([NEVER + FAULTS.get(fault, 0)])), losses, **arguments)
+        broken.simulate(runs._replace(rounds=np.array([NEVER + number])), losses, **arguments)
 
     return dataclasses.replace(broken, simulate=simulate)
