@@ -70,7 +70,7 @@ NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), 
 # Studies at each short size, and long ones at each number of arms: of algorithms that decide in batches, and in
 # rounds, whose replays cost by the round.
 STUDIES = 10
-LONG_STUDIES = {"batches": 5, "rounds": 1}
+LONG_STUDIES = {"batches": 8, "rounds": 1}
 # Replays of a study on other inputs that are drawn, and runs of which one coin is as it seldom is, below or above
 # all but so many of 2^64 values: the last are for chance.
 DRAWN, RARE, SELDOM = 4, 2, 2**34
