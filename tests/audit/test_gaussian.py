@@ -15,13 +15,13 @@ from dpbandits.core.gaussian import deviation_for
 
 DELTA = 1e-6
 # The second and later batches of an arm are released with normal noise, the first ones with Laplace noise.
-CHANGE = {"from dpbandits.core.door import release\n": "from dpbandits.core.gaussian import release\n"}
+CHANGE = ("from dpbandits.core.door import release\n", "from dpbandits.core.gaussian import release\n")
 
 
 @pytest.fixture(scope="module")
 def mechanism() -> Algorithm:
     """Return what the stochastic beginning declares, with normal noise of deviation 1/epsilon on its batch sums."""
-    return planted.slipped("gaussian", CHANGE)
+    return planted.slipped("own-batch", CHANGE)
 
 
 def replayed(mechanism: Algorithm, factor: float, delta: float = DELTA) -> Replayed:

@@ -43,7 +43,9 @@ def test_what_is_translated_reads_as_it_did() -> None:
     name = translator.function(dp_imed_long_start.simulate)
     (text,) = (found for found in translator.functions.values() if f"function {name}(" in found)
     assert "(runs, bandit, {epsilon, first, alpha})" in text
-    assert "n0 = Math.ceil(Math.min((first / epsilon), Number(runs.horizon)));" in text
+    assert "n0 = settings_stochastic_batches__long_start(first, epsilon, runs.horizon);" in text
+    start = translator.functions["settings_stochastic_batches__long_start"]
+    assert "return Math.ceil(Math.min((first / epsilon), Number(horizon)));" in start
     assert "own.cumulativePulls(n0, alpha, runs.horizon)" in text
     (call,) = translator.calls
     assert f'own.kernel("{call}", [runs, bandit, epsilon,' in text

@@ -182,10 +182,10 @@ OWN = {
 
 
 @functools.cache
-def _newcomer() -> Algorithm:
-    """Return what the beginning declares, with a batch of its own and every slip in it."""
+def _newcomer(*changes: tuple[str, str]) -> Algorithm:
+    """Return what the beginning declares, with a batch of its own and every slip in it, and texts exchanged."""
     text = (BEGINNINGS / "stochastic" / "algorithm.py").read_text(encoding="utf-8")
-    for old, new in OWN.items():
+    for old, new in [*OWN.items(), *changes]:
         assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
         text = text.replace(old, new)
     for number, name in enumerate(SLIPS):
@@ -196,9 +196,9 @@ def _newcomer() -> Algorithm:
     return declared
 
 
-def slipped(name: str) -> Algorithm:
-    """Return what the beginning declares, with one of the slips."""
-    declared = _newcomer()
+def slipped(name: str, *changes: tuple[str, str]) -> Algorithm:
+    """Return what the beginning declares, with one of the slips, and texts exchanged."""
+    declared = _newcomer(*changes)
     simulate = functools.partial(declared.simulate, slip=[*SLIPS].index(name))
     return dataclasses.replace(declared, title=name, simulate=simulate)
 
