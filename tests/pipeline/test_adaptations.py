@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import types
 
 import pandas as pd
 import pytest
 import snakemake.common
 import snakemake.rules
+import snakemake.scheduling.job_scheduler
 from snakemake.persistence import PersistenceBase
 from snakemake.resources import Resource
 
@@ -90,3 +92,31 @@ def test_snakemake_needs_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         snakemake.rules.get_function_params(FUNCTIONS[0])
     assert len(looked) == 4
+
+
+def scheduler(ready: int, **resources: int) -> types.SimpleNamespace:
+    """Return what looks like a scheduler, with so many jobs that could start."""
+    dag = types.SimpleNamespace(ready_jobs=set(range(ready)))
+    return types.SimpleNamespace(resources=resources, workflow=types.SimpleNamespace(dag=dag))
+
+
+@pytest.mark.parametrize(
+    ("ready", "resources", "seen"),
+    [
+        (20_000, {"_cores": 2, "_nodes": sys.maxsize}, adaptations.LOOKED_AT),
+        # On a cluster, and in a dry run, there is room for more.
+        (20_000, {"_cores": sys.maxsize, "_nodes": 500}, 500),
+        (20_000, {}, 20_000),
+        (7, {"_cores": 2, "_nodes": sys.maxsize}, 7),
+    ],
+)
+def test_some_of_the_ready_jobs_are_looked_at(ready: int, resources: dict[str, int], seen: int) -> None:
+    """As many as there is room for at least, and all where there are few."""
+    found = adaptations.some_ready(scheduler(ready, **resources))
+    assert len(set(found)) == len(found) == seen
+
+
+def test_snakemake_looks_at_all_of_them() -> None:
+    """When this fails, Snakemake has been mended: remove ``some_ready``."""
+    source = inspect.getsource(snakemake.scheduling.job_scheduler)
+    assert "jobs = list(self.workflow.dag.ready_jobs)" in source and "needrun = set(self.open_jobs)" in source
