@@ -150,7 +150,9 @@ def _finished(project: Project) -> dict[str, int]:
     found: dict[str, int] = {}
     for name, file in project.products().items():
         if file.suffix in (".npz", ".json"):
-            found[name] = file.stat().st_mtime_ns
+            # A pack that lives on may have removed it meanwhile.
+            with contextlib.suppress(FileNotFoundError):
+                found[name] = file.stat().st_mtime_ns
     return found
 
 

@@ -45,6 +45,20 @@ def test_random_damages_are_noticed(seed: int) -> None:
     assert not damages.unnoticed(damaged, named, seals)
 
 
+def test_exchanged_arrays_are_noticed_without_the_configuration(project: Path) -> None:
+    """It says what belongs where; if it is damaged as well, seals of what was made from the arrays do."""
+    one, other, *_ = sorted(project.glob("results/*/cells/**/*.npz"))
+    content = one.read_bytes(), other.read_bytes()
+    for file, exchanged in zip((one, other), reversed(content), strict=True):
+        file.write_bytes(exchanged)
+    (project / "results" / "config.json").unlink()
+    named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
+    assert {one.relative_to(project), other.relative_to(project)} <= named
+    one.write_bytes(content[0])
+    other.write_bytes(content[1])
+    assert not examine(FOLDERS).damaged
+
+
 def test_random_damages_are_repaired_to_the_same_bytes(project: Path) -> None:
     """By removing what is damaged and one plain run of Snakemake."""
     before = damages.state(FOLDERS)

@@ -9,6 +9,7 @@ when that is read: so a stale or exchanged file is told from the right one.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,6 +123,15 @@ class Product:
         needs = [cell.identity for cell in self.cells] + [product.identity for product in self.products]
         return record_digest({"definition": self.definition, "sources": self.sources, "needs": needs})
 
+    def _arrays(self) -> dict[str, str]:
+        """Return the arrays that it reads, seen from its folder, each with the digest of what belongs there."""
+        folder = Path(self.main).parent
+        return {
+            os.path.relpath(f"{self.given['results']}/{file}", folder): belonging(cell.job.definition, seeds)
+            for cell in self.cells
+            for file, seeds in zip(cell.files, cell.seeds, strict=True)
+        }
+
     @property
     def order(self) -> Order:
         """What its job is handed."""
@@ -129,11 +139,21 @@ class Product:
             kind=self.kind,
             files=self.files,
             definition=self.definition,
-            made_from={"definition": self.definition, "sources": self.sources, "identity": self.identity},
+            made_from={
+                "definition": self.definition,
+                "sources": self.sources,
+                "identity": self.identity,
+                "arrays": self._arrays(),
+            },
             sealed=self.seal is not None,
             needs={product.main: product.identity for product in self.products},
             given=self.given,
         )
+
+
+def belonging(job: Json, seeds: Sequence[int]) -> str:
+    """Return the digest that tells the arrays of a job's runs from those of others."""
+    return record_digest({"job": job, "seeds": [int(seeds[0]), int(seeds[-1])]})
 
 
 def beside(stem: str, *suffixes: str) -> dict[str, str]:

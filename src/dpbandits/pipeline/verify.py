@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json, seal_of
-from dpbandits.pipeline.products import catalogue
+from dpbandits.pipeline.products import belonging, catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 from dpbandits.site.crate import digests
@@ -58,6 +59,20 @@ class _Place(NamedTuple):
 
 
 ANYWHERE = _Place({})
+
+
+def _read_elsewhere(seal: Path, content: Json) -> dict[Path, str]:
+    """Return where arrays lie that went into what a seal describes, with the digest of what belongs there."""
+    made_from = content.get("made_from")
+    arrays = made_from.get("arrays") if isinstance(made_from, dict) else None
+    if not isinstance(arrays, dict):
+        return {}
+    return {Path(os.path.normpath(seal.parent / name)): digest for name, digest in arrays.items()}
+
+
+def _check_belonging(file: Path, digest: str, content: Json, seeds: NDArray[np.int64] | None) -> None:
+    if seeds is None or not seeds.size or belonging(content.get("job", {}), seeds.tolist()) != digest:
+        raise BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
 
 
 def _is_part(part: object, whole: object) -> bool:
@@ -118,7 +133,8 @@ def examine(folders: Iterable[Path]) -> Examined:
     """Look at all files of some folders but logs, of which nothing is known.
 
     A file of arrays or of JSON has its own digest, others have a seal's; and where a configuration was saved, it
-    says which files should be there and what is in them.
+    says which files should be there and what is in them. Where that is damaged too, seals of what was made from
+    arrays say which belong where.
 
     Raises
     ------
@@ -131,6 +147,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     digests: dict[Path, str] = {}
     seals: dict[Path, Path] = {}
     places: dict[Path, _Place] = {}
+    elsewhere: dict[Path, str] = {}
 
     @contextlib.contextmanager
     def looked_at(file: Path) -> Iterator[None]:
@@ -149,6 +166,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 written[file] = content
                 digests |= described
                 seals |= dict.fromkeys(described, file)
+                elsewhere |= _read_elsewhere(file, content)
                 if file.name == SAVED and isinstance(content.get("configuration"), dict):
                     places |= _planned(file, content["configuration"])
     for file, content in written.items():
@@ -159,6 +177,8 @@ def examine(folders: Iterable[Path]) -> Examined:
             if file.suffix == ".npz":
                 arrays, metadata = read_arrays(file, strictly=True)
                 places.get(file, ANYWHERE).check(file, metadata, arrays.get("seeds"))
+                if file not in places and file in elsewhere:
+                    _check_belonging(file, elsewhere[file], metadata, arrays.get("seeds"))
             elif file.suffix in SEALED and file not in digests:
                 raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")
     for file, digest in digests.items():
