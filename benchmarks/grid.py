@@ -63,7 +63,8 @@ def planned(copies: int, overlay: Sequence[Path], finish: bool) -> dict[str, Any
             if "\t" in line and file != "output_file":
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 (folder / file).touch()
-        run(folder, "--touch", "--cores", "1", "--quiet", "all")
+        # What was recorded of a job is compared as well: without -F nothing is recorded.
+        run(folder, "--touch", "-F", "--cores", "1", "--quiet", "all")
         again, finished = run(folder, "--cores", "1", "--quiet", "rules")
         if "Nothing to be done" not in again:
             raise RuntimeError(again[-3000:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,8 @@ from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.spectral_filter import filtered_mean
 
 
-@pytest.mark.parametrize(("n", "d"), [(10**4, 10), (10**5, 10), (10**6, 10), (10**5, 50)])
-@pytest.mark.parametrize("size", [30.0, 1e6])
-def test_filter(benchmark: Any, n: int, d: int, size: float) -> None:
-    """5 % outliers of one size among normal rewards on a design of 3 d / 2 actions."""
+def filtering(n: int, d: int, size: float) -> tuple[int, Callable[[], object]]:
+    """Return a number of rewards, and what filters them: 5 % of one size among normal ones, of 3 d / 2 actions."""
     random = np.random.default_rng(0)
     actions = random.normal(size=(3 * d // 2, d))
     repeats = np.full(actions.shape[0], n // actions.shape[0])
@@ -25,10 +24,16 @@ def test_filter(benchmark: Any, n: int, d: int, size: float) -> None:
     scalars = random.normal(size=repeats.sum())
     scalars[random.random(scalars.size) < 0.05] = size
     state = streams(0, "benchmark", np.arange(1))[0]
-    benchmark.extra_info.update(count=scalars.size, per="point")
-    benchmark.pedantic(
-        lambda: filtered_mean(state, vectors, repeats, scalars, 1.0 / scalars.size), rounds=3, warmup_rounds=1
-    )
+    return scalars.size, lambda: filtered_mean(state, vectors, repeats, scalars, 1.0 / scalars.size)
+
+
+@pytest.mark.parametrize(("n", "d"), [(10**4, 10), (10**5, 10), (10**6, 10), (10**5, 50)])
+@pytest.mark.parametrize("size", [30.0, 1e6])
+def test_filter(benchmark: Any, n: int, d: int, size: float) -> None:
+    """Outliers of one size among normal rewards."""
+    count, filters = filtering(n, d, size)
+    benchmark.extra_info.update(count=count, per="point")
+    benchmark.pedantic(filters, rounds=3, warmup_rounds=1)
 
 
 @pytest.mark.parametrize(("K", "d"), [(10**3, 10), (10**4, 50), (10**5, 50)])

@@ -318,6 +318,14 @@ def speed(root: Path) -> str:
     )
 
 
+def profiles(root: Path) -> str:
+    """Return where the dearest kernels spend their time."""
+    lines = ["| kernel | share of its time in |", "|---|---|"]
+    for name, shares in _read(root, "profiles.json").items():
+        lines.append(f"| {name} | " + ", ".join(f"{where} {share:.0%}" for where, share in shares.items()) + " |")
+    return "\n".join(lines)
+
+
 def speed_tables(root: Path) -> str:
     """Return all measured speeds."""
     content = _read(root, "speed.json")
@@ -340,26 +348,26 @@ def speed_tables(root: Path) -> str:
 
 
 def kills(root: Path) -> str:
-    """Return what kills of the small scale left."""
-    seen = _read(root, "kills.json")
-    kinds = ", ".join(f"{number} of {KILLED[kind]}" for kind, number in seen["kills"].items())
+    """Return what kills of the small scale left: of jobs on the machine itself, and of submitted packs."""
+    columns = [_killed(_read(root, name)) for name in ("kills.json", "kills-packs.json")]
+    lines = [f"| {what} | " + " | ".join(str(column[what]) for column in columns) + " |" for what in columns[0]]
+    return "\n".join(["| what | here | in submitted packs |", "|---|---|---|", *lines])
+
+
+def _killed(seen: dict[str, Any]) -> dict[str, object]:
+    """Return what was seen in one torment, in words."""
     number, first, last = sum(seen["kills"].values()), *seen["found"]
-    made = ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale"
-    return "\n".join(
-        [
-            "| what | seen |",
-            "|---|---|",
-            f"| made | {made} |",
-            f"| an undisturbed run | {seen['jobs']} jobs, {seen['files']} files |",
-            f"| kills | {number}: {kinds} |",
-            f"| runs that came to their end | {seen['runs']} |",
-            f"| finished jobs that a kill found | {first} to {last} |",
-            f"| of them done again | {seen['redone']} in all, at most {seen['redone_at_once']} after one kill |",
-            f"| in flight at a kill | at most {seen['cores']}, {number * seen['cores']} in all |",
-            f"| files left half-written | {len(seen['half_written'])} |",
-            f"| files not the bytes of the undisturbed run | {len(seen['different'])} |",
-        ]
-    )
+    return {
+        "made": ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale",
+        "an undisturbed run": f"{seen['jobs']} jobs, {seen['files']:,} files",
+        "kills": f"{number}: " + ", ".join(f"{found} of {KILLED[kind]}" for kind, found in seen["kills"].items()),
+        "runs that came to their end": seen["runs"],
+        "finished jobs that a kill found": f"{first} to {last}",
+        "of them done again": f"{seen['redone']} in all, at most {seen['redone_at_once']} after one kill",
+        "files or sockets left behind": len(seen["half_written"]),
+        "processes left": seen["processes_left"],
+        "files not the bytes of the undisturbed run": len(seen["different"]),
+    }
 
 
 def grids(root: Path) -> str:
@@ -515,7 +523,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
         "cost": cost,
         "speed": speed,
     },
-    "benchmarks/README.md": {"speeds": speed_tables},
+    "benchmarks/README.md": {"profiles": profiles, "speeds": speed_tables},
     "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
     "docs/try.md": {"browser": browser},
     "docs/resilience.md": {"kills": kills, "grids": grids},
