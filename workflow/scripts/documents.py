@@ -348,16 +348,10 @@ def speed_tables(root: Path) -> str:
 
 
 def kills(root: Path) -> str:
-    """Return what kills of the small scale left: of jobs on the machine itself, and of submitted packs."""
-    columns = [_killed(_read(root, name)) for name in ("kills.json", "kills-packs.json")]
-    lines = [f"| {what} | " + " | ".join(str(column[what]) for column in columns) + " |" for what in columns[0]]
-    return "\n".join(["| what | here | in submitted packs |", "|---|---|---|", *lines])
-
-
-def _killed(seen: dict[str, Any]) -> dict[str, object]:
-    """Return what was seen in one torment, in words."""
+    """Return what kills of the small scale left."""
+    seen = _read(root, "kills.json")
     number, first, last = sum(seen["kills"].values()), *seen["found"]
-    return {
+    told = {
         "made": ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale",
         "an undisturbed run": f"{seen['jobs']} jobs, {seen['files']:,} files",
         "kills": f"{number}: " + ", ".join(f"{found} of {KILLED[kind]}" for kind, found in seen["kills"].items()),
@@ -368,6 +362,7 @@ def _killed(seen: dict[str, Any]) -> dict[str, object]:
         "processes left": seen["processes_left"],
         "files not the bytes of the undisturbed run": len(seen["different"]),
     }
+    return "\n".join(["| what | seen |", "|---|---|", *(f"| {what} | {said} |" for what, said in told.items())])
 
 
 def grids(root: Path) -> str:
