@@ -46,6 +46,10 @@ class Examined(NamedTuple):
         return [damage for damage in self.damage.values() if damage is not None]
 
 
+def _misplaced(file: Path) -> BadInput:
+    return BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
+
+
 class _Place(NamedTuple):
     """What a configuration says of a file: JSON data that is part of it, and the numbers of its runs."""
 
@@ -55,7 +59,7 @@ class _Place(NamedTuple):
     def check(self, file: Path, content: Json, seeds: NDArray[np.int64] | None = None) -> None:
         same = self.seeds is None or (seeds is not None and np.array_equal(self.seeds, seeds))
         if not same or not _is_part(json.loads(json.dumps(self.part)), content):
-            raise BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
+            raise _misplaced(file)
 
 
 ANYWHERE = _Place({})
@@ -72,7 +76,7 @@ def _read_elsewhere(seal: Path, content: Json) -> dict[Path, str]:
 
 def _check_belonging(file: Path, digest: str, content: Json, seeds: NDArray[np.int64] | None) -> None:
     if seeds is None or not seeds.size or belonging(content.get("job", {}), seeds.tolist()) != digest:
-        raise BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
+        raise _misplaced(file)
 
 
 def _is_part(part: object, whole: object) -> bool:
