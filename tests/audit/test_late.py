@@ -14,7 +14,7 @@ from twins import registered
 from dpbandits.audit.replay import Replayed, replay
 from dpbandits.core.algorithm import Algorithm
 
-CHOSEN = ("agarwal-singh", "batched-exp4", "private-elimination-m2", "rnm-ftnl-gumbel")
+CHOSEN = ("agarwal-singh", "batched-exp4", "robust-elimination-m1", "rnm-ftnl-gumbel")
 SEEDS = range(2)
 CLAIM = 1.0 + 1e-9
 

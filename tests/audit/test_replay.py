@@ -17,11 +17,11 @@ import late
 import numpy as np
 import pytest
 from broken import CHANGES, FAULTS, HARMLESS, HIDDEN, LATE, breakable, with_fault
-from twins import registered
+from twins import mutated, registered
 
 from dpbandits.audit.accounting import epsilon_at
 from dpbandits.audit.audit import audit
-from dpbandits.audit.replay import Replayed, replay
+from dpbandits.audit.replay import NOISE_ALONE, Replayed, replay
 from dpbandits.audit.transcript import Coins, Stage, turned_to, world
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
@@ -201,6 +201,17 @@ def test_a_place_that_does_neither_keeps_its_claim(where: str) -> None:
     found = replay_of(where, NEITHER)
     assert found.seen and not found.refused
     assert found.loss <= CLAIM
+
+
+def test_noise_that_is_added_past_the_door_is_told_of() -> None:
+    """It is private, and looks as if rewards decided: whoever writes it is told what to write."""
+    place, name = late.PLACES["perfection-test"], "perfection-test"
+    added = "(tested - successes + release(state, runs.door, 0.0, 1.0 / epsilon))"
+    with registered(name, mutated(name, {"": {place.releases: added}})) as twin:
+        found = replay(twin, 1.0, effort=0.5)
+    assert found.worst is not None and found.worst.broke
+    assert found.worst.told.endswith("release(state, door, value, scale)")
+    assert NOISE_ALONE not in str(replay_of("perfection-test", PAST).data())
 
 
 def test_noise_that_is_a_coin_again_is_refused() -> None:

@@ -32,6 +32,7 @@ import numpy as np
 from dpbandits.audit.accounting import epsilon_at
 from dpbandits.audit.candidates import OFTEN, draw, fixed_environment, free_parameters, probes
 from dpbandits.audit.transcript import (
+    HONEST,
     Coins,
     Counts,
     Crowded,
@@ -65,21 +66,29 @@ SHORT = ((2, 24), (3, 100), (8, 400))
 # arms of long ones, and the rounds of these by default: of algorithms that decide in batches, and in rounds.
 LONG = (3, 12)
 HORIZONS = {"batches": 10**6, "rounds": 10**5}
-# How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie.
-NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), Noise(1e-4))
+# How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie;
+# and in rounds, where what a single output does drowns in others, all of it far out to one side.
+BENT = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), Noise(1e-4))
+NOISES = {"batches": BENT, "rounds": (*BENT, Noise(1e3, -1.0), Noise(1e3, 1.0))}
 # Studies at each short size, and long ones at each number of arms: of algorithms that decide in batches, and in
 # rounds, whose replays cost by the round.
 STUDIES = 10
-LONG_STUDIES = {"batches": 8, "rounds": 1}
+LONG_STUDIES = {"batches": 8, "rounds": 2}
+# What arms pay (`_levels`), turn by turn; and in long studies in rounds, which are few, at the first number of arms
+# and at the second: there some arms pay alike, so that they are played to the end.
+ONE, NOTHING, ALL, MIXED, BUT_ONE = range(5)
+LEVELS = (ONE, NOTHING, ALL, MIXED)
+LONG_LEVELS = {"batches": (LEVELS, LEVELS), "rounds": ((BUT_ONE,), (ALL,))}
 # Replays of a study on other inputs that are drawn, and runs of which one coin is as it seldom is, below or above
-# all but so many of 2^64 values: the last are for chance.
-DRAWN, RARE, SELDOM = 4, 2, 2**34
+# all but so many of 2^64 values: the last are for chance. Long runs in rounds are few, and so these are more,
+# without bent noise: which arms are played to the end is for chance too.
+DRAWN, RARE, RARE_LONG, SELDOM = 4, 2, 10, 2**34
 # Rounds in which inputs are compared one by one, at most.
 COMPARED = 5 * 10**5
 # Replays of a study in which half of the batches are turned, and single rewards that are asked.
 GROUPS, SINGLES = 6, 8
-# Of long runs in rounds less is asked, by this factor.
-FEWER = 3
+# Of runs with more decisions less is asked, by this factor.
+MANY, FEWER = 10**4, 3
 # Suspicious releases of a replay that are looked into, and outputs that are let out on the side that hurts.
 LOOKED_INTO, FAVOURED = 4, 16
 # Events of a run that is looked at: so many, or so many a round of the horizon that a person asks for.
@@ -95,6 +104,15 @@ LEAST = 0.5
 # How far out such an output is, in scales of its noise.
 ASIDE = 3.0
 EVERY = 2**62
+
+
+class _Size(NamedTuple):
+    """Arms and rounds of studies, how many there are, and what arms pay in them, turn by turn."""
+
+    arms: int
+    horizon: int
+    number: int
+    levels: tuple[int, ...] = LEVELS
 
 
 class Neighbour(NamedTuple):
@@ -276,6 +294,10 @@ UNSEEN = (
     "nothing was released through the door, so replays saw nothing: let noisy numbers out by "
     "dpbandits.core.door.release (docs/audit.md)"
 )
+NOISE_ALONE = (
+    "all releases are of 0: if their noise is added to something, release that instead, "
+    "release(state, door, value, scale)"
+)
 
 
 def _few(numbers: set[int]) -> str:
@@ -313,6 +335,8 @@ class _Search:
         self.worst: Witness | None = None
         self.refused = ""
         self.seen = self.past = False
+        # Whether all that was released is noise alone.
+        self.noise_alone = True
         self.hidden: Witness | None = None
 
     def study(self, study: Study, rng: np.random.Generator, moves: bool = True) -> int:
@@ -354,7 +378,7 @@ class _Search:
         self._check_noise(study, base, whole)
         self._past(study, base, stage.run(start, tape, turned=True))
         apart = np.random.default_rng([study.job.root_seed, study.job.horizon, len(study.levels), study.number])
-        share = FEWER if self.pace == "rounds" and study.job.horizon > SHORT[-1][1] else 1
+        share = FEWER if base.rows(at.PLAYED).size > MANY else 1
         # Every second reward, then shares that are spread out.
         for turn in range(DRAWN // share):
             self._elsewhere(study, stage, start, base, _spread(len(study.levels), apart, halves=turn == 0))
@@ -391,6 +415,7 @@ class _Search:
         offers = base.rows(at.OFFERED)
         self.looked.mechanisms |= {MECHANISMS[int(law)] for law in np.unique(base.events[offers, 2])}
         self.seen = self.seen or out > 0
+        self.noise_alone = self.noise_alone and released.size == out and not base.numbers[released, 0].any()
         for fault in base.faults:
             self._refuse(fault)
 
@@ -498,7 +523,10 @@ class _Search:
         coins, stream = Coins(stage.stream, base), stage.stream
         if not coins.places:
             return
-        for turn in range(RARE):
+        number = RARE
+        if self.pace == "rounds" and study.job.horizon > SHORT[-1][1]:
+            number, study = RARE_LONG, dataclasses.replace(study, noise=HONEST)
+        for turn in range(number):
             bits = int(rng.integers(SELDOM))
             # Small and large ones, of all coins and of those that are drawn just before noise.
             kind = 2 * study.number + turn
@@ -823,17 +851,19 @@ def _first(number: int, holds: Callable[[int], bool]) -> int:
     return high
 
 
-def _levels(arms: int, rng: np.random.Generator, turn: int) -> Floats:
-    """Return what arms pay: one arm much and the others little, nothing, everything, or something between."""
+def _levels(arms: int, rng: np.random.Generator, kind: int, turn: int) -> Floats:
+    """Return what arms pay: one much and the others little or the other way round, all the same, or all else."""
     level = rng.random(arms)
-    kind = turn % 4
-    if kind == 0:
+    if kind == ONE:
         level[:] = 0.1
         level[rng.integers(arms)] = 0.9
-    elif kind < 3:
-        level[:] = kind - 1
+    elif kind == BUT_ONE:
+        level[:] = 0.9
+        level[turn % arms] = 0.1
+    elif kind != MIXED:
+        level[:] = kind == ALL
     # At the ends there is no phase.
-    return np.column_stack([level, rng.random(arms) * (kind in (0, 3))])
+    return np.column_stack([level, rng.random(arms) * (kind not in (NOTHING, ALL))])
 
 
 def _spread(arms: int, rng: np.random.Generator, halves: bool = False) -> Floats:
@@ -847,22 +877,23 @@ def _studies(
     given: Values,
     epsilon: float,
     seed: int,
-    sizes: Sequence[tuple[int, int, int]],
+    sizes: Sequence[_Size],
+    noises: Sequence[Noise],
     rng: np.random.Generator,
 ) -> Iterator[Study]:
-    """Yield studies: arms, rounds, and how many of each size."""
+    """Yield studies of all sizes."""
     declared = registry.algorithm(algorithm)
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     fixed = environment.fixed
     assert fixed is not None and fixed.behind is not None and declared.privacy is not None
     probed = [probe.parameters for probe in probes(algorithm)]
     # Turn by turn through all sizes: what is found soon in long runs does not wait for all of the short ones.
-    for turn in range(max(number for _, _, number in sizes)):
-        for place, (arms, horizon, number) in enumerate(sizes):
+    for turn in range(max(size.number for size in sizes)):
+        for place, (arms, horizon, number, kinds) in enumerate(sizes):
             if turn >= number:
                 continue
             short = any(horizon <= rounds for _, rounds in SHORT)
-            levels = _levels(arms, rng, turn)
+            levels = _levels(arms, rng, kinds[turn % len(kinds)], turn)
             table = (rng.random((horizon if short else 1, arms)) < 0.5).astype(np.float64)
             one, other = (fixed.behind(rows, horizon) for rows in (table, 1.0 - table))
             chosen: dict[str, Any] = dict(given)
@@ -881,8 +912,8 @@ def _studies(
                     }
             jobs = [make_job(algorithm, chosen, inputs, epsilon, horizon, 1, seed) for inputs in (one, other)]
             # Every kind of noise comes at every short size, with one way after another to choose parameters.
-            bent = (turn + turn // 3 + place) % len(NOISES) if turn else 0
-            yield Study(jobs[0], jobs[1], turn, levels, NOISES[bent])
+            bent = (turn + turn // 3 + place) % len(noises) if turn else 0
+            yield Study(jobs[0], jobs[1], turn, levels, noises[bent])
 
 
 def _ending_after(study: Study, last: int) -> Study:
@@ -936,12 +967,14 @@ def replay(
     effort = max(LEAST, effort)
     longest = horizon or HORIZONS[search.pace]
     long = [arms] if arms else [*LONG]
-    sizes = [(*size, max(1, round(STUDIES * effort))) for size in SHORT if size[1] <= longest]
-    sizes += [(number, longest, max(1, round(LONG_STUDIES[search.pace] * effort))) for number in long]
+    sizes = [_Size(*size, max(1, round(STUDIES * effort))) for size in SHORT if size[1] <= longest]
+    number = max(1, round(LONG_STUDIES[search.pace] * effort))
+    levels = LONG_LEVELS[search.pace]
+    sizes += [_Size(many, longest, number, kinds) for many, kinds in zip(long, levels, strict=False)]
     try:
         for seed in seeds:
             rng = np.random.default_rng([seed, *algorithm.encode()])
-            for study in _studies(algorithm, given, epsilon, seed, sizes, rng):
+            for study in _studies(algorithm, given, epsilon, seed, sizes, NOISES[search.pace], rng):
                 last = search.study(study, rng)
                 if search.pace == "batches" and last and study.job.horizon == longest:
                     # A shorter horizon may not allow the parameters.
@@ -954,6 +987,8 @@ def replay(
             search.worst = search.hidden
     except _Broken as broken:
         search.worst = broken.witness
+        if search.seen and search.noise_alone:
+            search.worst = dataclasses.replace(search.worst, told=f"{search.worst.told}; {NOISE_ALONE}")
     if not search.seen:
         words = "" if search.hidden is None else f"{search.hidden.broke}; {UNSEEN}"
         return Replayed(None, words, False, search.looked)

@@ -124,12 +124,16 @@ class Product:
         return record_digest({"definition": self.definition, "sources": self.sources, "needs": needs})
 
     def _arrays(self) -> dict[str, str]:
-        """Return the arrays that it reads, seen from its folder, each with the digest of what belongs there."""
-        folder = Path(self.main).parent
+        """Return the folders of the arrays that it reads, seen from its own, each with the digest of their job.
+
+        How many runs come in a file is no part of it: files are named after their runs.
+        """
+        here = Path(self.main).parent
         return {
-            os.path.relpath(f"{self.given['results']}/{file}", folder): belonging(cell.job.definition, seeds)
+            os.path.relpath(Path(self.given["results"], cell.files[0]).parent, here): record_digest(
+                cell.job.definition
+            )
             for cell in self.cells
-            for file, seeds in zip(cell.files, cell.seeds, strict=True)
         }
 
     @property
@@ -149,11 +153,6 @@ class Product:
             needs={product.main: product.identity for product in self.products},
             given=self.given,
         )
-
-
-def belonging(job: Json, seeds: Sequence[int]) -> str:
-    """Return the digest that tells the arrays of a job's runs from those of others."""
-    return record_digest({"job": job, "seeds": [int(seeds[0]), int(seeds[-1])]})
 
 
 def beside(stem: str, *suffixes: str) -> dict[str, str]:

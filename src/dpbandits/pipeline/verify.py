@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, Json, file_digest, read_arrays, read_json, seal_of
-from dpbandits.pipeline.products import belonging, catalogue
+from dpbandits.core.provenance import record_digest
+from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 from dpbandits.site.crate import digests
@@ -66,7 +67,7 @@ ANYWHERE = _Place({})
 
 
 def _read_elsewhere(seal: Path, content: Json) -> dict[Path, str]:
-    """Return where arrays lie that went into what a seal describes, with the digest of what belongs there."""
+    """Return the folders of arrays that went into what a seal describes, with the digest of the job of each."""
     made_from = content.get("made_from")
     arrays = made_from.get("arrays") if isinstance(made_from, dict) else None
     if not isinstance(arrays, dict):
@@ -75,7 +76,9 @@ def _read_elsewhere(seal: Path, content: Json) -> dict[Path, str]:
 
 
 def _check_belonging(file: Path, digest: str, content: Json, seeds: NDArray[np.int64] | None) -> None:
-    if seeds is None or not seeds.size or belonging(content.get("job", {}), seeds.tolist()) != digest:
+    """Arrays are named after their runs, and lie in the folder of their job."""
+    named = seeds is not None and seeds.size and file.stem == f"{seeds[0]}-{seeds[-1]}"
+    if not named or record_digest(content.get("job", {})) != digest:
         raise _misplaced(file)
 
 
@@ -181,8 +184,8 @@ def examine(folders: Iterable[Path]) -> Examined:
             if file.suffix == ".npz":
                 arrays, metadata = read_arrays(file, strictly=True)
                 places.get(file, ANYWHERE).check(file, metadata, arrays.get("seeds"))
-                if file not in places and file in elsewhere:
-                    _check_belonging(file, elsewhere[file], metadata, arrays.get("seeds"))
+                if file not in places and file.parent in elsewhere:
+                    _check_belonging(file, elsewhere[file.parent], metadata, arrays.get("seeds"))
             elif file.suffix in SEALED and file not in digests:
                 raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")
     for file, digest in digests.items():
