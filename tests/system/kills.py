@@ -164,18 +164,37 @@ def _kill_one(processes: Sequence[psutil.Process], choice: random.Random) -> boo
     return bool(processes)
 
 
-def _job(started: subprocess.Popen[bytes], choice: random.Random) -> bool:
+def _schedules(process: psutil.Process) -> bool:
+    """Say whether a process is a Snakemake: a submitted pack has one of its own."""
+    return "snakemake" in process.cmdline()[:3]
+
+
+def _job(processes: Sequence[psutil.Process], choice: random.Random) -> bool:
     """Kill one of the workflow's jobs."""
-    found = psutil.Process(started.pid).children(recursive=True)
-    return _kill_one([child for child in found if not child.children()], choice)
+    return _kill_one([each for each in processes if not each.children() and not _schedules(each)], choice)
 
 
-def _parent(started: subprocess.Popen[bytes], choice: random.Random) -> bool:
-    """Kill the process that jobs start from."""
-    return _kill_one([child for child in psutil.Process(started.pid).children() if child.children()], choice)
+def _parent(processes: Sequence[psutil.Process], choice: random.Random) -> bool:
+    """Kill a process that jobs start from."""
+    started = [child for each in processes if _schedules(each) for child in each.children()]
+    return _kill_one([child for child in started if child.children()], choice)
 
 
-def _stopped(started: subprocess.Popen[bytes], _: random.Random) -> bool:
+Strike = Callable[[Project, subprocess.Popen[bytes], random.Random], bool]
+
+
+def _one_of(kill: Callable[[Sequence[psutil.Process], random.Random], bool]) -> Strike:
+    """Return what looks among all that works in the project's folder: submitted packs have other sessions."""
+
+    def strike(project: Project, _: subprocess.Popen[bytes], choice: random.Random) -> bool:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return kill(orphans(project), choice)
+        return False
+
+    return strike
+
+
+def _stopped(_: Project, started: subprocess.Popen[bytes], __: random.Random) -> bool:
     """Stop everything, as a laptop that is closed, and kill it later."""
     os.killpg(started.pid, signal.SIGSTOP)
     time.sleep(STOPPED)
@@ -183,21 +202,21 @@ def _stopped(started: subprocess.Popen[bytes], _: random.Random) -> bool:
     return True
 
 
-def _signalled(send: Callable[[int, int], None], number: int) -> Callable[..., bool]:
+def _signalled(send: Callable[[int, int], None], number: int) -> Strike:
     """Return what sends a signal to the workflow, by `os.kill`, or to all its processes, by `os.killpg`."""
 
-    def strike(started: subprocess.Popen[bytes], _: random.Random) -> bool:
+    def strike(_: Project, started: subprocess.Popen[bytes], __: random.Random) -> bool:
         send(started.pid, number)
         return True
 
     return strike
 
 
-KINDS: Mapping[str, Callable[[subprocess.Popen[bytes], random.Random], bool]] = {
+KINDS: Mapping[str, Strike] = {
     "workflow": _signalled(os.kill, signal.SIGKILL),
     "all": _signalled(os.killpg, signal.SIGKILL),
-    "job": _job,
-    "parent": _parent,
+    "job": _one_of(_job),
+    "parent": _one_of(_parent),
     "interrupt": _signalled(os.killpg, signal.SIGINT),
     "terminate": _signalled(os.kill, signal.SIGTERM),
     "hangup": _signalled(os.killpg, signal.SIGHUP),
@@ -211,7 +230,7 @@ def _strike(project: Project, kind: str, wait: float, choice: random.Random) -> 
     time.sleep(wait)
     if started.poll() is not None:
         return False
-    struck = KINDS[kind](started, choice)
+    struck = KINDS[kind](project, started, choice)
     if kind in ("job", "parent"):
         # The rest of the session is left to run on for as long again, then ends as a whole.
         time.sleep(wait / 2)
