@@ -66,13 +66,13 @@ SHORT = ((2, 24), (3, 100), (8, 400))
 # arms of long ones, and the rounds of these by default: of algorithms that decide in batches, and in rounds.
 LONG = (3, 12)
 HORIZONS = {"batches": 10**6, "rounds": 10**5}
-# How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie;
-# and in rounds, where what a single output does drowns in others, all of it far out to one side.
-BENT = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), Noise(1e-4))
-NOISES = {"batches": BENT, "rounds": (*BENT, Noise(1e3, -1.0), Noise(1e3, 1.0))}
-# Studies at each short size, and long ones at each number of arms: of algorithms that decide in batches, and in
-# rounds, whose replays cost by the round.
-STUDIES = 10
+# How noise is bent: not at all; far out; all to one side, where batches agree; to nearly nothing, where arms tie.
+NOISES = (Noise(), Noise(30.0), Noise(1.0, -1.0), Noise(1.0, 1.0), Noise(1e-6), Noise(1e-4))
+# In rounds, where what a single output does drowns in others, also all of it far out to one side.
+FAR = (Noise(1e3, -1.0), Noise(1e3, 1.0))
+# Studies at each short size, more of them with noise far out, and long ones at each number of arms: of algorithms
+# that decide in batches, and in rounds, whose replays cost by the round.
+STUDIES, FAR_STUDIES = 10, {"batches": 0, "rounds": 4}
 LONG_STUDIES = {"batches": 8, "rounds": 2}
 # What arms pay (`_levels`), turn by turn; and in long studies in rounds, which are few, at the first number of arms
 # and at the second: there some arms pay alike, so that they are played to the end.
@@ -82,7 +82,7 @@ LONG_LEVELS = {"batches": (LEVELS, LEVELS), "rounds": ((BUT_ONE,), (ALL,))}
 # Replays of a study on other inputs that are drawn, and runs of which one coin is as it seldom is, below or above
 # all but so many of 2^64 values: the last are for chance. Long runs in rounds are few, and so these are more,
 # without bent noise: which arms are played to the end is for chance too.
-DRAWN, RARE, RARE_LONG, SELDOM = 4, 2, 10, 2**34
+DRAWN, RARE, RARE_LONG, SELDOM = 4, 2, 16, 2**34
 # Rounds in which inputs are compared one by one, at most.
 COMPARED = 5 * 10**5
 # Replays of a study in which half of the batches are turned, and single rewards that are asked.
@@ -107,11 +107,12 @@ EVERY = 2**62
 
 
 class _Size(NamedTuple):
-    """Arms and rounds of studies, how many there are, and what arms pay in them, turn by turn."""
+    """Arms and rounds of studies, how many there are and how many more with noise far out, and what arms pay."""
 
     arms: int
     horizon: int
     number: int
+    far: int = 0
     levels: tuple[int, ...] = LEVELS
 
 
@@ -878,7 +879,6 @@ def _studies(
     epsilon: float,
     seed: int,
     sizes: Sequence[_Size],
-    noises: Sequence[Noise],
     rng: np.random.Generator,
 ) -> Iterator[Study]:
     """Yield studies of all sizes."""
@@ -888,9 +888,9 @@ def _studies(
     assert fixed is not None and fixed.behind is not None and declared.privacy is not None
     probed = [probe.parameters for probe in probes(algorithm)]
     # Turn by turn through all sizes: what is found soon in long runs does not wait for all of the short ones.
-    for turn in range(max(size.number for size in sizes)):
-        for place, (arms, horizon, number, kinds) in enumerate(sizes):
-            if turn >= number:
+    for turn in range(max(size.number + size.far for size in sizes)):
+        for place, (arms, horizon, number, far, kinds) in enumerate(sizes):
+            if turn >= number + far:
                 continue
             short = any(horizon <= rounds for _, rounds in SHORT)
             levels = _levels(arms, rng, kinds[turn % len(kinds)], turn)
@@ -912,8 +912,9 @@ def _studies(
                     }
             jobs = [make_job(algorithm, chosen, inputs, epsilon, horizon, 1, seed) for inputs in (one, other)]
             # Every kind of noise comes at every short size, with one way after another to choose parameters.
-            bent = (turn + turn // 3 + place) % len(noises) if turn else 0
-            yield Study(jobs[0], jobs[1], turn, levels, noises[bent])
+            bent = NOISES[(turn + turn // 3 + place) % len(NOISES) if turn else 0]
+            noise = bent if turn < number else FAR[(turn + place) % len(FAR)]
+            yield Study(jobs[0], jobs[1], turn, levels, noise)
 
 
 def _ending_after(study: Study, last: int) -> Study:
@@ -967,14 +968,16 @@ def replay(
     effort = max(LEAST, effort)
     longest = horizon or HORIZONS[search.pace]
     long = [arms] if arms else [*LONG]
-    sizes = [_Size(*size, max(1, round(STUDIES * effort))) for size in SHORT if size[1] <= longest]
-    number = max(1, round(LONG_STUDIES[search.pace] * effort))
+    many, few, far = (
+        round(number * effort) for number in (STUDIES, LONG_STUDIES[search.pace], FAR_STUDIES[search.pace])
+    )
+    sizes = [_Size(*size, many, far) for size in SHORT if size[1] <= longest]
     levels = LONG_LEVELS[search.pace]
-    sizes += [_Size(many, longest, number, kinds) for many, kinds in zip(long, levels, strict=False)]
+    sizes += [_Size(each, longest, max(1, few), levels=kinds) for each, kinds in zip(long, levels, strict=False)]
     try:
         for seed in seeds:
             rng = np.random.default_rng([seed, *algorithm.encode()])
-            for study in _studies(algorithm, given, epsilon, seed, sizes, NOISES[search.pace], rng):
+            for study in _studies(algorithm, given, epsilon, seed, sizes, rng):
                 last = search.study(study, rng)
                 if search.pace == "batches" and last and study.job.horizon == longest:
                     # A shorter horizon may not allow the parameters.
