@@ -59,6 +59,35 @@ def test_exchanged_arrays_are_noticed_without_the_configuration(project: Path) -
     assert not examine(FOLDERS).damaged
 
 
+def test_missing_arrays_are_noticed_without_the_configuration(project: Path) -> None:
+    """By what was made of them."""
+    folder = next(project.glob("results/*/cells/*/dp-imed/*/*/*"))
+    (whole,) = folder.glob("*.npz")
+    assert whole.name == "0-5.npz"
+    content = whole.read_bytes()
+    whole.unlink()
+    (project / "results" / "config.json").unlink()
+
+    def missing() -> set[Path]:
+        return {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
+
+    assert missing() == {whole.relative_to(project)}
+    whole.write_bytes(content)
+    assert not missing()
+
+
+def test_what_is_no_seal_in_the_place_of_one_is_noticed(project: Path) -> None:
+    """Even though it is a file that we wrote."""
+    ours = {file for file in project.glob("results/**/*.json") if file.with_suffix(".csv").is_file()}
+    write_json(project / "other.json", {"text": "not a seal"})
+    for seal in ours:
+        content = seal.read_bytes()
+        shutil.copy(project / "other.json", seal)
+        named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
+        assert seal.relative_to(project) in named
+        seal.write_bytes(content)
+
+
 def test_random_damages_are_repaired_to_the_same_bytes(project: Path) -> None:
     """By removing what is damaged and one plain run of Snakemake."""
     before = damages.state(FOLDERS)

@@ -123,16 +123,17 @@ class Product:
         needs = [cell.identity for cell in self.cells] + [product.identity for product in self.products]
         return record_digest({"definition": self.definition, "sources": self.sources, "needs": needs})
 
-    def _arrays(self) -> dict[str, str]:
+    def _arrays(self) -> Json:
         """Return the folders of the arrays that it reads, seen from its own, each with the digest of their job.
 
-        How many runs come in a file is no part of it: files are named after their runs.
+        And how many runs are in them; not in how many files, which are named after their runs.
         """
         here = Path(self.main).parent
         return {
-            os.path.relpath(Path(self.given["results"], cell.files[0]).parent, here): record_digest(
-                cell.job.definition
-            )
+            os.path.relpath(Path(self.given["results"], cell.files[0]).parent, here): {
+                "job": record_digest(cell.job.definition),
+                "runs": cell.runs,
+            }
             for cell in self.cells
         }
 

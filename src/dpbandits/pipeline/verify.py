@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -22,7 +23,9 @@ from dpbandits.runs import plan
 from dpbandits.site.crate import digests
 
 # What is never written without a seal.
-SEALED = (".csv", ".pdf", ".png", ".tex", ".html")
+SEALED = (".csv", ".pdf", ".png", ".tex", ".html", ".js", ".css")
+# Arrays are named after their first and last run, of which there are never more.
+RUNS, MOST_RUNS = re.compile(r"(\d{1,9})-(\d{1,9})\.npz"), 10**6
 # What a run saves its configuration as.
 SAVED = "config.json"
 
@@ -52,34 +55,56 @@ def _misplaced(file: Path) -> BadInput:
 
 
 class _Place(NamedTuple):
-    """What a configuration says of a file: JSON data that is part of it, and the numbers of its runs."""
+    """What a configuration says of a file: JSON data that is part of it, its runs, and the files that it seals."""
 
     part: Json
     seeds: range | None = None
+    files: Sequence[str] = ()
 
     def check(self, file: Path, content: Json, seeds: NDArray[np.int64] | None = None) -> None:
         same = self.seeds is None or (seeds is not None and np.array_equal(self.seeds, seeds))
-        if not same or not _is_part(json.loads(json.dumps(self.part)), content):
+        same = same and _is_part(json.loads(json.dumps(self.part)), content)
+        if not same or not content.get("files", {}).keys() >= set(self.files):
             raise _misplaced(file)
 
 
 ANYWHERE = _Place({})
 
 
-def _read_elsewhere(seal: Path, content: Json) -> dict[Path, str]:
-    """Return the folders of arrays that went into what a seal describes, with the digest of the job of each."""
+class _Arrays(NamedTuple):
+    """What seals say of a folder of arrays that were read: the digest of the job, and how many runs."""
+
+    job: str
+    runs: int
+
+    def check(self, file: Path, content: Json, seeds: NDArray[np.int64] | None) -> None:
+        """Arrays are named after their runs."""
+        named = seeds is not None and seeds.size and file.stem == f"{seeds[0]}-{seeds[-1]}"
+        if not named or record_digest(content.get("job", {})) != self.job:
+            raise _misplaced(file)
+
+    def missing(self, folder: Path) -> Iterator[Path]:
+        """Yield the files of runs that are in none of those that are there."""
+        named = [RUNS.fullmatch(file.name) for file in folder.glob("*.npz")]
+        blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
+        size = max((last - first + 1 for first, last in blocks), default=self.runs)
+        begin = 0
+        for first, last in [*blocks, (self.runs, self.runs)]:
+            for start in range(begin, first, size):
+                yield folder / f"{start}-{min(start + size, first) - 1}.npz"
+            begin = max(begin, last + 1)
+
+
+def _read_elsewhere(seal: Path, content: Json) -> dict[Path, _Arrays]:
+    """Return the folders of arrays that went into what a seal describes; nothing, if it does not say."""
     made_from = content.get("made_from")
     arrays = made_from.get("arrays") if isinstance(made_from, dict) else None
-    if not isinstance(arrays, dict):
-        return {}
-    return {Path(os.path.normpath(seal.parent / name)): digest for name, digest in arrays.items()}
-
-
-def _check_belonging(file: Path, digest: str, content: Json, seeds: NDArray[np.int64] | None) -> None:
-    """Arrays are named after their runs, and lie in the folder of their job."""
-    named = seeds is not None and seeds.size and file.stem == f"{seeds[0]}-{seeds[-1]}"
-    if not named or record_digest(content.get("job", {})) != digest:
-        raise _misplaced(file)
+    found = {}
+    for name, of in arrays.items() if isinstance(arrays, dict) else ():
+        job, runs = (of.get("job"), of.get("runs")) if isinstance(of, dict) else (None, None)
+        if isinstance(job, str) and isinstance(runs, int) and 0 < runs <= MOST_RUNS:
+            found[Path(os.path.normpath(seal.parent / name))] = _Arrays(job, runs)
+    return found
 
 
 def _is_part(part: object, whole: object) -> bool:
@@ -113,7 +138,8 @@ def _planned(saved: Path, content: Json) -> dict[Path, _Place]:
         part = {"made_from": {"definition": product.definition}} if product.kind == "audit" else {}
         for file in map(Path, product.everything):
             here = saved.parent / file.relative_to(results) if file.is_relative_to(results) else file
-            places[here] = _Place(part)
+            described = product.files.values() if str(file) == product.seal else ()
+            places[here] = _Place(part, files=[os.path.relpath(name, file.parent) for name in described])
     return places
 
 
@@ -154,7 +180,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     digests: dict[Path, str] = {}
     seals: dict[Path, Path] = {}
     places: dict[Path, _Place] = {}
-    elsewhere: dict[Path, str] = {}
+    elsewhere: dict[Path, _Arrays] = {}
 
     @contextlib.contextmanager
     def looked_at(file: Path) -> Iterator[None]:
@@ -185,7 +211,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 arrays, metadata = read_arrays(file, strictly=True)
                 places.get(file, ANYWHERE).check(file, metadata, arrays.get("seeds"))
                 if file not in places and file.parent in elsewhere:
-                    _check_belonging(file, elsewhere[file.parent], metadata, arrays.get("seeds"))
+                    elsewhere[file.parent].check(file, metadata, arrays.get("seeds"))
             elif file.suffix in SEALED and file not in digests:
                 raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")
     for file, digest in digests.items():
@@ -195,9 +221,13 @@ def examine(folders: Iterable[Path]) -> Examined:
                 value = "altered content" if is_there else "nothing"
                 raise BadInput(str(file), value, f"the file that {seals[file].name} describes; {REMEDY}")
     around = [folder.resolve() for folder in folders]
-    for file in places.keys() - damage.keys():
+    missing = dict.fromkeys(places.keys() - damage.keys(), "the saved configuration plans")
+    if not places:
+        for folder, read in elsewhere.items():
+            missing |= dict.fromkeys(read.missing(folder), "was made into other files")
+    for file, why in missing.items():
         if not file.exists() and any(file.resolve().is_relative_to(folder) for folder in around):
-            damage[file] = BadInput(str(file), "nothing", f"what the saved configuration plans; {REMEDY}")
+            damage[file] = BadInput(str(file), "nothing", f"what {why}; {REMEDY}")
     return Examined(dict(sorted(damage.items())), seals)
 
 
