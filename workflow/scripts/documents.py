@@ -348,21 +348,38 @@ def speed_tables(root: Path) -> str:
 
 
 def kills(root: Path) -> str:
-    """Return what kills of the small scale left."""
-    seen = _read(root, "kills.json")
-    number, first, last = sum(seen["kills"].values()), *seen["found"]
-    told = {
-        "made": ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale",
-        "an undisturbed run": f"{seen['jobs']} jobs, {seen['files']:,} files",
-        "kills": f"{number}: " + ", ".join(f"{found} of {KILLED[kind]}" for kind, found in seen["kills"].items()),
-        "runs that came to their end": seen["runs"],
-        "finished jobs that a kill found": f"{first} to {last}",
-        "of them done again": f"{seen['redone']} in all, at most {seen['redone_at_once']} after one kill",
-        "files or sockets left behind": len(seen["half_written"]),
-        "processes left": seen["processes_left"],
-        "files not the bytes of the undisturbed run": len(seen["different"]),
-    }
-    return "\n".join(["| what | seen |", "|---|---|", *(f"| {what} | {said} |" for what, said in told.items())])
+    """Return what kills of the small scale left, without packs and with them."""
+    columns = []
+    for file in ("kills.json", "kills-packs.json"):
+        seen = _read(root, file)
+        first, last = seen["found"]
+        columns.append(
+            {
+                "made": ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale",
+                "an undisturbed run": f"{seen['jobs']} jobs, {seen['files']:,} files",
+                **{f"kills of {KILLED[kind]}": found for kind, found in seen["kills"].items()},
+                "kills in all": sum(seen["kills"].values()),
+                "runs that came to their end": seen["runs"],
+                "finished jobs that a kill found": f"{first} to {last}",
+                "of them done again": f"{seen['redone']} in all, at most {seen['redone_at_once']} after one kill",
+                "files or sockets left behind": len(seen["half_written"]),
+                "processes left": seen["processes_left"],
+                "files not the bytes of the undisturbed run": len(seen["different"]),
+            }
+        )
+    plain, packs = columns
+    lines = ["| what | plain | packs |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {what} | {said} | {packs[what]} |" for what, said in plain.items())])
+
+
+def repairs(root: Path) -> str:
+    """Return what random damages to a finished run came to."""
+    seen = _read(root, "repairs.json")
+    return (
+        f"Of {seen['damages']} damages to the {seen['files']:,} files of the {seen['scale']} scale, in "
+        f"{seen['rounds']} rounds, {seen['damaged']} files differed or were missing: {seen['noticed']} were noticed, "
+        f"and {seen['repaired']} had their bytes again after `dpbandits repair` and one run."
+    )
 
 
 def grids(root: Path) -> str:
@@ -521,7 +538,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "benchmarks/README.md": {"profiles": profiles, "speeds": speed_tables},
     "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
     "docs/try.md": {"browser": browser},
-    "docs/resilience.md": {"kills": kills, "grids": grids},
+    "docs/resilience.md": {"repairs": repairs, "kills": kills, "grids": grids},
     "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
     "docs/extending.md": {"newcomer": newcomer},
