@@ -377,8 +377,8 @@ def repairs(root: Path) -> str:
     seen = _read(root, "repairs.json")
     return (
         f"Of {seen['damages']} damages to the {seen['files']:,} files of the {seen['scale']} scale, in "
-        f"{seen['rounds']} rounds, {seen['damaged']} files differed or were missing: {seen['noticed']} were noticed, "
-        f"and {seen['repaired']} had their bytes again after `dpbandits repair` and one run."
+        f"{seen['rounds']} rounds, {seen['damaged']} files differed or were missing: {seen['noticed']} were "
+        f"noticed, and {seen['repaired']} had their bytes again after `dpbandits repair` and one run."
     )
 
 
