@@ -22,7 +22,7 @@ from dpbandits.runs.job import Job, make_job, run
 WRONG = {
     "a batch collected twice": "a reward of arm . is read twice",
     "more collected than played": "are read that were not played",
-    "a pull too many": "is played without being recorded",
+    "a pull too few": "is played without being recorded",
     "a stream that begins anew": "stream is set back",
     "noise of another generator": "two runs on the same one differ",
 }

@@ -268,7 +268,7 @@ def test_noise_of_another_stream_is_refused() -> None:
 
 
 def test_pulls_that_do_not_sum_to_the_horizon_are_refused() -> None:
-    assert "is played without being recorded" in replay_of("batches", "a pull too many").refused
+    assert "is played without being recorded" in replay_of("batches", "a pull too few").refused
 
 
 def test_forced_outputs_are_let_out_and_coins_stay() -> None:

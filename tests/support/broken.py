@@ -56,7 +56,7 @@ HIDDEN = {
 OUTSIDE = {
     "a batch collected twice": 32,
     "more collected than played": 33,
-    "a pull too many": 34,
+    "a pull too few": 34,
     "a stream that begins anew": 35,
     "noise of another generator": 36,
     "noise beside the door": 37,
@@ -89,7 +89,8 @@ def release(
         if fault == 20:
             bandit.means[arm] = twice / number
     if fault == 34:
-        runs.pulls[run, arm] += 1
+        # Not one too many: a batch would be empty then, and the next ones beyond the schedule.
+        runs.pulls[run, arm] -= 1
     if fault == 4:
         # No algorithm reads the means; they keep what ties are broken by.
         bandit.means[arm] = rewards / number
