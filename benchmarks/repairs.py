@@ -70,8 +70,7 @@ def main() -> None:
     for number in range(found["rounds"], given.rounds):
         seals = examine(folders).seals
         damaged = damages.damage(folders, size, np.random.default_rng([given.seed, number]))
-        named = {path for path, damage in examine(folders).damage.items() if damage is not None}
-        unnoticed = damages.unnoticed(damaged, named, seals)
+        unnoticed = damages.unnoticed(damaged, damages.named(folders), seals)
         made_whole(folders, given.configfile)
         after = digests(folders)
         found["rounds"] += 1

@@ -155,6 +155,34 @@ def test_a_seal_says_what_a_file_is_made_from_and_shows_damage(tmp_path: Path) -
         check(path)
 
 
+NAMELESS = "fig\0.csv"
+
+
+@pytest.mark.parametrize("command", ["verify", "repair"])
+@pytest.mark.parametrize(
+    ("content", "damaged"),
+    [
+        ({"files": {"fig.csv": "0", NAMELESS: "0"}}, True),
+        ({"made_from": {"arrays": {NAMELESS: {"job": "0", "runs": 3}}}}, False),
+        ({"made_from": {"arrays": {"cells": {"job": 0, "runs": "3"}, "more": 1}}}, False),
+        ({"made_from": {"arrays": [1]}}, False),
+    ],
+)
+def test_a_seal_may_say_anything(
+    tmp_path: Path, command: str, content: dict[str, object], damaged: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even names that no file has: it is refused, or says nothing of arrays."""
+    write_json(tmp_path / "fig.json", content)
+    assert main([command, str(tmp_path)]) == int(damaged and command == "verify")
+    assert ("fig.json: a seal of files elsewhere" in capsys.readouterr().out) == damaged
+
+
+def test_arrays_may_say_anything(tmp_path: Path) -> None:
+    """What seals have is nothing to them."""
+    write_arrays(tmp_path / "0-1.npz", {"seeds": np.arange(2)}, {"files": 3, "job": []})
+    assert main(["verify", str(tmp_path)]) == 0
+
+
 def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Arrays, JSON, sealed files and lost ones; what carries nothing to check it by is left out."""
     below = tmp_path / "azize2025"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dpbandits.pipeline.verify import examine
+
 KINDS = ("flip", "truncate", "delete", "swap", "edit")
 
 
@@ -51,6 +53,11 @@ def damage(folders: Sequence[Path], number: int, chance: np.random.Generator) ->
         one(path, KINDS[chance.integers(len(KINDS))], present, chance)
     after = state(folders)
     return [file for file, content in before.items() if after.get(file) != content]
+
+
+def named(folders: Sequence[Path]) -> set[Path]:
+    """Return the files with which `dpbandits verify` finds something wrong."""
+    return {path for path, damage in examine(folders).damage.items() if damage is not None}
 
 
 def unnoticed(damaged: Sequence[Path], named: Collection[Path], seals: Mapping[Path, Path]) -> list[Path]:

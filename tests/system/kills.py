@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+import yaml
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("Snakefile", "workflow", "config", "profiles", "docs", "CITATION.cff", "environment.yml", "src")
@@ -38,9 +39,6 @@ SUBMIT = "sh -c 'setsid sh $0 >/dev/null 2>&1 & echo $!'"
 PACKS = ("--profile", "profiles/generic", "--cluster-generic-submit-cmd", SUBMIT, "--latency-wait", "2")
 # Seconds in which a workflow that was asked to end does, orphans finish, and a stopped one is left so.
 ASKED, ORPHANED, STOPPED = 120, 60, 2.0
-# Jobs that a kill finds in flight, so that they are done again: one a core; of packs, which are noted as a whole,
-# all that one of each kind holds (profiles/generic).
-IN_FLIGHT, IN_PACKS = CORES, 200 + 8 + 20 + 16
 # Where products are.
 TOPS = ("results", "figures")
 
@@ -375,8 +373,10 @@ def main() -> int:
     print(text, end="")
     if given.output is not None:
         given.output.write_text(text, encoding="utf-8")
-    most = (IN_PACKS if given.packs else IN_FLIGHT) * given.kills
-    wrong = tally.differences or tally.left or tally.processes or sum(tally.redone) > most
+    # What a kill finds in flight is done again: a job a core; of packs, noted as a whole, one of each kind.
+    sizes = yaml.safe_load((ROOT / "profiles" / "generic" / "config.yaml").read_text(encoding="utf-8"))
+    in_flight = sum(sizes["group-components"].values()) if given.packs else CORES
+    wrong = tally.differences or tally.left or tally.processes or sum(tally.redone) > in_flight * given.kills
     return int(bool(wrong))
 
 

@@ -41,8 +41,7 @@ def test_random_damages_are_noticed(seed: int) -> None:
     """Each is named, or its seal, or what it is the seal of."""
     seals = examine(FOLDERS).seals
     damaged = damages.damage(FOLDERS, 5, np.random.default_rng(seed))
-    named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
-    assert not damages.unnoticed(damaged, named, seals)
+    assert not damages.unnoticed(damaged, damages.named(FOLDERS), seals)
 
 
 def test_exchanged_arrays_are_noticed_without_the_configuration(project: Path) -> None:
@@ -52,8 +51,7 @@ def test_exchanged_arrays_are_noticed_without_the_configuration(project: Path) -
     for file, exchanged in zip((one, other), reversed(content), strict=True):
         file.write_bytes(exchanged)
     (project / "results" / "config.json").unlink()
-    named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
-    assert {one.relative_to(project), other.relative_to(project)} <= named
+    assert {one.relative_to(project), other.relative_to(project)} <= damages.named(FOLDERS)
     one.write_bytes(content[0])
     other.write_bytes(content[1])
     assert not examine(FOLDERS).damaged
@@ -67,13 +65,9 @@ def test_missing_arrays_are_noticed_without_the_configuration(project: Path) -> 
     content = whole.read_bytes()
     whole.unlink()
     (project / "results" / "config.json").unlink()
-
-    def missing() -> set[Path]:
-        return {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
-
-    assert missing() == {whole.relative_to(project)}
+    assert damages.named(FOLDERS) == {whole.relative_to(project)}
     whole.write_bytes(content)
-    assert not missing()
+    assert not damages.named(FOLDERS)
 
 
 def test_what_is_no_seal_in_the_place_of_one_is_noticed(project: Path) -> None:
@@ -83,8 +77,7 @@ def test_what_is_no_seal_in_the_place_of_one_is_noticed(project: Path) -> None:
     for seal in ours:
         content = seal.read_bytes()
         shutil.copy(project / "other.json", seal)
-        named = {path for path, damage in examine(FOLDERS).damage.items() if damage is not None}
-        assert seal.relative_to(project) in named
+        assert seal.relative_to(project) in damages.named(FOLDERS)
         seal.write_bytes(content)
 
 

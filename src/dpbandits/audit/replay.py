@@ -525,7 +525,7 @@ class _Search:
         if not coins.places:
             return
         number = RARE
-        if self.pace == "rounds" and study.job.horizon > SHORT[-1][1]:
+        if self.pace == "rounds" and _is_long(study.job.horizon):
             number, study = RARE_LONG, dataclasses.replace(study, noise=HONEST)
         for turn in range(number):
             bits = int(rng.integers(SELDOM))
@@ -606,7 +606,7 @@ class _Search:
         if rows.size == 0 or len(base.events) > MOST_MOVED:
             return
         # The last one, and of long runs another one of the later half; more where outputs have next to no noise.
-        number = MOVED_LONG if study.job.horizon > SHORT[-1][1] else MOVED
+        number = MOVED_LONG if _is_long(study.job.horizon) else MOVED
         number += MORE_MOVED if study.noise.factor < 1.0 else 0
         drawn = rng.integers(rows.size // 2, rows.size, size=number)
         drawn[0] = rows.size - 1
@@ -852,6 +852,11 @@ def _first(number: int, holds: Callable[[int], bool]) -> int:
     return high
 
 
+def _is_long(horizon: int) -> bool:
+    """Say whether a study of so many rounds is a long one, whose inputs are there behind the door alone."""
+    return horizon > SHORT[-1][1]
+
+
 def _levels(arms: int, rng: np.random.Generator, kind: int, turn: int) -> Floats:
     """Return what arms pay: one much and the others little or the other way round, all the same, or all else."""
     level = rng.random(arms)
@@ -892,9 +897,8 @@ def _studies(
         for place, (arms, horizon, number, far, kinds) in enumerate(sizes):
             if turn >= number + far:
                 continue
-            short = any(horizon <= rounds for _, rounds in SHORT)
             levels = _levels(arms, rng, kinds[turn % len(kinds)], turn)
-            table = (rng.random((horizon if short else 1, arms)) < 0.5).astype(np.float64)
+            table = (rng.random((1 if _is_long(horizon) else horizon, arms)) < 0.5).astype(np.float64)
             one, other = (fixed.behind(rows, horizon) for rows in (table, 1.0 - table))
             chosen: dict[str, Any] = dict(given)
             if turn % 3:

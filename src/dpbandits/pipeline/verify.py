@@ -64,7 +64,8 @@ class _Place(NamedTuple):
     def check(self, file: Path, content: Json, seeds: NDArray[np.int64] | None = None) -> None:
         same = self.seeds is None or (seeds is not None and np.array_equal(self.seeds, seeds))
         same = same and _is_part(json.loads(json.dumps(self.part)), content)
-        if not same or not content.get("files", {}).keys() >= set(self.files):
+        # Arrays carry whatever their metadata say; what a seal describes has been looked at.
+        if not same or (self.files and not content.get("files", {}).keys() >= set(self.files)):
             raise _misplaced(file)
 
 
@@ -83,9 +84,9 @@ class _Arrays(NamedTuple):
         if not named or record_digest(content.get("job", {})) != self.job:
             raise _misplaced(file)
 
-    def missing(self, folder: Path) -> Iterator[Path]:
+    def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
         """Yield the files of runs that are in none of those that are there."""
-        named = [RUNS.fullmatch(file.name) for file in folder.glob("*.npz")]
+        named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
         size = max((last - first + 1 for first, last in blocks), default=self.runs)
         begin = 0
@@ -95,6 +96,11 @@ class _Arrays(NamedTuple):
             begin = max(begin, last + 1)
 
 
+def _is_name(name: str) -> bool:
+    """Say whether a file can have this name: JSON can hold a byte that none has."""
+    return "\0" not in name
+
+
 def _read_elsewhere(seal: Path, content: Json) -> dict[Path, _Arrays]:
     """Return the folders of arrays that went into what a seal describes; nothing, if it does not say."""
     made_from = content.get("made_from")
@@ -102,7 +108,7 @@ def _read_elsewhere(seal: Path, content: Json) -> dict[Path, _Arrays]:
     found = {}
     for name, of in arrays.items() if isinstance(arrays, dict) else ():
         job, runs = (of.get("job"), of.get("runs")) if isinstance(of, dict) else (None, None)
-        if isinstance(job, str) and isinstance(runs, int) and 0 < runs <= MOST_RUNS:
+        if _is_name(name) and isinstance(job, str) and isinstance(runs, int) and 0 < runs <= MOST_RUNS:
             found[Path(os.path.normpath(seal.parent / name))] = _Arrays(job, runs)
     return found
 
@@ -153,7 +159,8 @@ def _described(seal: Path, content: Json) -> dict[Path, str]:
     """
     files = content.get("files", {})
     if not isinstance(files, dict) or any(
-        PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts for name in files
+        not _is_name(name) or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts
+        for name in files
     ):
         raise BadInput(str(seal), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}")
     described = {seal.parent / name: digest for name, digest in files.items()}
@@ -223,8 +230,11 @@ def examine(folders: Iterable[Path]) -> Examined:
     around = [folder.resolve() for folder in folders]
     missing = dict.fromkeys(places.keys() - damage.keys(), "the saved configuration plans")
     if not places:
+        present: dict[Path, list[Path]] = {}
+        for file in found:
+            present.setdefault(file.parent, []).append(file)
         for folder, read in elsewhere.items():
-            missing |= dict.fromkeys(read.missing(folder), "was made into other files")
+            missing |= dict.fromkeys(read.missing(present.get(folder, ()), folder), "was made into other files")
     for file, why in missing.items():
         if not file.exists() and any(file.resolve().is_relative_to(folder) for folder in around):
             damage[file] = BadInput(str(file), "nothing", f"what {why}; {REMEDY}")
