@@ -1,0 +1,108 @@
+"""Audit programs in public repositories; write what was found, and the table of docs/programs-in-public.md.
+
+Usage: ``python run.py COPIES``, a folder with a Git directory ``OWNER+NAME/repo`` for each repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from adapters import CASES, Case
+
+from noisetap import audit
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs" / "programs-in-public.md"
+
+
+def copy_at(copies: Path, source: tuple[str, str], folder: Path) -> Path:
+    """Unpack a repository at a commit."""
+    repository, commit = source
+    place = folder / repository.replace("/", "+")
+    if not place.exists():
+        place.mkdir()
+        git = ["git", "-C", str(copies / repository.replace("/", "+") / "repo"), "archive", commit]
+        packed = subprocess.run(git, capture_output=True, check=True).stdout
+        subprocess.run(["tar", "-x", "-C", str(place)], input=packed, check=True)
+    return place
+
+
+def judged(case: Case, place: Path) -> dict[str, object]:
+    """Audit one program with three seeds; the first verdict that is not *consistent* counts."""
+    digest = hashlib.sha256((place / case.file).read_bytes()).hexdigest()
+    started = time.process_time()
+    make = case.make(place)
+    for seed in range(3):
+        verdict = audit(make, rewards=case.rewards, claim=case.claim, seed=seed, effort=case.effort, seconds=40)
+        if verdict.word != "consistent":
+            break
+    loss: object = round(verdict.loss, 4) if math.isfinite(verdict.loss) else None
+    return {
+        "repository": case.source[0],
+        "commit": case.source[1],
+        "file": case.file,
+        "sha256": digest,
+        "name": case.name,
+        "stubbed": case.stubbed,
+        "epsilon": case.claim.epsilon,
+        "delta": case.claim.delta,
+        "rounds": case.rewards.rounds,
+        "verdict": verdict.word,
+        "loss": "infinite" if math.isinf(verdict.loss) else loss,
+        "line": verdict.line,
+        "why": verdict.why,
+        "seconds": round(time.process_time() - started, 1),
+    }
+
+
+def table(found: list[dict[str, object]]) -> str:
+    """Return the table in Markdown."""
+    lines = [
+        "| program | commit | claim | verdict | loss | line, or what was not heard |",
+        "|---|---|---|---|---|---|",
+    ]
+    for f in found:
+        claim = f"ε = {f['epsilon']:g}" + (f", δ = {f['delta']:g}" if f["delta"] else "")
+        why = f"`{f['line']}`" if f["line"] else ("" if f["verdict"] == "consistent" else str(f["why"]))
+        loss = f["loss"] if f["verdict"] in ("violated", "consistent") else ""
+        program = f"{f['repository']}, `{f['name']}` | `{str(f['commit'])[:8]}`"
+        lines.append(f"| {program} | {claim} | {f['verdict']} | {loss} | {why} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Audit all programs, or those whose names are given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("copies", type=Path)
+    parser.add_argument("names", nargs="*")
+    given = parser.parse_args()
+    known = HERE / "found.json"
+    old = {(f["repository"], f["name"]): f for f in json.loads(known.read_text())} if known.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            if given.names and case.name not in given.names:
+                continue
+            found = judged(case, copy_at(given.copies, case.source, Path(folder)))
+            print(
+                f"{case.source[0]} {case.name}: {found['verdict']} {found['loss']} {found['line']} {found['why']}",
+                flush=True,
+            )
+            old[case.source[0], case.name] = found
+            ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
+            known.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
+    if PAGE.exists():
+        text = PAGE.read_text()
+        start, end = "<!-- table -->\n", "\n<!-- end of table -->"
+        before, rest = text.split(start)
+        PAGE.write_text(before + start + table(ordered) + end + rest.split(end)[1])
+
+
+if __name__ == "__main__":
+    main()

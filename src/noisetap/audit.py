@@ -1,0 +1,399 @@
+"""Search for two neighbouring inputs and a transcript that a claim does not allow."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from noisetap.certificate import certify, part_of, written
+from noisetap.check import check, finite, unexcused
+from noisetap.judge import Judge, Ruling
+from noisetap.listen import Generators
+from noisetap.program import Program, Rewards, Table
+from noisetap.replay import Pair, Part, held, hurting, parted, replay, stops
+from noisetap.tape import Refused, Tape
+from noisetap.verdict import Claim, Verdict
+
+
+def audit(
+    make_policy: Callable[[], Any],
+    *,
+    rewards: Rewards | None = None,
+    claim: Claim | float = 1.0,
+    seed: int = 0,
+    effort: int = 12,
+    seconds: float = 60.0,
+) -> Verdict:
+    """Audit a program of private decisions.
+
+    Parameters
+    ----------
+    make_policy : callable
+        Makes a fresh policy with ``choose()`` and ``update(arm, reward)``, or a function of ``pull``.
+    rewards : Rewards, optional
+        What inputs it takes; 40 rounds of two arms with rewards in [0, 1].
+    claim : Claim or float
+        The claim, or its epsilon.
+    seed : int
+        Seed of inputs and draws; the verdict is a function of it.
+    effort : int
+        Number of inputs that are tried.
+    seconds : float
+        No further input is begun after these.
+
+    Returns
+    -------
+    Verdict
+        ``violated`` only with a certificate that the checker has accepted.
+    """
+    claim = claim if isinstance(claim, Claim) else Claim(float(claim))
+    return _Audit(make_policy, rewards or Rewards(), claim, seed).run(effort, seconds)
+
+
+class _Audit:
+    """Hold one audit while it runs."""
+
+    def __init__(self, make: Callable[[], Any], rewards: Rewards, claim: Claim, seed: int) -> None:
+        self.make, self.rewards, self.claim, self.seed = make, rewards, claim, seed
+        self.program = Program(make, rewards)
+        self.rng = np.random.Generator(np.random.PCG64(seed))
+        self.started = time.monotonic()
+        self.most = 0.0
+        self.heard = False
+        self.doubts: list[tuple[float, str]] = []
+        self.deaf: list[str] = []
+        self.runs = 0
+        self.ruled: dict[str, int] = {}
+        inner = self.program.run
+
+        def counted(*args: Any, **kwargs: Any) -> Tape:
+            self.runs += 1
+            return inner(*args, **kwargs)
+
+        self.program.run = counted  # type: ignore[method-assign]
+
+    def run(self, effort: int, seconds: float) -> Verdict:
+        try:
+            watched = Generators(self.rng)
+            self._repeats()
+            if watched.moved():
+                raise Refused("a generator that was made before the program was listened to is drawn from")
+            for attempt, table in enumerate(self._tables(effort)):
+                found = self._input(table, attempt)
+                if found is not None:
+                    return found
+                if time.monotonic() - self.started > seconds:
+                    break
+            if watched.moved():
+                raise Refused("a generator that was made before the program was listened to is drawn from")
+        except Refused as refusal:
+            return self._say("refused", f"not heard: {refusal}", math.nan)
+        if self.doubts:
+            loss, why = max(self.doubts)
+            return self._say("suspicious", why, loss)
+        if self.deaf:
+            return self._say("refused", f"not heard: {self.deaf[0]}", math.nan)
+        if not self.heard and self._listens_to_nothing():
+            return self._say(
+                "refused", "not heard: rewards move decisions, and no noise was heard on them", math.nan
+            )
+        why = f"no counterexample found; the largest loss seen is {self.most:.4g} of {self.claim.epsilon:g}"
+        return self._say("consistent", why, self.most)
+
+    def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
+        return Verdict(word, why, loss, runs=self.runs, seconds=time.monotonic() - self.started, **more)
+
+    def _repeats(self) -> None:
+        """Refuse a program that does not do the same twice under the same coins."""
+        table = self._tables_one()
+        first = self.program.run(table, self.seed)
+        second = self.program.run(table, self.seed, held(first))
+        third = self.program.run(table, self.seed)
+        if any(isinstance(d, str) for d in first.decisions):
+            raise Refused(f"the program stops: {first.decisions[-1]}")
+        if parted(first, second) is not None or parted(first, third) is not None:
+            raise Refused("two runs on one input with the same coins differ: it keeps a memory or draws unheard")
+
+    def _listens_to_nothing(self) -> bool:
+        """Tell whether decisions depend on rewards although no output did."""
+        r = self.rewards
+        runs = [self.program.run(np.full((r.rounds, r.arms), v), self.seed) for v in (r.low, r.high)]
+        runs += [self.program.run(t, self.seed) for t in self._tables(3)]
+        return any(parted(runs[0], other) is not None for other in runs[1:])
+
+    def _tables_one(self) -> Table:
+        r = self.rewards
+        return np.where(self.rng.random((r.rounds, r.arms)) < 0.5, r.low, r.high)
+
+    def _tables(self, effort: int) -> Iterator[Table]:
+        """Make inputs: coins, constant ones, one good arm, changes of mind."""
+        r = self.rewards
+        shape = (r.rounds, r.arms)
+        for i in range(effort):
+            kind = i % 6
+            if kind == 1:
+                bits: Any = np.zeros(shape) if i % 4 < 2 else np.ones(shape)
+            elif kind == 2:
+                bits = np.tile(np.arange(r.arms) == i // 6 % r.arms, (r.rounds, 1)).astype(float)
+            elif kind == 3:
+                bits = (np.arange(r.rounds)[:, None] * np.ones(r.arms)) % 2
+            elif kind == 4:
+                bits = (self.rng.random((r.rounds, 1)) < 0.5) * np.ones(r.arms)
+            else:
+                bits = self.rng.random(shape) if kind == 5 else (self.rng.random(shape) < 0.5) * 1.0
+            yield np.asarray(r.low + (r.high - r.low) * bits, np.float64)
+
+    def _neighbours(self, table: Table, rows: list[int]) -> Iterator[tuple[int, Table]]:
+        r = self.rewards
+        for row in rows:
+            other = table.copy()
+            other[row] = np.where(table[row] * 2 > r.low + r.high, r.low, r.high)
+            yield row, other
+            if r.row and r.arms > 1:
+                # One action's entry alone: what a decision by differences of raw sums would show.
+                other = table.copy()
+                arm = int(self.rng.integers(r.arms))
+                other[row, arm] = r.low if table[row, arm] * 2 > r.low + r.high else r.high
+                yield row, other
+
+    def _rows(self, table: Table) -> list[int]:
+        """Choose rows to change: all of a short table, some of a long one."""
+        rounds = len(table)
+        if rounds <= 48:
+            return list(range(rounds))
+        return sorted({0, 1, rounds // 2, *(int(i) for i in self.rng.integers(0, rounds, 12))})
+
+    def _between(self, table: Table, run: Tape, seed: int) -> Verdict | None:
+        """Bisect between the input and its opposite: somewhere on the way one row makes a decision differ."""
+        opposite = self.rewards.low + self.rewards.high - table
+
+        def mixed(k: int) -> Table:
+            return np.concatenate([opposite[:k], table[k:]])
+
+        def differs(k: int) -> bool:
+            return parted(run, self.program.run(mixed(k), seed, held(run))) is not None
+
+        low, high = 0, len(table)
+        if not differs(high):
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if differs(middle) else (middle, high)
+        again = self.program.run(mixed(low), seed, held(run))
+        if stops(again):
+            return None
+        pair = replay(self.program, again, mixed(low), mixed(high), low, seed)
+        return self._infinite(pair, seed) if pair.parted is not None else None
+
+    def _input(self, table: Table, attempt: int) -> Verdict | None:
+        seed = self.seed * 10_000 + attempt
+        self.ruled.clear()
+        run = self.program.run(table, seed)
+        if stops(run):
+            raise Refused(f"the program stops: {run.decisions[-1]}")
+        for again in range(3):
+            start = run if again == 0 else self.program.run(table, seed + 500 * again)
+            found = self._between(table, start, seed + 500 * again)
+            if found is not None:
+                return found
+        pairs: list[Pair] = []
+        for row, other in self._neighbours(table, self._rows(table)):
+            pair = replay(self.program, run, table, other, row, seed)
+            pairs.append(pair)
+            self.heard = self.heard or bool(pair.parts)
+            if pair.parted is not None:
+                found = self._infinite(pair, seed)
+                if found is not None:
+                    return found
+        pairs.sort(key=lambda p: -sum(abs(part.loss) for part in p.parts))
+        for pair in [*pairs[:3], *(pairs[int(i)] for i in self.rng.integers(0, len(pairs), 1))]:
+            back = self.program.run(pair.y, seed)
+            if stops(back):
+                continue
+            for either in (pair, replay(self.program, back, pair.y, pair.x, pair.row, seed)):
+                for far in (False, True):
+                    found = self._push(either, seed, far)
+                    if found is not None:
+                        return found
+        return None
+
+    def _push(self, pair: Pair, seed: int, far: bool) -> Verdict | None:
+        """Move outputs to the side that hurts until nothing changes, and judge."""
+        for _ in range(4):
+            if pair.parted is not None or not pair.parts:
+                break
+            run = self.program.run(pair.x, seed, hurting(pair, far))
+            if stops(run):
+                return None
+            pushed = replay(self.program, run, pair.x, pair.y, pair.row, seed)
+            if (pushed.loss == pair.loss or abs(pushed.loss - pair.loss) < 1e-12) and parted(run, pair.run) is None:
+                pair = pushed
+                break
+            pair = pushed
+        if pair.parted is not None:
+            return self._infinite(pair, seed)
+        if pair.loss <= self.claim.epsilon * (1 + 1e-6) + 1e-6:
+            self.most = max(self.most, pair.loss)
+            return None
+        return self._finite(pair, seed)
+
+    def _judge(self, seed: int) -> Judge:
+        r = self.rewards
+        shape = (r.rounds, r.arms)
+        bits: list[Any] = [
+            np.zeros(shape),
+            np.ones(shape),
+            *((self.rng.random(shape) < 0.5) * 1.0 for _ in range(3)),
+        ]
+        return Judge(self.program, seed, [r.low + (r.high - r.low) * b for b in bits])
+
+    def _tried(self, kind: str, most: int) -> bool:
+        self.ruled[kind] = self.ruled.get(kind, 0) + 1
+        return self.ruled[kind] > most
+
+    def _infinite(self, pair: Pair, seed: int) -> Verdict | None:
+        if self._tried("infinite", 24) or stops(pair.run) or stops(pair.replay):
+            return None
+        judge = self._judge(seed)
+        carriers = judge.carriers(pair.run) | {p.key for p in pair.parts}
+        deaf = judge.deaf(pair, carriers)
+        if deaf:
+            self.deaf += deaf
+            return None
+        alone = judge.unmatched(pair, outputs=False)
+        if alone is not None:
+            self.deaf.append(f"data say how many coins are drawn ({alone})")
+            return None
+        excuse = judge.excuse(pair, carriers)
+        if excuse.found and excuse.whole:
+            self.deaf.append(
+                f"decisions depend on data and on a hidden coin, which is not summed over ({excuse.line})"
+            )
+            return None
+        if excuse.found:
+            self.doubts.append(
+                (math.inf, f"a coin says whether decisions read raw data; it is hidden ({excuse.line})")
+            )
+            return None
+        swapped = judge.swaps(pair, carriers)
+        if swapped is not None:
+            self.deaf.append(f"data say in which order outputs come out ({swapped})")
+            return None
+        at = excuse.at
+        other = self.program.run(pair.y, seed, excuse.plan, excuse.fresh)
+        certificate = certify(self.program, self.claim, pair, seed, "infinite") | {
+            "decision": at,
+            "tape": written(pair.run, held(pair.run)),
+            "tape_y": written(
+                other, excuse.plan | {k: other.draws[k].held for k in excuse.fresh if k in other.draws}
+            ),
+            "coins": [list(k) for k in excuse.hidden],
+        }
+        line = self._decided(pair, seed, at, certificate)
+        a, b = ((t.decisions[at : at + 1] or ["none"])[0] for t in (pair.run, other))
+        why = f"infinite loss: decision {at + 1} is {a}, on the neighbour {b}, under equal outputs"
+        if not check(certificate, self.make):
+            self.doubts.append((math.inf, f"{why}; the checker does not accept it ({line})"))
+            return None
+        return self._say("violated", why, math.inf, line=line, round=pair.row + 1, certificate=certificate)
+
+    def _decided(self, pair: Pair, seed: int, at: int, certificate: dict[str, Any]) -> str:
+        """Find the line at which the two runs part: the last that both have gone through before that decision."""
+        paths = []
+        for table, tape in ((pair.x, "tape"), (pair.y, "tape_y")):
+            trace: list[tuple[int, str]] = []
+            plan = {(line, number): (how, what) for line, number, how, what in certificate[tape]}
+            self.program.run(table, seed, plan, trace=trace)
+            paths.append([where for decided, where in trace if decided == at])
+        line = paths[0][0] if paths[0] else "?"
+        for p, q in zip(*paths, strict=False):
+            if p != q:
+                break
+            line = p
+        return line
+
+    def _finite(self, pair: Pair, seed: int) -> Verdict | None:
+        if self._tried("finite", 8):
+            return None
+        if self.claim.delta > 0 and self._covered(pair):
+            return None
+        judge = self._judge(seed)
+        carriers = judge.carriers(pair.run) | {p.key for p in pair.parts}
+        alone = judge.unmatched(pair, outputs=True)
+        if alone is not None:
+            self.deaf.append(f"data say how many numbers are drawn ({alone})")
+            return None
+        ruling = judge.rule(pair, carriers)
+        if ruling.deaf:
+            self.deaf += ruling.deaf
+            return None
+        certificate = certify(self.program, self.claim, pair, seed, "finite", ruling)
+        loss = finite(certificate)
+        if loss <= self.claim.epsilon + (1e-3 if ruling.pivots else 1e-6) or loss <= self.claim.epsilon * (
+            1 + 1e-6
+        ):
+            self.most = max(self.most, loss)
+            self.doubts += [(pair.loss, d) for d in ruling.doubts]
+            self.deaf += ruling.fed
+            return None
+        if ruling.doubts:
+            self.doubts += [(loss, d) for d in ruling.doubts]
+            return None
+        worst = max(ruling.parts, key=lambda p: p.loss, default=None)
+        line = worst.line if worst else pair.run.draws[ruling.pivots[0].center].line
+        why = self._in_words(ruling, loss, worst)
+        if self.claim.delta > 0:
+            certificate["paths"] = self._paths(pair)
+        if not check(certificate):
+            excused = (
+                "delta excuses it, or the events that it does not were not found"
+                if self.claim.delta
+                else "unchecked"
+            )
+            if self.claim.delta == 0:
+                self.doubts.append((loss, f"{why}; {excused}"))
+            return None
+        return self._say("violated", why, loss, line=line, round=pair.row + 1, certificate=certificate)
+
+    def _covered(self, pair: Pair) -> bool:
+        """Tell whether delta excuses the whole transcript, whatever of it is seen."""
+        kinds = {p.draw.told.kind for p in pair.parts if p.draw.role == "out" and not p.rescaled}
+        if kinds != {"normal"} or any(p.draw.role != "out" or p.rescaled for p in pair.parts):
+            return False
+        parts = [part_of(p) for p in pair.parts]
+        whole = {"claim": {"epsilon": self.claim.epsilon}, "parts": parts, "asked": [], "pivots": []}
+        return unexcused(whole) <= self.claim.delta
+
+    def _in_words(self, ruling: Ruling, loss: float, worst: Part | None) -> str:
+        lines = sorted({p.line for p in ruling.parts})
+        told = f"loss {loss:.4g} of {self.claim.epsilon:g}"
+        if worst is not None and worst.rescaled:
+            return f"{told}: the scale of the noise depends on rewards"
+        if ruling.pivots:
+            return f"{told}: comparisons with noise tell more than is claimed"
+        outputs = "one output" if len(ruling.parts) == 1 else f"{len(ruling.parts)} outputs"
+        return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
+
+    def _paths(self, pair: Pair) -> list[dict[str, Any]]:
+        """Follow the same rows on other coins: with a delta, one unlikely path is not enough."""
+        paths = []
+        for again in range(12):
+            seed = 77_000 + again
+            other = replay(self.program, self.program.run(pair.x, seed), pair.x, pair.y, pair.row, seed)
+            if other.parts and other.parts[0].draw.law.kind == "laplace":
+                other = replay(
+                    self.program,
+                    self.program.run(pair.x, seed, hurting(other, False)),
+                    pair.x,
+                    pair.y,
+                    pair.row,
+                    seed,
+                )
+            paths.append(
+                {"parts": [part_of(p) for p in other.parts if p.draw.role == "out"], "asked": [], "pivots": []}
+            )
+        return paths

@@ -1,0 +1,63 @@
+"""Write down what was found, so that the checker needs nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from noisetap.judge import Ruling
+from noisetap.program import Program
+from noisetap.replay import Pair, Part
+from noisetap.tape import Draw, Plan, Tape
+from noisetap.verdict import Claim
+
+
+def certify(
+    program: Program, claim: Claim, pair: Pair, seed: int, kind: str, ruling: Ruling | None = None
+) -> dict[str, Any]:
+    ruling = ruling or Ruling()
+    both = (pair.run.draws, pair.replay.draws)
+
+    def sides(key: Any) -> dict[str, Any]:
+        return {side: asdict(draws[key].told) for side, draws in zip("xy", both, strict=True)}
+
+    said = [p for p in ruling.parts if p.draw.held[0] == "said"]
+    return {
+        "format": "noisetap 1",
+        "kind": kind,
+        "claim": asdict(claim),
+        "rewards": asdict(program.rewards),
+        "seed": seed,
+        "row": pair.row,
+        "x": pair.x.tolist(),
+        "y": pair.y.tolist(),
+        "parts": [part_of(p) for p in ruling.parts if p.draw.held[0] != "said"],
+        "asked": [
+            sides(p.key) | {"line": p.line, "x_said": p.draw.compared, "y_said": p.other.compared} for p in said
+        ],
+        "pivots": [
+            {"center": sides(e.center), "others": [sides(k) | {"above": above} for k, above in e.above.items()]}
+            for e in ruling.pivots
+        ],
+        "paths": [],
+    }
+
+
+def written(tape: Tape, plan: Plan) -> list[list[Any]]:
+    """Write down what a plan holds of a run; what it has let go is drawn again as it was."""
+    kept = {k: plan.get(k) or d.held for k, d in tape.draws.items()}
+    return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
+
+
+def part_of(part: Part) -> dict[str, Any]:
+    draw: Draw = part.draw
+    said = draw.output if draw.role == "out" else draw.value
+    return {
+        "line": part.line,
+        "moment": draw.moment,
+        "said": said,
+        "x": asdict(draw.told),
+        "y": asdict(part.other.told),
+    }

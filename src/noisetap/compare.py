@@ -1,0 +1,72 @@
+"""Compare two runs, and list what a draw could have said instead."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from noisetap.replay import parted
+from noisetap.tape import Draw, Key, Tape
+
+_STEPS = (1.0, 12.0, 1000.0)
+
+
+def same_law(a: Draw, b: Draw) -> bool:
+    if a.role != b.role or (a.compared and [c[0] for c in a.compared] != [c[0] for c in b.compared]):
+        return False
+    p, q = a.told, b.told
+    return (
+        (p.kind, p.more) == (q.kind, q.more)
+        and math.isclose(p.place, q.place, rel_tol=1e-12, abs_tol=1e-12)
+        and (math.isclose(p.size, q.size, rel_tol=1e-12))
+    )
+
+
+def alternatives(draw: Draw) -> list[tuple[str, Any]]:
+    """Return other things that a draw could have said."""
+    if draw.role == "out":
+        law, y = draw.told, draw.output or 0.0
+        if law.kind == "binomial":
+            n = int(law.more[0])
+            return [
+                ("out", law.place + law.size * z)
+                for z in sorted({0, 1, n // 2, n})
+                if law.place + law.size * z != y
+            ]
+        steps = [s * law.size for s in _STEPS]
+        return [("out", y + s) for s in steps] + [("out", y - s) for s in steps]
+    if draw.held[0] == "said":
+        value, said = draw.held[1]
+        flipped = [tuple(not s if i == j else s for j, s in enumerate(said)) for i in range(len(said))]
+        return [("said", (value, f)) for f in flipped[-8:]] + [("said", (value, tuple(not s for s in said)))]
+    if draw.law.kind == "choice":
+        return [("value", i) for i in range(len(draw.law.more)) if i != draw.value][:8]
+    if draw.law.kind == "integer":
+        return [("value", i) for i in range(int(draw.law.place), int(draw.law.size)) if i != draw.value][:12]
+    if draw.law.kind == "binomial":
+        return [("value", i) for i in (0, 1, int(draw.law.more[0])) if i != draw.value]
+    if draw.law.kind == "order":
+        return []
+    return [("value", draw.value + s * draw.law.size) for s in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0)]
+
+
+def differs(a: Tape, b: Tape, last: float) -> bool:
+    """Tell whether decisions or true values of two runs differ."""
+    at = parted(a, b)
+    if at is not None and at <= last:
+        return True
+    for key, draw in a.draws.items():
+        twin = b.draws.get(key)
+        if draw.moment <= last and (twin is None or not same_law(draw, twin)):
+            return True
+    return False
+
+
+def outputs_among(tape: Tape, last: int, among: set[Key]) -> set[tuple[Key, int]]:
+    """Return the outputs up to a decision that are among some draws."""
+    return {(k, d.moment) for k, d in tape.draws.items() if d.role == "out" and d.moment <= last and k in among}
+
+
+def outputs_at(tape: Tape, moment: int) -> set[Key]:
+    """Return the outputs between two decisions."""
+    return {k for k, d in tape.draws.items() if d.role == "out" and d.moment == moment}

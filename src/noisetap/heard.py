@@ -1,0 +1,296 @@
+"""Numbers and arrays that hear what they are added to."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from noisetap.tape import Draw, Tape
+
+_RANK = {"less": False, "less_equal": False, "greater": True, "greater_equal": True}
+_PLAIN: dict[str, Callable[[Any, Any], Any]] = {"equal": operator.eq, "not_equal": operator.ne}
+
+
+def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflected: bool) -> Any:
+    """Hear ``draw * factor <name> other``, with the sides exchanged if reflected."""
+    if name in _PLAIN:
+        draw.plain = draw.plain or "integer"
+        return _PLAIN[name](factor * draw.value, other)
+    try:
+        number = float(other)
+    except (TypeError, ValueError):
+        raise tape.refuse(f"a draw meets a {type(other).__name__} in {name}") from None
+    if name == "add":
+        return np.float64(tape.add(draw, number, factor))
+    if name == "subtract":
+        return np.float64(tape.add(draw, number, -factor) if reflected else tape.add(draw, -number, factor))
+    if name == "multiply":
+        return Noise(tape, draw, factor * number)
+    if name == "divide" and not reflected:
+        return Noise(tape, draw, factor / number)
+    if name in _RANK:
+        return tape.ask(draw, number, factor, _RANK[name] != reflected)
+    raise tape.refuse(f"a draw goes through {name}")
+
+
+class Noise(np.float64):
+    """Be one draw, times a factor; adding it to a number lets an output out."""
+
+    tape: Tape
+    draw: Draw
+    factor: float
+
+    def __new__(cls, tape: Tape, draw: Draw, factor: float = 1.0) -> Noise:
+        """Make the number that is the draw times the factor."""
+        made = super().__new__(cls, factor * draw.value)
+        made.tape, made.draw, made.factor = tape, draw, factor
+        return made
+
+    def hear(self, name: str, other: Any, reflected: bool) -> Any:
+        """Hear one operation with another number or array."""
+        if isinstance(other, Noise | Noises):
+            raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
+        shape = np.shape(other)
+        if shape:
+            same = Noises(self.tape, np.full(shape, self.draw, object), np.full(shape, self.factor))
+            return same.hear(name, other, reflected)
+        return _hear(self.tape, self.draw, self.factor, name, other, reflected)
+
+    def _plainly(self, use: str, value: Any) -> Any:
+        # A whole number or a truth value is a coin; a float is out of hearing.
+        self.draw.plain = use if self.draw.plain != "number" else "number"
+        return value
+
+    def __neg__(self) -> Any:
+        """Hear the sign change."""
+        return Noise(self.tape, self.draw, -self.factor)
+
+    def __pos__(self) -> Any:
+        """Be itself."""
+        return self
+
+    def __int__(self) -> int:
+        """Become a coin."""
+        return int(self._plainly("integer", int(self.factor * self.draw.value)))
+
+    def __bool__(self) -> bool:
+        """Become a coin."""
+        return bool(self._plainly("integer", bool(self.factor * self.draw.value)))
+
+    def __float__(self) -> float:
+        """Leave hearing."""
+        return float(self._plainly("number", self.factor * self.draw.value))
+
+    def __eq__(self, other: object) -> Any:
+        """Hear an equality."""
+        return self.hear("equal", other, False)
+
+    def __ne__(self, other: object) -> Any:
+        """Hear an inequality."""
+        return self.hear("not_equal", other, False)
+
+    def __hash__(self) -> int:
+        """Hash as the number does."""
+        return hash(self.factor * self.draw.value)
+
+    def __reduce__(self) -> Any:
+        """Refuse to be pickled: what comes back could not hear."""
+        raise self.tape.refuse("a draw is pickled or copied")
+
+    def __deepcopy__(self, memo: Any) -> Noise:
+        """Be the same draw in a copy."""
+        return self
+
+    def __copy__(self) -> Noise:
+        """Be the same draw in a copy."""
+        return self
+
+    def item(self, *_: Any) -> Any:
+        """Be itself: a Python float would not hear."""
+        return self
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Hear NumPy's functions of one and two arguments; refuse the others."""
+        return _from_ufunc(self.tape, ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Refuse NumPy's other functions."""
+        raise self.tape.refuse(f"a draw goes through np.{func.__name__}")
+
+
+class Noises:
+    """Be an array of draws; not an array of NumPy, so that nothing gets at the numbers unheard."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, tape: Tape, draws: Any, factors: Any) -> None:
+        self.tape, self.draws, self.factors = tape, draws, factors
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return tuple(self.draws.shape)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return int(self.draws.ndim)
+
+    @property
+    def size(self) -> int:
+        """Number of draws."""
+        return int(self.draws.size)
+
+    @property
+    def T(self) -> Noises:  # noqa: N802
+        """Transpose."""
+        return Noises(self.tape, self.draws.T, self.factors.T)
+
+    def __len__(self) -> int:
+        """Return the length of the first axis."""
+        return len(self.draws)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the first axis."""
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return one draw, or an array of some of them that shares their places."""
+        draws, factors = self.draws[at], self.factors[at]
+        return Noise(self.tape, draws, factors) if isinstance(draws, Draw) else Noises(self.tape, draws, factors)
+
+    def __setitem__(self, at: Any, other: Any) -> None:
+        """Put a draw in the place of another; numbers are refused."""
+        if isinstance(other, Noise):
+            self.draws[at], self.factors[at] = other.draw, other.factor
+        elif isinstance(other, Noises):
+            self.draws[at], self.factors[at] = other.draws, other.factors
+        else:
+            raise self.tape.refuse("a number is written among draws")
+
+    def reshape(self, *shape: Any) -> Noises:
+        """Change the shape."""
+        return Noises(self.tape, self.draws.reshape(*shape), self.factors.reshape(*shape))
+
+    def copy(self) -> Noises:
+        """Copy the places; the draws stay the same draws."""
+        return Noises(self.tape, self.draws.copy(), self.factors.copy())
+
+    def __neg__(self) -> Noises:
+        """Hear the sign change."""
+        return Noises(self.tape, self.draws, -self.factors)
+
+    def hear(self, name: str, other: Any, reflected: bool) -> Any:
+        """Hear one operation, element by element."""
+        if isinstance(other, Noise | Noises):
+            raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
+        numbers = np.asarray(other, float)
+        shape = np.broadcast_shapes(self.shape, numbers.shape)
+        draws = np.broadcast_to(self.draws, shape)
+        factors = np.broadcast_to(self.factors, shape)
+        numbers = np.broadcast_to(numbers, shape)
+        if name in ("multiply", "divide") and not (name == "divide" and reflected):
+            return Noises(self.tape, draws.copy(), factors * numbers if name == "multiply" else factors / numbers)
+        said = [
+            _hear(self.tape, d, f, name, v, reflected)
+            for d, f, v in zip(draws.ravel(), factors.ravel(), numbers.ravel(), strict=True)
+        ]
+        return np.asarray(said).reshape(shape)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Refuse to become an array of plain numbers."""
+        raise self.tape.refuse("draws are stored in an array of numbers before they are added")
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Hear NumPy's functions of one and two arguments; refuse the others."""
+        return _from_ufunc(self.tape, ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Refuse NumPy's other functions."""
+        raise self.tape.refuse(f"draws go through np.{func.__name__}")
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what is not heard."""
+        if name.startswith("__") or name in ("tape", "draws", "factors"):
+            raise AttributeError(name)
+        raise self.tape.refuse(f"draws go through .{name}")
+
+
+def _from_ufunc(tape: Tape, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    name = ufunc.__name__
+    out = kwargs.get("out")
+    if method != "__call__" or set(kwargs) - {"out"}:
+        raise tape.refuse(f"a draw goes through np.{name}.{method}")
+    if name == "negative":
+        return -inputs[0]
+    if len(inputs) != 2:
+        raise tape.refuse(f"a draw goes through np.{name}")
+    first, second = inputs
+    reflected = not isinstance(first, Noise | Noises)
+    heard, other = (second, first) if reflected else (first, second)
+    said = heard.hear("divide" if name == "true_divide" else name, other, reflected)
+    if out is None:
+        return said
+    if isinstance(said, Noise | Noises):
+        raise tape.refuse("draws are written into an array of numbers before they are added")
+    out[0][...] = said
+    return out[0]
+
+
+def _operators() -> None:
+    """Give both classes Python's operators, plain and reflected."""
+    names = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power"}
+    names |= {"mod": "remainder", "floordiv": "floor_divide", "matmul": "matmul"}
+    ranks = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+
+    def operation(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
+        return lambda self, other: self.hear(name, other, reflected)
+
+    def refusal(name: str) -> Callable[..., Any]:
+        def refuse(self: Any, *_: Any) -> Any:
+            raise self.tape.refuse(f"a draw goes through {name}")
+
+        return refuse
+
+    for cls in (Noise, Noises):
+        for short, name in names.items():
+            setattr(cls, f"__{short}__", operation(name, False))
+            setattr(cls, f"__r{short}__", operation(name, True))
+        for short, name in ranks.items():
+            setattr(cls, f"__{short}__", operation(name, False))
+        for name in ("abs", "round", "floor", "ceil", "trunc"):
+            setattr(cls, f"__{name}__", refusal(name))
+    Noises.__eq__ = operation("equal", False)  # type: ignore[method-assign]
+
+
+_operators()
+
+
+class HeardInt(int):
+    """Be a whole number that was drawn: an index, a coin; arithmetic with floats is noted on the draw."""
+
+    draw: Draw
+
+    def __new__(cls, draw: Draw, value: int) -> HeardInt:
+        """Make the number."""
+        made = super().__new__(cls, value)
+        made.draw = draw
+        return made
+
+
+def _noted(name: str) -> Callable[[Any, Any], Any]:
+    plain = getattr(int, name)
+
+    def operation(self: HeardInt, other: Any) -> Any:
+        self.draw.plain = "arithmetic"
+        return plain(int(self), other)
+
+    return operation
+
+
+for _name in ("add", "sub", "mul", "truediv"):
+    setattr(HeardInt, f"__{_name}__", _noted(f"__{_name}__"))
+    setattr(HeardInt, f"__r{_name}__", _noted(f"__r{_name}__"))

@@ -1,0 +1,342 @@
+"""Ask what could excuse a loss: hidden coins, outputs that nobody reads, noisy maxima."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from noisetap.compare import alternatives, differs, outputs_among, outputs_at, same_law
+from noisetap.program import Program, Table
+from noisetap.replay import Pair, Part, held, parted
+from noisetap.tape import Key, Plan, Tape
+
+
+@dataclass
+class Pivot:
+    """Hold an event of comparisons: outputs that lie above or below one of them.
+
+    Attributes
+    ----------
+    center : Key
+        The output that the others are compared with.
+    above : dict of Key to bool
+        Whether each other lies above it.
+    """
+
+    center: Key
+    above: dict[Key, bool]
+
+
+@dataclass
+class Ruling:
+    """Hold what is left of a loss after every excuse was tried."""
+
+    parts: list[Part] = field(default_factory=list)
+    pivots: list[Pivot] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    fed: list[str] = field(default_factory=list)
+    deaf: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Excuse:
+    """Hold what redrawing hidden coins has led to.
+
+    Attributes
+    ----------
+    line : str
+        Line of the last coin that was redrawn with success.
+    found : bool
+        Whether the neighbour decides the same in the end.
+    whole : bool
+        Whether the same outputs exist then.
+    at : int
+        Else the decision that no coin brings about.
+    plan, hidden, fresh
+        What was held on the neighbour then, which draws are coins, and how often each was redrawn.
+    """
+
+    line: str
+    found: bool
+    whole: bool
+    at: int
+    plan: Plan
+    hidden: list[Key]
+    fresh: dict[Key, int]
+
+
+class Judge:
+    """Try excuses, by running the program again with one thing changed.
+
+    Parameters
+    ----------
+    program : Program
+        What is audited.
+    seed : int
+        Seed of the runs.
+    tables : list of array
+        Other inputs, which show what carries data.
+    """
+
+    def __init__(self, program: Program, seed: int, tables: list[Table]) -> None:
+        self.program, self.seed, self.tables = program, seed, tables
+
+    def _again(self, table: Table, plan: Plan, fresh: dict[Key, int] | None = None) -> Tape:
+        return self.program.run(table, self.seed, plan, fresh)
+
+    def carriers(self, run: Tape) -> set[Key]:
+        """Find the draws whose law depends on any input, the transcript held."""
+        plan, found = held(run), set()
+        for table in self.tables:
+            other = self._again(table, plan)
+            at = parted(run, other)
+            for key, draw in run.draws.items():
+                twin = other.draws.get(key)
+                late = at is not None and draw.moment > at
+                # One that is not drawn at all on another input depends on data by that.
+                if not late and (twin is None or not same_law(draw, twin)):
+                    found.add(key)
+        return found
+
+    def deaf(self, pair: Pair, carriers: set[Key]) -> list[str]:
+        """Find draws that were used in a way that was not heard."""
+        last = math.inf if pair.parted is None else pair.parted
+        lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
+                 if d.role == "mixed" and d.moment <= last]  # fmt: skip
+        quiet = [
+            k for k, d in pair.run.draws.items() if d.role == "unheard" and k not in carriers and d.moment <= last
+        ]
+        for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
+            plan = held(tape)
+            for key in quiet:
+                plan.pop(key, None)
+            for again in range(1, 4) if quiet else ():
+                other = self._again(table, plan, dict.fromkeys(quiet, again))
+                if differs(tape, other, last):
+                    lines.append(f"a draw is used out of hearing ({pair.run.draws[quiet[0]].line})")
+                    break
+        lines += [
+            f"a whole number that was drawn enters a sum ({d.line})"
+            for d in pair.run.draws.values()
+            if d.plain == "arithmetic" and d.moment <= last and d.law.kind in ("integer", "choice")
+        ]
+        return sorted(set(lines))
+
+    @staticmethod
+    def unmatched(pair: Pair, outputs: bool) -> str | None:
+        """Find a draw that one of the two runs makes alone: then later ones of its line are not the same coins."""
+        last = math.inf if pair.parted is None else pair.parted
+        a, b = ({k: d for k, d in t.draws.items() if d.moment <= last} for t in (pair.run, pair.replay))
+        alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
+        return next((d.line for d in alone if outputs or d.role != "out"), None)
+
+    def excuse(self, pair: Pair, carriers: set[Key]) -> Excuse:
+        """Look for hidden coins under which the neighbour decides the same after all.
+
+        A single coin has to bring about every decision; of several, each the first that differs.
+        """
+        assert pair.parted is not None
+        at, plan = pair.parted, held(pair.run)
+        hidden = [k for k, d in pair.run.draws.items() if d.moment <= at and k not in carriers]
+        everywhere = {k for k, d in pair.run.draws.items() if k not in carriers}
+        if len(everywhere) == 1 == len(hidden):
+            return self._only(pair, plan, hidden[0])
+        for key in hidden:
+            # Hidden noise has too many values to be tried; it may not matter on either input.
+            if pair.run.draws[key].role in ("out", "shared") and self._matters(pair, key, at):
+                return Excuse(pair.run.draws[key].line, True, True, at, plan, hidden, {})
+        found = None
+        for keys in self._windows(pair, hidden, at):
+            for changed, fresh in self._redraws(pair, plan, keys):
+                other = self._again(pair.y, changed, fresh)
+                further = parted(pair.run, other)
+                again = further is None or further > at
+                line, among = pair.run.draws[keys[0]].line, other.draws.keys() - everywhere
+                same = outputs_among(pair.run, at, carriers) == outputs_among(other, at, among)
+                if again and same:
+                    return Excuse(line, True, True, at, plan, hidden, {})
+                if not same and (again or further == at):
+                    found = Excuse(line, True, False, at, plan, hidden, {})
+        return found or Excuse("", False, True, at, plan, hidden, {})
+
+    def _matters(self, pair: Pair, key: Key, at: int) -> bool:
+        """Tell whether decisions up to one depend on a hidden draw."""
+        for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
+            if key not in tape.draws:
+                return True
+            rest = {k: h for k, h in held(tape).items() if k != key}
+            moved = {**rest, key: ("value", tape.draws[key].value + 50.0 * tape.draws[key].law.size)}
+            tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: again}) for again in range(1, 9)]
+            for plan, fresh in [*tried, (moved, {})]:
+                further = parted(tape, self._again(table, plan, fresh))
+                if further is not None and further <= at:
+                    return True
+        return False
+
+    def _only(self, pair: Pair, plan: Plan, coin: Key) -> Excuse:
+        """Rule on a single hidden coin: the furthest to which any of its values leads."""
+        draw = pair.run.draws[coin]
+        rest = {k: h for k, h in plan.items() if k != coin}
+        tried: list[tuple[Plan, dict[Key, int]]] = [(plan, {})] + [(rest, {coin: again}) for again in range(1, 200)]
+        tried += [(rest | {coin: value}, {}) for value in alternatives(draw)]
+        if draw.role == "out":
+            tried += [(rest | {coin: ("out", (draw.output or 0.0) + s)}, {}) for s in np.arange(-3, 3.1, 0.25)]
+        best = (-1, plan, dict[Key, int]())
+        for changed, fresh in tried:
+            further = parted(pair.run, self._again(pair.y, changed, fresh))
+            if further is None:
+                return Excuse(draw.line, True, True, pair.parted or 0, plan, [coin], {})
+            best = max(best, (further, changed, fresh), key=lambda b: b[0])
+        return Excuse("", False, True, best[0], best[1], [coin], best[2])
+
+    def _windows(self, pair: Pair, hidden: list[Key], at: int) -> list[list[Key]]:
+        """List which coins are drawn again together: each alone, those of a moment, all."""
+        near = [k for k in hidden if pair.run.draws[k].moment >= pair.row]
+        early = [k for k in hidden if pair.run.draws[k].moment < pair.row][-12:]
+        windows = [[k] for k in (*near[-40:], *early)]
+        return [*windows, [k for k in hidden if pair.run.draws[k].moment == at], near, hidden]
+
+    def swaps(self, pair: Pair, carriers: set[Key]) -> str | None:
+        """Find outputs of one line that the neighbour lets out in another order, as a sort by raw sums does."""
+        assert pair.parted is not None
+        plan, draws = held(pair.run), pair.run.draws
+        keys = [k for k, d in draws.items() if d.role == "out" and d.moment <= pair.parted and k in carriers]
+        for a, b in combinations(keys[-12:], 2):
+            if draws[a].moment != draws[b].moment or draws[a].line != draws[b].line:
+                continue
+            swapped = plan | {a: ("out", draws[b].output), b: ("out", draws[a].output)}
+            at = parted(pair.run, self._again(pair.y, swapped))
+            if at is None or at > pair.parted:
+                return draws[a].line
+        return None
+
+    def _redraws(self, pair: Pair, plan: Plan, keys: list[Key]) -> list[tuple[Plan, dict[Key, int]]]:
+        if not keys:
+            return []
+        rest = {k: h for k, h in plan.items() if k not in keys}
+        found: list[tuple[Plan, dict[Key, int]]] = [(rest, dict.fromkeys(keys, again)) for again in range(1, 9)]
+        only = pair.run.draws[keys[0]]
+        if len(keys) == 1:
+            found += [(rest | {keys[0]: value}, {}) for value in alternatives(only)]
+        return found
+
+    def rule(self, pair: Pair, carriers: set[Key]) -> Ruling:
+        """Keep of a finite loss what shows in decisions, and what no comparison excuses."""
+        ruling = Ruling(deaf=self.deaf(pair, carriers))
+        seen = [p for p in pair.parts if self._shows(pair, p, ruling)]
+        thresholds = self._thresholds(pair, carriers)
+        if thresholds:
+            self._against(pair, seen, thresholds, ruling)
+            return ruling
+        for moment in sorted({p.draw.moment for p in seen}):
+            group = [p for p in seen if p.draw.moment == moment]
+            beside = [k for k, d in pair.run.draws.items() if d.role == "out" and d.moment == moment]
+            if len({*beside, *(p.key for p in group)}) == 1:
+                ruling.parts += group
+            else:
+                self._joint(pair, group, beside, ruling)
+        return ruling
+
+    def _shows(self, pair: Pair, part: Part, ruling: Ruling) -> bool:
+        """Tell whether a decision depends on this output alone, all others held."""
+        feeds = False
+        for value in alternatives(part.draw):
+            other = self._again(pair.x, held(pair.run) | {part.key: value})
+            if parted(pair.run, other) is not None:
+                return True
+            feeds = feeds or differs(pair.run, other, math.inf)
+        if feeds:
+            ruling.fed.append(f"an output is read through a later one alone: noises that add up ({part.line})")
+        return False
+
+    def _thresholds(self, pair: Pair, carriers: set[Key]) -> list[Key]:
+        """Find noise added to what no input moves, on which decisions depend: hidden thresholds."""
+        found = []
+        for key, draw in pair.run.draws.items():
+            if draw.role != "out" or key in carriers:
+                continue
+            for value in alternatives(draw):
+                if parted(pair.run, self._again(pair.x, held(pair.run) | {key: value})) is not None:
+                    found.append(key)
+                    break
+        return found
+
+    def _against(self, pair: Pair, seen: list[Part], thresholds: list[Key], ruling: Ruling) -> None:
+        """Rule on outputs that are compared with a hidden threshold."""
+        line = pair.run.draws[thresholds[0]].line
+        if len(thresholds) > 1 or not self._sided(pair, [p.key for p in seen], thresholds[0]):
+            ruling.doubts.append(f"hidden noise on a threshold could excuse this ({line})")
+            return
+        center = pair.run.draws[thresholds[0]].output or 0.0
+        ruling.pivots.append(Pivot(thresholds[0], {p.key: (p.draw.output or 0.0) > center for p in seen}))
+
+    def _sided(self, pair: Pair, keys: list[Key], center: Key) -> bool:
+        """Tell whether outputs matter only by their side of a threshold, wherever that lies."""
+        outs = all(pair.run.draws[k].role == "out" for k in keys)
+        return outs and self._shifts(pair, [*keys, center]) and self._compared(pair, keys, center)
+
+    def _joint(self, pair: Pair, group: list[Part], keys: list[Key], ruling: Ruling) -> None:
+        """Rule on several outputs before one decision: let out together, or only their maximum?"""
+        line = group[0].line
+        if any(p.draw.role != "out" for p in group):
+            ruling.doubts.append(f"several hidden coins before one decision depend on data ({line})")
+            return
+        plan = held(pair.run)
+        for part in group:
+            moment = part.draw.moment
+            others = [self._again(pair.x, plan | {part.key: value}) for value in alternatives(part.draw)]
+            telling = [o for o in others if parted(pair.run, o) is not None]
+            if not any(outputs_at(o, moment) == outputs_at(pair.run, moment) for o in telling):
+                ruling.doubts.append(f"an output only says whether there is a further one: a rejection? ({line})")
+                return
+        outputs = {k: pair.run.draws[k].output or 0.0 for k in keys}
+        if self._shifts(pair, keys):
+            for center in (max(keys, key=lambda k: outputs[k]), min(keys, key=lambda k: outputs[k])):
+                rest = [k for k in keys if k != center]
+                if self._compared(pair, rest, center):
+                    ruling.pivots.append(Pivot(center, {k: outputs[k] > outputs[center] for k in rest}))
+                    return
+            # One change behind noise that reaches everywhere: differences from others show it all, far enough out.
+            everywhere = all(
+                pair.run.draws[k].told.kind in ("laplace", "gumbel", "logistic", "normal") for k in keys
+            )
+            if len(group) > 1 or not everywhere:
+                ruling.doubts.append(f"only differences of these outputs are read: a noisy maximum? ({line})")
+                return
+        ruling.parts += group
+
+    def _shifts(self, pair: Pair, keys: list[Key]) -> bool:
+        """Tell whether outputs matter only by their differences."""
+        plan, draws = held(pair.run), pair.run.draws
+        width = max(abs(draws[k].told.size) for k in keys)
+        for step in (0.37, 5.3, -7.1, 211.0, -190.0):
+            moved: Plan = {k: ("out", (draws[k].output or 0.0) + step * width) for k in keys}
+            if differs(pair.run, self._again(pair.x, plan | moved), math.inf):
+                return False
+        return True
+
+    def _compared(self, pair: Pair, keys: list[Key], center: Key) -> bool:
+        """Tell whether decisions depend on outputs only by which side of one of them they lie on."""
+        if any(pair.run.draws[k].law.kind == "binomial" for k in (*keys, center)):
+            return False
+        rng = np.random.Generator(np.random.PCG64(7))
+        middle = pair.run.draws[center].output or 0.0
+        for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
+            plan = held(tape)
+            for _ in range(4):
+                moved: Plan = {}
+                for key in keys:
+                    y, width = tape.draws[key].output or 0.0, abs(tape.draws[key].told.size)
+                    moved[key] = ("out", y + math.copysign(float(rng.exponential(20.0)) * width, y - middle))
+                if differs(tape, self._again(table, plan | moved), math.inf):
+                    return False
+            for key in keys:
+                width = abs(tape.draws[key].told.size) + abs(tape.draws[center].told.size)
+                y = tape.draws[key].output or 0.0
+                crossed = middle - math.copysign(1000.0 * width, y - middle)
+                if parted(tape, self._again(table, plan | {key: ("out", crossed)})) is None:
+                    return False
+        return bool(keys)

@@ -1,0 +1,331 @@
+"""Put listeners in the place of NumPy's generators while a program runs; refuse other randomness."""
+
+from __future__ import annotations
+
+import gc
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from noisetap.heard import HeardInt, Noise, Noises
+from noisetap.laws import Law
+from noisetap.tape import Draw, Refused, Tape, source_line
+
+_INHERITED = object()
+_METHODS = ("random", "getrandbits")
+_FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
+_TORCH = ("rand", "randn", "normal", "randint", "randperm")
+_current: list[Tape] = []
+_real_generator, _real_state = np.random.Generator, np.random.RandomState
+_real_default_rng = np.random.default_rng
+# What `numpy.random` offers as functions; those that no listener has are refused.
+_LEGACY = """
+    laplace normal standard_normal randn exponential standard_exponential gumbel logistic uniform random rand
+    random_sample ranf sample binomial randint random_integers choice permutation shuffle seed set_state get_state
+    beta gamma standard_gamma poisson geometric negative_binomial dirichlet multinomial multivariate_normal
+    standard_cauchy standard_t rayleigh weibull pareto power triangular vonmises wald zipf hypergeometric
+    lognormal logseries f chisquare noncentral_chisquare noncentral_f bytes
+"""
+
+
+def tape() -> Tape:
+    """Return the tape of the run that is listened to."""
+    if not _current:
+        raise Refused("a listener draws while nobody listens: a generator outlived its run")
+    return _current[-1]
+
+
+class Stream:
+    """Stand in for a generator: draws that hear.
+
+    Parameters
+    ----------
+    seed : object
+        What the program seeded it with; two streams of one seed make the same draws.
+    """
+
+    def __init__(self, seed: Any = None, *_: Any) -> None:
+        self._seed: Any = None
+        self._again: list[Draw] | None = None
+        if seed is not None:
+            self.seed(seed)
+
+    def seed(self, seed: Any = None, *_: Any) -> None:
+        """Start again; under a seed that was used before in this run the same draws come again."""
+        self._seed = seed if isinstance(seed, int | str | np.integer) else None
+        before = tape().reseeded(self._seed) if self._seed is not None else None
+        self._again = list(before) if before is not None else None
+
+    def _one(self, law: Law, sample: Callable[[Any], Any]) -> Draw:
+        if self._again:
+            draw = self._again.pop(0)
+            if draw.law.kind != law.kind:
+                raise tape().refuse("a seed is used again for draws of another kind")
+            return draw
+        draw = tape().draw(law, sample)
+        if self._seed is not None and self._again is None:
+            tape().keep(self._seed, draw)
+        return draw
+
+    def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Callable[[Any], float]) -> Any:
+        if isinstance(place, Noise | Noises) or isinstance(scale, Noise | Noises):
+            raise tape().refuse("a draw is the parameter of a draw")
+
+        def one(at: float, width: float) -> Draw:
+            return self._one(Law(kind, float(at), float(width)), lambda g: float(at + width * standard(g)))
+
+        if size is None and np.ndim(place) == 0 and np.ndim(scale) == 0:
+            return Noise(tape(), one(place, scale))
+        shape = np.broadcast_shapes(np.shape(place), np.shape(scale)) if size is None else _shape(size)
+        places: Any = np.broadcast_to(place, shape)
+        scales: Any = np.broadcast_to(scale, shape)
+        draws: Any = np.empty(shape, object)
+        for at in np.ndindex(shape):
+            draws[at] = one(places[at], scales[at])
+        return Noises(tape(), draws, np.ones(shape))
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw Laplace noise."""
+        return self._many("laplace", loc, scale, size, lambda g: g.laplace())
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw normal noise."""
+        return self._many("normal", loc, scale, size, lambda g: g.standard_normal())
+
+    def standard_normal(self, size: Any = None, **_: Any) -> Any:
+        """Draw standard normal noise."""
+        return self.normal(size=size)
+
+    def randn(self, *size: int) -> Any:
+        """Draw standard normal noise."""
+        return self.normal(size=size or None)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw exponential noise."""
+        return self._many("exponential", 0.0, scale, size, lambda g: g.standard_exponential())
+
+    def standard_exponential(self, size: Any = None, **_: Any) -> Any:
+        """Draw standard exponential noise."""
+        return self.exponential(size=size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw Gumbel noise."""
+        return self._many("gumbel", loc, scale, size, lambda g: g.gumbel())
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw logistic noise."""
+        return self._many("logistic", loc, scale, size, lambda g: g.logistic())
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Draw uniform numbers."""
+        return self._many("uniform", low, np.subtract(high, low), size, lambda g: g.random())
+
+    def random(self, size: Any = None, **_: Any) -> Any:
+        """Draw uniform numbers on [0, 1)."""
+        return self.uniform(size=size)
+
+    def random_sample(self, size: Any = None) -> Any:
+        """Draw uniform numbers on [0, 1)."""
+        return self.uniform(size=size)
+
+    ranf = sample = random_sample
+
+    def rand(self, *size: int) -> Any:
+        """Draw uniform numbers on [0, 1)."""
+        return self.uniform(size=size or None)
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """Draw binomial counts."""
+        if isinstance(n, Noise | Noises) or isinstance(p, Noise | Noises):
+            raise tape().refuse("a draw is the parameter of a draw")
+        shape = np.broadcast_shapes(np.shape(n), np.shape(p)) if size is None else _shape(size)
+        counts, chances = np.broadcast_to(n, shape), np.broadcast_to(p, shape)
+        draws: Any = np.empty(shape, object)
+        for at in np.ndindex(shape):
+            m, q = int(counts[at]), min(max(float(chances[at]), 0.0), 1.0)
+            draws[at] = self._one(Law("binomial", 0.0, 1.0, (float(m), q)), partial(_binomial, m, q))
+        return Noise(tape(), draws[()]) if shape == () else Noises(tape(), draws, np.ones(shape))
+
+    def integers(self, low: int, high: int | None = None, size: Any = None, *_: Any, **more: Any) -> Any:
+        """Draw whole numbers: coins."""
+        if high is None:
+            low, high = 0, low
+        high = high + 1 if more.get("endpoint") else high
+        law = Law("integer", float(low), float(high))
+        if size is None:
+            draw = self._one(law, lambda g: int(g.integers(low, high)))
+            return HeardInt(draw, draw.value)
+        values = [self._one(law, lambda g: int(g.integers(low, high))) for _ in range(int(np.prod(_shape(size))))]
+        for draw in values:
+            draw.plain = "arithmetic"
+        return np.array([d.value for d in values]).reshape(_shape(size))
+
+    randint = integers
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, *_: Any, **__: Any) -> Any:
+        """Choose; the law is what p says, data or not."""
+        items: Any = np.arange(a) if np.ndim(a) == 0 else a
+        if size is not None:
+            if p is not None:
+                raise tape().refuse("np.random.choice with p and size")
+            n, shape = len(items), _shape(size)
+            order = self._one(Law("order", 0.0, n), lambda g: g.choice(n, int(np.prod(shape)), replace=replace))
+            return np.asarray(items)[order.value].reshape(shape)
+        weights = np.full(len(items), 1.0 / len(items)) if p is None else np.asarray(p, float)
+        law = Law("choice", more=tuple(float(w) for w in weights))
+        draw = self._one(law, lambda g: int(g.choice(len(items), p=weights / weights.sum())))
+        if int(draw.value) >= len(items):
+            raise tape().refuse("np.random.choice among fewer things on the neighbour")
+        found = items[draw.value]
+        return HeardInt(draw, int(found)) if isinstance(found, int | np.integer) else found
+
+    def permutation(self, x: Any) -> Any:
+        """Permute: a coin."""
+        items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
+        draw = self._one(Law("order", 0.0, len(items)), lambda g: g.permutation(len(items)))
+        return items[draw.value]
+
+    def shuffle(self, x: Any, *_: Any) -> None:
+        """Shuffle in place: a coin."""
+        draw = self._one(Law("order", 0.0, len(x)), lambda g: g.permutation(len(x)))
+        x[:] = [x[i] for i in draw.value]
+
+    def __deepcopy__(self, memo: Any) -> Stream:
+        """Refuse a copy: it would make the same draws."""
+        raise tape().refuse("a generator is copied")
+
+    __copy__ = __reduce__ = __deepcopy__  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse draws that are not heard."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise tape().refuse(f"np.random's {name}")
+
+
+def _binomial(n: int, p: float, generator: Any) -> int:
+    return int(generator.binomial(n, p))
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    return (int(size),) if np.ndim(size) == 0 else tuple(int(n) for n in size)
+
+
+def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse a call from the program; let the libraries' own go on."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_code.co_filename == random.__file__:
+            frame = frame.f_back
+        if not _current or _library(frame.f_code.co_filename):
+            return real(*args, **kwargs)
+        raise tape().refuse(what, source_line(frame))
+
+    return call
+
+
+def _library(file: str) -> bool:
+    return file.startswith((sys.base_prefix + "/lib", "<frozen")) or "site-packages" in file
+
+
+def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
+    """List what is replaced: owner, name, stand-in."""
+    listed: list[tuple[Any, str, Any]] = [
+        (np.random, "Generator", Stream),
+        (np.random, "RandomState", Stream),
+        (np.random, "default_rng", _default_rng),
+    ]
+    for name in _LEGACY.split():
+        if hasattr(np.random, name):
+            stand_in = getattr(legacy, name) if hasattr(Stream, name) else _unheard(name)
+            listed.append((np.random, name, stand_in))
+    for owner, names in ((random.Random, _METHODS), (random, _FUNCTIONS)):
+        listed += [(owner, name, _refusing(f"random.{name}", getattr(owner, name))) for name in names]
+    listed.append((subprocess, "Popen", _refusing("a subprocess", subprocess.Popen)))
+    stats = sys.modules.get("scipy.stats")
+    if stats is not None:
+        listed += [(cls, "rvs", _refused("scipy.stats")) for cls in (stats.rv_continuous, stats.rv_discrete)]
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        listed += [(torch, name, _refused(f"torch.{name}")) for name in _TORCH]
+    return listed
+
+
+def _default_rng(seed: Any = None) -> Any:
+    """Make a listener; libraries, which draw when they are imported, get what they ask for."""
+    if _library(sys._getframe(1).f_code.co_filename):
+        return _real_default_rng(seed)
+    return seed if isinstance(seed, Stream) else Stream(seed)
+
+
+def _unheard(name: str) -> Callable[..., Any]:
+    return _refused(f"np.random.{name}")
+
+
+def _refused(what: str) -> Callable[..., Any]:
+    def call(*_: Any, **__: Any) -> Any:
+        raise tape().refuse(what)
+
+    return call
+
+
+@contextmanager
+def listening(to: Tape, *modules: ModuleType) -> Iterator[None]:
+    """Listen to what runs inside; names that the modules have imported from NumPy are replaced too."""
+    _current.append(to)
+    legacy = Stream()
+    listed = _stand_ins(legacy)
+    # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
+    by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
+    numpy_names = {name: new for owner, name, new in listed if owner is np.random}
+    for module in modules:
+        for name, held in list(vars(module).items()):
+            if isinstance(held, _real_generator | _real_state):
+                listed.append((module, name, Stream()))
+            elif id(held) in by_id:
+                listed.append((module, name, by_id[id(held)]))
+            elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:
+                listed.append((module, name, numpy_names[held.__name__]))
+            elif type(held).__module__.startswith("numba"):
+                _current.pop()
+                raise Refused(f"{name} is compiled by numba: its noise cannot be heard; stub numba")
+    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
+    for owner, name, new in listed:
+        setattr(owner, name, new)
+    try:
+        yield
+    finally:
+        for owner, name, old in reversed(before):
+            if old is _INHERITED:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, old)
+        _current.pop()
+
+
+class Generators:
+    """Watch the real generators that exist: one that moves during a run was drawn from unheard."""
+
+    def __init__(self, *ours: Any) -> None:
+        kinds = (_real_generator, _real_state)
+        # By its type: a proxy of an object that is gone raises if it is asked.
+        self._found = [x for x in gc.get_objects() if issubclass(type(x), kinds) and all(x is not y for y in ours)]
+        self._found.append(np.random.mtrand._rand)
+        self._before = [self._state(x) for x in self._found]
+
+    @staticmethod
+    def _state(x: Any) -> str:
+        bits = x.bit_generator if isinstance(x, _real_generator) else x._bit_generator
+        return repr(bits.state)
+
+    def moved(self) -> bool:
+        """Tell whether any of them has been drawn from."""
+        return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

@@ -1,0 +1,192 @@
+"""Run a program of decisions on a table of rewards, and listen."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisetap.listen import listening
+from noisetap.tape import Key, Plan, Refused, Tape, outside
+
+Table = NDArray[np.float64]
+Pull = Callable[[Any], Any]
+
+_CHOOSE = ("choose", "select_arm", "select", "get_arm", "act", "decide")
+_UPDATE = ("update", "observe", "learn", "reward")
+
+
+class _TableEnds(BaseException):
+    """Stop a program whose table of rewards has ended; no ``except Exception`` catches it."""
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """Say what inputs a program takes.
+
+    Attributes
+    ----------
+    rounds, arms : int
+        Size of the table; row t answers decision t.
+    low, high : float
+        Range of a reward; neighbours differ in one row.
+    row : bool
+        Whether a decision is answered by the whole row (full information) or by the reward of its arm.
+    """
+
+    rounds: int = 40
+    arms: int = 2
+    low: float = 0.0
+    high: float = 1.0
+    row: bool = False
+
+
+class Program:
+    """Hold a program that can be run again and again.
+
+    Parameters
+    ----------
+    make : callable
+        Makes a fresh policy (``choose()`` and ``update(arm, reward)``), or a function that takes ``pull`` and calls
+        ``pull(arm)`` for each decision; ``pull`` returns the reward.
+    rewards : Rewards
+        Its inputs.
+    """
+
+    def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
+        self.make, self.rewards = make, rewards
+        module = inspect.getmodule(inspect.unwrap(make))
+        self.modules = tuple(m for m in {id(m): m for m in (module, *_modules(make))}.values() if m is not None)
+
+    def run(
+        self,
+        table: Table,
+        seed: int,
+        plan: Plan | None = None,
+        fresh: dict[Key, int] | None = None,
+        trace: list[tuple[int, str]] | None = None,
+    ) -> Tape:
+        """Run once on a table, and return what was heard.
+
+        Raises
+        ------
+        Refused
+            If something cannot be heard.
+        """
+        tape = Tape(seed, plan, fresh)
+
+        def pull(arm: Any) -> Any:
+            decided = len(tape.decisions)
+            if decided >= len(table):
+                raise _TableEnds
+            tape.decisions.append(_plain(arm))
+            row = table[decided]
+            if self.rewards.row:
+                return row.copy()
+            return float(row[int(tape.decisions[-1]) % len(row)])
+
+        with listening(tape, *self.modules), ExitStack() as stack:
+            if trace is not None:
+                stack.callback(sys.settrace, sys.gettrace())
+                sys.settrace(_tracer(tape, trace))
+            try:
+                self._play(self.make(), pull)
+            except _TableEnds:
+                pass
+            except Refused:
+                raise
+            except Exception as error:
+                if tape.refusal is None:
+                    tape.decisions.append(f"{type(error).__name__}: {error}")
+        if tape.refusal is not None:
+            raise Refused(tape.refusal)
+        return tape
+
+    @staticmethod
+    def _play(policy: Any, pull: Pull) -> None:
+        choose = next((getattr(policy, name) for name in _CHOOSE if hasattr(policy, name)), None)
+        update = next((getattr(policy, name) for name in _UPDATE if hasattr(policy, name)), None)
+        if choose is None or update is None:
+            if not callable(policy):
+                raise Refused("a policy needs choose() and update(arm, reward), or to be callable with pull")
+            policy(pull)
+            return
+        while True:
+            arm = choose()
+            update(arm, pull(arm))
+
+
+def _plain(arm: Any) -> Any:
+    if isinstance(arm, np.ndarray | list | tuple):
+        return tuple(float(x) for x in np.ravel(np.asarray(arm)))
+    return float(arm) if isinstance(arm, float | np.floating) and not float(arm).is_integer() else int(arm)
+
+
+def _modules(make: Callable[[], Any]) -> list[ModuleType]:
+    """Find the modules of the classes and functions that a maker names."""
+    code = getattr(inspect.unwrap(make), "__code__", None)
+    names = getattr(inspect.unwrap(make), "__globals__", {})
+    held = [names[n] for n in code.co_names if n in names] if code else [make]
+    cells = [c.cell_contents for c in getattr(make, "__closure__", None) or ()]
+    found = [inspect.getmodule(x) for x in (*held, *cells) if inspect.isclass(x) or inspect.isfunction(x)]
+    found += [x for x in (*held, *cells) if isinstance(x, ModuleType)]
+    return [m for m in found if m is not None and not _installed(m)]
+
+
+def _installed(module: ModuleType) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is None or "site-packages" in file or file.startswith(sys.base_prefix + "/lib")
+
+
+def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, str, Any], Any]:
+    def step(frame: FrameType, event: str, _: Any) -> Any:
+        file = frame.f_code.co_filename
+        if outside(frame) or "site-packages" in file or file.startswith(sys.base_prefix + "/lib"):
+            return None
+        if event == "line":
+            trace.append((len(tape.decisions), f"{Path(file).name}:{frame.f_lineno}"))
+        return step
+
+    return step
+
+
+def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType:
+    """Load a file as a module while listening, with some modules replaced.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    stubs : mapping of str to module, optional
+        What stands in for modules that a program imports and does not need.
+    """
+    file = Path(path)
+    name = f"noisetap_program_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(path)
+    module = importlib.util.module_from_spec(spec)
+    kept = {key: sys.modules.get(key) for key in stubs or {}}
+    sys.modules.update(stubs or {})
+    sys.modules[name] = module
+    sys.path.insert(0, str(file.parent))
+    try:
+        with listening(Tape(0)):
+            spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(file.parent))
+        for key, old in kept.items():
+            if old is None:
+                sys.modules.pop(key, None)
+            else:
+                sys.modules[key] = old
+    return module

@@ -1,0 +1,182 @@
+"""Replay a run on a neighbouring input, and sum what its outputs lose."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from noisetap.laws import Law
+from noisetap.program import Program, Table
+from noisetap.tape import Draw, Key, Plan, Tape
+
+# Losses below this are rounding.
+TINY = 1e-9
+
+
+@dataclass
+class Part:
+    """Hold what one draw of the transcript adds to the loss."""
+
+    key: Key
+    draw: Draw
+    other: Draw
+    loss: float
+
+    @property
+    def line(self) -> str:
+        """Line of the program where it came out."""
+        return self.draw.line
+
+    @property
+    def rescaled(self) -> bool:
+        """Whether the scale itself depends on data."""
+        a, b = self.draw.told, self.other.told
+        return a.kind in ("laplace", "normal") and not math.isclose(a.size, b.size, rel_tol=1e-9)
+
+
+@dataclass
+class Pair:
+    """Hold a run, its replay on a neighbour, and where they part.
+
+    Attributes
+    ----------
+    row : int
+        The row of the table in which the two inputs differ.
+    parts : list of Part
+        Draws of the common transcript whose probability differs.
+    parted : int or None
+        The first decision that differs, from 0.
+    """
+
+    x: Table
+    y: Table
+    row: int
+    run: Tape
+    replay: Tape
+    parts: list[Part]
+    parted: int | None
+    missing: bool
+
+    @property
+    def loss(self) -> float:
+        """Sum of the parts."""
+        return sum(p.loss for p in self.parts)
+
+
+def held(tape: Tape) -> Plan:
+    """Return the plan that holds a whole transcript."""
+    return {key: draw.held for key, draw in tape.draws.items()}
+
+
+def parted(a: Tape, b: Tape) -> int | None:
+    """Return the first decision in which two runs differ."""
+    for i, (p, q) in enumerate(zip(a.decisions, b.decisions, strict=False)):
+        if p != q:
+            return i
+    return None if len(a.decisions) == len(b.decisions) else min(len(a.decisions), len(b.decisions))
+
+
+def stops(tape: Tape) -> bool:
+    """Tell whether the program raised an error of its own."""
+    return any(isinstance(d, str) for d in tape.decisions)
+
+
+def interval(law: Law, compared: list[tuple[float, float, bool]]) -> float:
+    """Return the probability that comparisons with a draw say what they said."""
+    low, high = -math.inf, math.inf
+    for threshold, sign, said in compared:
+        if (sign > 0) == said:
+            low = max(low, threshold)
+        else:
+            high = min(high, threshold)
+    top = 1.0 if high == math.inf else law.below(high)
+    bottom = 0.0 if low == -math.inf else law.below(low)
+    return max(top - bottom, 0.0)
+
+
+def log_chance(draw: Draw) -> float:
+    """Return the log probability (or density) of what a draw said."""
+    if draw.role == "out":
+        assert draw.output is not None
+        return draw.told.log_density(draw.output)
+    if draw.held[0] == "said":
+        p = interval(draw.law, draw.compared)
+        return math.log(p) if p > 0 else -math.inf
+    if draw.law.kind == "integer":
+        low, high = draw.law.place, draw.law.size
+        return -math.log(high - low) if low <= draw.value < high else -math.inf
+    if draw.law.kind == "order":
+        return 0.0
+    return draw.law.log_density(draw.value)
+
+
+def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int) -> Pair:
+    """Run on the neighbour with the transcript held, and compare."""
+    again = program.run(y, seed, held(run))
+    at = parted(run, again)
+    parts, missing = [], False
+    for key, draw in run.draws.items():
+        if at is not None and draw.moment > at:
+            continue
+        other = again.draws.get(key)
+        if other is None or other.role != draw.role:
+            missing = missing or draw.role in ("out", "asked")
+            continue
+        if draw.role == "out":
+            assert draw.output is not None
+            loss = draw.told.log_density(draw.output) - other.told.log_density(draw.output)
+        elif draw.role == "mixed":
+            continue
+        else:
+            loss = log_chance(draw) - log_chance(other)
+        if math.isnan(loss):
+            loss = 0.0
+        if abs(loss) > TINY:
+            parts.append(Part(key, draw, other, loss))
+    return Pair(x, y, row, run, again, parts, at, missing)
+
+
+def hurting(pair: Pair, far: bool) -> Plan:
+    """Hold the transcript, with outputs that lose anything moved to where they lose most."""
+    plan = held(pair.run)
+    for part in pair.parts:
+        a, b = part.draw.told, part.other.told
+        if part.draw.role == "out" and a.kind in ("laplace", "normal", "gumbel", "logistic") and a.size:
+            plan[part.key] = ("out", _worst(a, b, part.draw.output or 0.0, far))
+        elif part.draw.role == "out" and a.kind in ("exponential", "uniform") and a.size:
+            # Where the supports differ, an output can be possible on one input alone.
+            gap = b.place - a.place
+            if gap * a.size > 0:
+                share = 0.1 + 0.8 * abs(math.sin(part.draw.value * 1e4))  # no two at the same place
+                plan[part.key] = ("out", a.place + share * min(1.0, gap / a.size) * a.size)
+        elif part.draw.role != "out":
+            plan[part.key] = _worst_coin(part)
+    return plan
+
+
+def _worst_coin(part: Part) -> tuple[str, Any]:
+    """Let a coin say what is most telling: one that is unlikely on both inputs can be."""
+    draw, a, b = part.draw, part.draw.law, part.other.law
+    if draw.held[0] == "said" and len(draw.compared) == 1 == len(part.other.compared):
+        ratios = {}
+        for said in (True, False):
+            p, q = (
+                interval(law, [(*c[:2], said)]) for law, c in ((a, draw.compared[0]), (b, part.other.compared[0]))
+            )
+            ratios[said] = math.log(p / q) if p > 0 and q > 0 else -math.inf
+        return "said", (draw.value, (max(ratios, key=lambda k: ratios[k]),))
+    if a.kind in ("choice", "binomial"):
+        values = range(len(a.more) if a.kind == "choice" else int(a.more[0]) + 1)
+        likely = [v for v in values if a.log_density(v) > -math.inf and b.log_density(v) > -math.inf]
+        return "value", max(likely, key=lambda v: a.log_density(v) - b.log_density(v), default=draw.value)
+    return draw.held
+
+
+def _worst(a: Law, b: Law, y: float, far: bool) -> float:
+    width = abs(a.size)
+    reach = abs(y - a.place) + 0.1 * width
+    # Far out, and no two at the same place: ties are decided by order.
+    reach = reach + 30.0 * width if far and reach < 30.0 * width else reach
+    ends = [a.place + reach, a.place - reach]
+    return max(ends, key=lambda end: a.log_density(end) - b.log_density(end))

@@ -1,0 +1,190 @@
+"""The tape of one run: what was drawn, what it was added to, and what came out."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from noisetap.laws import Law
+
+Key = tuple[str, int]
+# What a replay holds fixed: an output ("out", y), a draw ("value", n), or the results of comparisons ("said", ...).
+Plan = dict[Key, tuple[str, Any]]
+
+# Taken before anybody listens: the names in `numpy.random` are replaced while a program runs.
+_Generator, _Bits = np.random.Generator, np.random.PCG64
+_OWN = str(Path(__file__).parent)
+_NUMPY = str(Path(np.__file__).parent)
+
+
+class Refused(Exception):
+    """Say what could not be heard, and where."""
+
+
+def outside(frame: FrameType) -> bool:
+    """Tell whether a frame is none of the program's; a module with ``NOISETAP_ADAPTER`` only calls it."""
+    return frame.f_code.co_filename.startswith((_OWN, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals
+
+
+def source_line(frame: FrameType | None) -> str:
+    """Return ``file:line`` of the innermost frame that is neither ours, nor NumPy's, nor an adapter's."""
+    while frame is not None and outside(frame):
+        frame = frame.f_back
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else "?:0"
+
+
+@dataclass
+class Draw:
+    """Record one draw: its law, its value, and each use of it that was heard.
+
+    Attributes
+    ----------
+    key : tuple of str and int
+        Line of the program's source at a decision, and how many draws it had made there before.
+    law : Law
+        Law of the draw by itself.
+    value : float, int or array
+        What was drawn.
+    moment : int
+        How many decisions had been made.
+    """
+
+    key: Key
+    law: Law
+    value: Any
+    moment: int
+    adds: list[tuple[float, float]] = field(default_factory=list)  # (what it was added to, factor)
+    compared: list[tuple[float, float, bool]] = field(default_factory=list)  # (threshold, sign, said "above")
+    plain: str | None = None
+    output: float | None = None
+    line: str = ""
+
+    @property
+    def role(self) -> str:
+        """Tell the use: ``out`` (added once), ``shared``, ``asked`` (compared), ``coin`` or ``unheard``."""
+        if self.adds:
+            if self.compared or self.plain:
+                return "mixed"
+            return "out" if len(set(self.adds)) == 1 else "shared"
+        if self.compared:
+            return "mixed" if self.plain == "number" else "asked"
+        if self.law.kind in ("choice", "integer", "order", "binomial") or self.plain == "integer":
+            return "coin"
+        return "unheard"
+
+    @property
+    def told(self) -> Law:
+        """Return the law of what came out: moved and stretched by what it was added to."""
+        if not self.adds:
+            return self.law
+        added, factor = self.adds[0]
+        if self.law.kind == "binomial":
+            return Law("binomial", added, factor, self.law.more)
+        return Law(self.law.kind, added + factor * self.law.place, factor * self.law.size, self.law.more)
+
+    @property
+    def held(self) -> tuple[str, Any]:
+        """Return what a replay has to hold so that this draw says the same again."""
+        if self.role == "out":
+            return "out", self.output
+        if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
+            return "said", (self.value, tuple(said for _, _, said in self.compared))
+        return "value", self.value
+
+
+class Tape:
+    """Listen to one run; on a replay, let out what the plan says.
+
+    Parameters
+    ----------
+    seed : int
+        Each draw is a function of this, its line, and its number on that line.
+    plan : dict
+        What is held fixed, by key.
+    """
+
+    def __init__(self, seed: int, plan: Plan | None = None, fresh: dict[Key, int] | None = None) -> None:
+        self.seed = seed
+        self.plan = plan or {}
+        self.fresh = fresh or {}
+        self.draws: dict[Key, Draw] = {}
+        self.decisions: list[Any] = []
+        self.refusal: str | None = None
+        self._count: dict[str, int] = {}
+        self._seeded: dict[Any, list[Draw]] = {}
+
+    def refuse(self, what: str, line: str | None = None) -> Refused:
+        """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
+        line = line or source_line(sys._getframe(1))
+        self.refusal = self.refusal or f"{what} ({line})"
+        return Refused(self.refusal)
+
+    def draw(self, law: Law, sample: Any) -> Draw:
+        """Draw once, by ``sample(generator)``, or as the plan has it."""
+        line = source_line(sys._getframe(1))
+        # By decision, so that a coin more or less for one reward does not move the coins of the next.
+        place = f"{line}@{len(self.decisions)}"
+        number = self._count.get(place, 0)
+        self._count[place] = number + 1
+        key = (place, number)
+        held = self.plan.get(key)
+        if held is None or held[0] == "out":
+            words = [self.seed, zlib.crc32(place.encode()), number, self.fresh.get(key, 0)]
+            value = sample(_Generator(_Bits(words)))
+        else:
+            value = held[1] if held[0] == "value" else held[1][0]
+        found = Draw(key, law, value, len(self.decisions), line=line)
+        self.draws[key] = found
+        return found
+
+    def add(self, draw: Draw, added: float, factor: float) -> float:
+        """Hear an addition: return what comes out of ``added + factor * draw``."""
+        line = source_line(sys._getframe(1))
+        added = float(added)
+        held = self.plan.get(draw.key)
+        if not draw.adds:
+            draw.line = line
+            out = held[1] if held is not None and held[0] == "out" else added + factor * draw.value
+            draw.output = out
+        else:
+            first, stretch = draw.adds[0]
+            assert draw.output is not None
+            if (added, factor) == (first, stretch):
+                out = draw.output
+            else:
+                z = (draw.output - first) / stretch if stretch else draw.value
+                out = added + factor * z
+        draw.adds.append((added, factor))
+        return float(out)
+
+    def ask(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
+        """Hear a comparison: whether ``factor * draw`` is above (or below) a threshold."""
+        threshold = float(threshold)
+        held = self.plan.get(draw.key)
+        number = len(draw.compared)
+        if held is not None and held[0] == "said" and number < len(held[1][1]):
+            said = held[1][1][number]
+        else:
+            said = factor * draw.value > threshold if above else factor * draw.value < threshold
+        draw.compared.append((threshold / factor if factor else 0.0, 1.0 if above == (factor > 0) else -1.0, said))
+        return bool(said)
+
+    def reseeded(self, seed: Any) -> list[Draw] | None:
+        """Return the draws made under the same seed before, if a stream starts with a seed for the second time."""
+        try:
+            before = self._seeded.get(seed)
+        except TypeError:
+            return None
+        if before is None:
+            self._seeded[seed] = []
+        return before
+
+    def keep(self, seed: Any, draw: Draw) -> None:
+        """Remember a draw under the seed of its stream."""
+        self._seeded.setdefault(seed, []).append(draw)

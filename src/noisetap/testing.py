@@ -1,0 +1,30 @@
+"""Use an audit as a test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from noisetap.audit import audit
+from noisetap.program import Rewards
+from noisetap.verdict import Claim, Verdict
+
+
+def assert_consistent(
+    make_policy: Callable[[], Any],
+    *,
+    rewards: Rewards | None = None,
+    claim: Claim | float = 1.0,
+    seed: int = 0,
+    effort: int = 6,
+) -> Verdict:
+    """Fail a test unless no counterexample is found.
+
+    Raises
+    ------
+    AssertionError
+        With the verdict in words, if it is *violated*, *suspicious* or *refused*.
+    """
+    verdict = audit(make_policy, rewards=rewards, claim=claim, seed=seed, effort=effort)
+    assert verdict.word == "consistent", str(verdict)
+    return verdict

@@ -1,0 +1,64 @@
+"""Claims, and what an audit says of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Claim:
+    """State a claim: (epsilon, delta)-differential privacy for one row of rewards.
+
+    Attributes
+    ----------
+    epsilon, delta : float
+        The loss that is allowed, and the probability with which it may be larger.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+
+
+@dataclass
+class Verdict:
+    """Say what an audit found.
+
+    Attributes
+    ----------
+    word : str
+        ``violated``, ``suspicious``, ``consistent`` or ``refused``.
+    why : str
+        One sentence.
+    loss : float
+        The largest loss that was accepted as one; at ``consistent`` the largest that was seen.
+    line : str or None
+        ``file:line`` of the program that is audited.
+    round : int or None
+        The reward in which the two inputs differ, counted from 1.
+    certificate : dict or None
+        What `noisetap.check.check` accepts, at ``violated``.
+    """
+
+    word: str
+    why: str
+    loss: float
+    line: str | None = None
+    round: int | None = None
+    certificate: dict[str, Any] | None = None
+    runs: int = 0
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """Return the verdict in words."""
+        where = f" at {self.line}" if self.line else ""
+        when = f", reward of round {self.round}" if self.round is not None else ""
+        told = "".join(f"\n  note: {note}" for note in self.notes)
+        return f"{self.word}{where}{when}: {self.why} ({self.runs:,} runs, {self.seconds:.1f} s){told}"
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate as JSON."""
+        Path(path).write_text(json.dumps(self.certificate, indent=1))

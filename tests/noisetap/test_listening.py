@@ -1,0 +1,139 @@
+"""What is heard, what is refused, and that NumPy is left as it was."""
+
+import random
+import subprocess
+import sys
+
+import listened
+import numpy as np
+import pytest
+
+from noisetap import Rewards, assert_consistent, audit
+from noisetap.cli import main
+from noisetap.listen import listening
+from noisetap.tape import Refused, Tape
+
+
+def heard(expression, **names):
+    tape = Tape(3)
+    with listening(tape):
+        value = eval(expression, {"np": np, **names})
+    return tape, value
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x + np.random.laplace(0, 2.0)",
+        "np.random.laplace(0, 2.0) + x",
+        "x - np.random.laplace(0, 2.0)",
+        "np.add(x, np.random.laplace(scale=2.0))",
+        "x + 2 * np.random.default_rng().laplace()",
+        "np.float64(x) + np.random.RandomState(5).laplace(0, 4.0) / 2",
+        "np.array([x, x])[0] + np.random.laplace(0, 2.0, size=1)[0]",
+        "(np.array([x, x]) + np.random.laplace(0, 2.0, size=2))[0]",
+        "sum([x / 2, x / 2]) + np.random.laplace(0, 2.0)",
+    ],
+)
+def test_an_addition_is_heard(expression):
+    tape, value = heard(expression, x=5.0)
+    draw = next(iter(tape.draws.values()))
+    assert draw.role == "out"
+    assert (draw.told.place, abs(draw.told.size)) == (5.0, 2.0)
+    assert value == draw.output
+
+
+def test_an_output_is_forced():
+    first, _ = heard("x + np.random.laplace(0, 2.0)", x=5.0)
+    plan = dict.fromkeys(first.draws, ("out", 7.25))
+    tape = Tape(3, plan)
+    with listening(tape):
+        value = eval("x + np.random.laplace(0, 2.0)", {"np": np, "x": 1.0})
+    assert value == 7.25
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "np.exp(np.random.normal())",
+        "np.random.normal() + np.random.normal()",
+        "np.clip(np.random.laplace(), -1, 1)",
+        "np.random.gamma(2.0)",
+        "np.random.geometric(0.5)",
+        "np.random.laplace(size=3).sum()",
+        "np.array(np.random.laplace(size=3))",
+        "abs(np.random.laplace())",
+        "random.gauss(0, 1)",
+        "random.Random(1).random()",
+        "subprocess.Popen(['true'])",
+        "np.random.default_rng().bit_generator",
+    ],
+)
+def test_what_is_not_heard_is_refused_with_its_line(expression):
+    with pytest.raises(Refused, match=r"<string>:1|\(\w+"):
+        heard(expression, random=random, subprocess=subprocess)
+
+
+def test_numpy_is_left_as_it_was():
+    before = dict(vars(np.random)), dict(vars(random)), dict(vars(random.Random))
+    with pytest.raises(Refused):
+        heard("np.random.gamma(2.0)")
+    assert (dict(vars(np.random)), dict(vars(random)), dict(vars(random.Random))) == before
+
+
+def test_a_generator_that_escaped_is_noticed():
+    hidden = [np.random.default_rng(5)]
+
+    class Escapes(listened.Batches):
+        def noisy(self, total):
+            return total + hidden[0].laplace()
+
+    verdict = audit(Escapes, rewards=Rewards(20, 2))
+    assert verdict.word == "refused"
+    assert "generator" in verdict.why or "memory" in verdict.why
+
+
+def test_a_verdict_is_a_function_of_its_seed():
+    one, two = (audit(listened.ShortTree, rewards=Rewards(30, 2), seed=4) for _ in range(2))
+    assert (one.why, one.line, one.certificate) == (two.why, two.line, two.certificate)
+
+
+def test_the_helper_fails_a_test():
+    assert_consistent(listened.Batches, rewards=Rewards(20, 2), effort=1)
+    with pytest.raises(AssertionError, match="violated at"):
+        assert_consistent(listened.HalfNoise, rewards=Rewards(20, 2))
+
+
+def test_a_function_of_pull_is_a_program():
+    def play(pull):
+        total = sum(pull(t % 2) for t in range(10))
+        best = int(total + np.random.laplace(0, 0.5) > 5)  # noqa: NPY002
+        while True:
+            pull(best)
+
+    verdict = audit(lambda: play, rewards=Rewards(14, 2))
+    assert (verdict.word, verdict.loss) == ("violated", pytest.approx(2.0))
+
+
+def test_the_command_says_the_line_and_writes_a_certificate(tmp_path, capsys):
+    program = tmp_path / "mine.py"
+    program.write_text(
+        "import numpy as np\n"
+        "rng = np.random.default_rng(7)\n"
+        "class Mine:\n"
+        "    def __init__(self): self.t, self.sum, self.best = 0, 0.0, 0\n"
+        "    def choose(self): return self.best\n"
+        "    def update(self, arm, reward):\n"
+        "        self.t += 1; self.sum += reward\n"
+        "        if self.t == 8: self.best = int(self.sum + rng.laplace(0, 0.5) > 4)\n"
+    )
+    witness = tmp_path / "witness.json"
+    assert main([f"{program}:Mine", "--rounds", "12", "--save", str(witness)]) == 1
+    assert "violated at mine.py:8" in capsys.readouterr().out
+    assert main([f"{program}:Mine", "--check", str(witness)]) == 1
+    assert main([f"{program}:Mine", "--rounds", "12", "--epsilon", "2"]) == 0
+
+
+def test_it_stands_on_numpy_alone():
+    code = "import sys, noisetap; print([m for m in ('scipy', 'numba', 'dpbandits', 'pandas') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
