@@ -1,0 +1,32 @@
+"""``python -m numba2wasm MODULE FOLDER``: compile a module's functions, and compare them with native ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from numba2wasm.compare import Failed, compare
+from numba2wasm.linker import linker
+
+
+def main() -> int:
+    """Run the command; return 0 if all functions return the native bytes."""
+    parser = argparse.ArgumentParser(prog="python -m numba2wasm", description=__doc__)
+    parser.add_argument("module", help='has FUNCTIONS = {"name": (function, arguments)}')
+    parser.add_argument("folder", type=Path, help="gets kernels.wasm, kernels.json, loader.js and compare.html")
+    arguments = parser.parse_args()
+    sys.path.insert(0, "")
+    if not linker():
+        sys.exit("numba2wasm needs a linker: pip install ziglang==0.14.1")
+    try:
+        runner, same = compare(arguments.module, arguments.folder)
+    except Failed as fault:
+        sys.exit(str(fault))
+    for name, equal in same.items():
+        print(f"{name}: {'same bytes' if equal else 'DIFFERENT, or not compiled'} in {runner}")
+    return 0 if all(same.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+"""Comparison of functions native and as WebAssembly: the digests of what they return and write.
+
+A module names its functions: ``FUNCTIONS = {"name": (function, arguments)}``. A digest is the SHA-256 of the
+result, if there is one, and of every array among the arguments after the call, in their order.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import html
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from numba2wasm.compiler import GENERIC, entry, types_of
+from numba2wasm.linker import link
+
+PACKED = "kernels.json"
+RUN = Path(__file__).parent / "templates" / "compare.js"
+
+
+class Failed(Exception):
+    """No program could run the functions; the message says why."""
+
+
+def functions(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
+    """Return what a module names: functions and the arguments to call them with, by the names to export them as."""
+    found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
+    return found
+
+
+def arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the arrays in arguments, those in named tuples included, in their order."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from arrays(each)
+
+
+def native(module: str) -> dict[str, str]:
+    """Return the digest of each function, called by this Python."""
+    found = {}
+    for name, (function, given) in functions(module).items():
+        arguments = copy.deepcopy(given)
+        result = function(*arguments)
+        digest = hashlib.sha256()
+        if isinstance(result, np.ndarray):
+            digest.update(np.ascontiguousarray(result).tobytes())
+        elif result is not None:
+            kind = np.float64 if isinstance(result, float) else np.int64
+            digest.update(np.asarray(result, dtype=kind).tobytes())
+        for array in arrays(arguments):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        found[name] = digest.hexdigest()
+    return found
+
+
+def described(value: Any) -> Any:
+    """Return an argument as JSON data: an array by type, shape and bytes, a named tuple by its fields."""
+    if isinstance(value, np.ndarray):
+        content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
+        return {"kind": str(value.dtype), "shape": list(value.shape), "content": content}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {"fields": {name: described(each) for name, each in zip(value._fields, value, strict=True)}}
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def write(module: str, folder: Path) -> None:
+    """Compile a module's functions into ``kernels.json``; the environment has to have `GENERIC`.
+
+    Raises
+    ------
+    NotCompiled
+        If a function cannot be had, or the linker fails.
+    """
+    entries = [entry(name, function, types_of(given)) for name, (function, given) in functions(module).items()]
+    wasm, refused = link(entries)
+    shapes = {
+        name: list(result.shape)
+        for name, (function, given) in functions(module).items()
+        if isinstance(result := function(*copy.deepcopy(given)), np.ndarray)
+    }
+    content = {
+        "wasm": base64.b64encode(wasm).decode("ascii"),
+        "entries": {each.name: each.data() for each in entries if each.name not in refused},
+        "refused": dict(refused),
+        "arguments": {
+            name: [described(value) for value in given] for name, (_, given) in functions(module).items()
+        },
+        "shapes": shapes,
+    }
+    (folder / PACKED).write_text(json.dumps(content), encoding="utf-8")
+
+
+def build(module: str, folder: Path) -> None:
+    """Write ``kernels.json``, ``kernels.wasm``, ``loader.js`` and ``compare.html`` into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import write; "]
+    command[-1] += f"sys.path.insert(0, ''); write({module!r}, Path({str(folder)!r}))"
+    subprocess.run(command, env=os.environ | GENERIC, check=True)
+    text = (folder / PACKED).read_text(encoding="utf-8")
+    (folder / "kernels.wasm").write_bytes(base64.b64decode(json.loads(text)["wasm"]))
+    shutil.copyfile(RUN.with_name("loader.js"), folder / "loader.js")
+    packed = json.dumps({"kernels": json.loads(text), "native": native(module)}).replace("</", "<\\/")
+    page = f"<!doctype html><meta charset=utf-8><title>{module}</title><p id=same><pre id=digests></pre>"
+    script = f"{_script()}const packed = {packed}; show(packed);"
+    (folder / "compare.html").write_text(f"{page}<script>{script}</script>", encoding="utf-8")
+
+
+def _script() -> str:
+    """Return the loader with what calls the functions behind it."""
+    return RUN.with_name("loader.js").read_text(encoding="utf-8") + RUN.read_text(encoding="utf-8")
+
+
+def _of_page(folder: Path, browser: str) -> dict[str, str]:
+    """Return the digests that the page has in a browser without a window."""
+    with tempfile.TemporaryDirectory() as profile:
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom"]
+        command = [browser, *options, "--virtual-time-budget=60000", (folder / "compare.html").resolve().as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r'<pre id="digests">(.*?)</pre>', done.stdout)
+    if found is None:
+        raise Failed((done.stdout + done.stderr).strip()[-2000:])
+    return dict(json.loads(html.unescape(found[1])))
+
+
+def _of_node(folder: Path, node: str) -> dict[str, str]:
+    """Return the digests that Node has."""
+    script = folder / "compare.js"
+    script.write_text(f"{_script()}main();\n", encoding="utf-8")
+    done = subprocess.run([node, str(script), str(folder / PACKED)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failed(done.stderr.strip()[-2000:])
+    return dict(json.loads(done.stdout))
+
+
+RUNNERS: Mapping[str, Callable[[Path, str], dict[str, str]]] = {
+    **dict.fromkeys(("chromium", "google-chrome", "chrome"), _of_page),
+    "node": _of_node,
+}
+
+
+def elsewhere(folder: Path) -> tuple[str, dict[str, str]]:
+    """Return what ran a folder's functions, and the digest of each: the first of `RUNNERS` that is there and can.
+
+    Raises
+    ------
+    Failed
+        If none can; the message is what the last one said.
+    """
+    reason = f"none of {', '.join(RUNNERS)} is installed; open {folder / 'compare.html'} in a browser"
+    for name, ask in RUNNERS.items():
+        found = shutil.which(name)
+        if found is not None:
+            try:
+                return name, ask(folder, found)
+            except Failed as fault:
+                reason = f"{name}: {fault}"
+    raise Failed(reason)
+
+
+def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
+    """Build a module's functions; return what ran them, and of each whether its bytes are the native ones."""
+    build(module, folder)
+    expected, (runner, found) = native(module), elsewhere(folder)
+    return runner, {name: found.get(name) == expected[name] for name in expected}

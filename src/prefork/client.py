@@ -1,0 +1,390 @@
+"""Client of the fork server: starts Python programs warm, from a process that has imported what they import.
+
+A short Python job costs its imports. Here a *server*, a process of its own, does them once; each job is a child
+that is forked from it, and is in all else what a cold start is: the same program, with the environment, working
+directory, process group and standard streams that the shell would have given it. `Starter.popen` takes the place of
+`subprocess.Popen` for commands of the shell; what it does not know well enough, it leaves to that. Of Snakemake
+only the prefix of its commands is known here.
+
+A server preloads. A job that had to import a module says so when it ends, and before it starts another job the
+server imports it too; the server itself runs no job, so jobs share nothing with each other. A module that has more
+to preload than imports, such as compiled code, can be named as the *preloader*: each text that its ``preloads()``
+returns at the end of a job is handed to its ``preload(text)`` in the server.
+
+A server and its workflow talk by a pair of sockets that both are born with. There is no address, hence none that is
+left over, or open to others. When the workflow ends, even by SIGKILL, the pair closes, and the server kills its
+children and ends; when the server is killed, the workflow kills its children. A server serves one environment, one
+working directory and one state of the sources: where any of them differs, there is another server.
+
+``multiprocessing`` has a fork server too. There is one to a process, it has that process' environment and not the
+job's, it listens in the file system, what it imports is fixed at its start, it imports the main script into every
+child, and its children outlive a killed workflow.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+# Bytes that say how long a request is; none is the last one.
+HEAD = 4
+# More servers than this, dead ones included, a workflow does not have at a time.
+MOST_SERVERS = 4
+_PREFIX = re.compile("(set -euo pipefail; )? *")
+# Words that bash takes for what they are, and redirections of output.
+_WORD = r"""(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+"""
+_TOKEN = re.compile(
+    rf"(?:(?P<stream>[12]?)>(?:&(?P<other>[12])| *(?P<file>{_WORD}))|(?P<word>{_WORD}))(?: +|$)", re.ASCII
+)
+_INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib", "platlib")})
+
+
+class Command(NamedTuple):
+    """A simple command of the shell.
+
+    Attributes
+    ----------
+    words
+        The program and its arguments.
+    redirections
+        Of the standard streams, in this order: a stream's number, and a file's name or another number.
+    prefix
+        What the shell does before.
+    """
+
+    words: tuple[str, ...]
+    redirections: tuple[tuple[int, str | int], ...]
+    prefix: str
+
+
+def simple(text: str) -> Command | None:
+    """Return the command that a text is to bash, or ``None`` if it may be more than a program and redirections."""
+    prefix = cast(re.Match[str], _PREFIX.match(text))
+    words: list[str] = []
+    redirections: list[tuple[int, str | int]] = []
+    place = prefix.end()
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            return None
+        place = token.end()
+        if token["word"] is not None:
+            words += shlex.split(token["word"])
+        else:
+            target = int(token["other"]) if token["other"] else shlex.split(token["file"])[0]
+            redirections.append((int(token["stream"] or 1), target))
+    return Command(tuple(words), tuple(redirections), prefix[0]) if words else None
+
+
+def state_of(folder: Path) -> tuple[object, ...]:
+    """Return what differs when a file in a folder or below does, or what is installed: names, times and sizes."""
+
+    def files(path: str) -> Iterator[tuple[str, int, int, int]]:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.name == "__pycache__":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    yield from files(entry.path)
+                else:
+                    status = entry.stat()
+                    yield entry.path, status.st_mtime_ns, status.st_size, status.st_ino
+
+    # Whatever installs a package changes the folder that it is in.
+    return (*sorted(files(str(folder))), *(Path(place).stat().st_mtime_ns for place in _INSTALLED))
+
+
+class Refusal(Exception):
+    """Why something is not started warm."""
+
+
+class Usage(NamedTuple):
+    """What a process used, its own children included.
+
+    Attributes
+    ----------
+    seconds
+        Of the processor.
+    memory
+        At most, in kilobytes; what it shares with its server included.
+    read, written
+        In blocks of 512 bytes, from and to disks.
+    """
+
+    seconds: float
+    memory: int
+    read: int
+    written: int
+
+
+@dataclass
+class Started:
+    """A job that a server has started: of `subprocess.Popen` what asking, waiting and killing need.
+
+    Attributes
+    ----------
+    args
+        The shell's command.
+    pid
+        The number of the job's process.
+    connection
+        By which its server tells of its end.
+    forget
+        Called at the end, with the number of the process.
+    glance
+        Called now and then while someone waits.
+    returncode
+        ``None`` before the end; then as with `subprocess.Popen`.
+    usage
+        At the end, if the server was there to tell.
+    """
+
+    args: str
+    pid: int
+    connection: Connection
+    forget: Callable[[int], object]
+    glance: Callable[[], object] = lambda: None
+    returncode: int | None = None
+    usage: Usage | None = None
+    stdin: None = None
+    stdout: None = None
+    stderr: None = None
+
+    def poll(self) -> int | None:
+        """Return the exit status if the job has ended."""
+        if self.returncode is None and self.connection.poll():
+            try:
+                # It has ended, and is kept as a child that nobody has waited for: until here it could be looked at.
+                self.connection.recv()
+                self.connection.send(None)
+                self.returncode, usage = self.connection.recv()
+                self.usage = Usage(*usage)
+            except (EOFError, OSError):
+                # The server is no more, and nobody else would end its child.
+                self.kill()
+                self.returncode = -signal.SIGKILL
+            self.connection.close()
+            self.forget(self.pid)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status at the end of the job.
+
+        Raises
+        ------
+        subprocess.TimeoutExpired
+            After ``timeout`` seconds.
+        """
+        began = time.monotonic()
+        while (status := self.poll()) is None:
+            passed = time.monotonic() - began
+            if timeout is not None and passed >= timeout:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            # As Snakemake does, look at long jobs less often.
+            pause = 0.5 if passed < 15 else 30.0
+            if not self.connection.poll(pause if timeout is None else min(pause, timeout - passed)):
+                self.glance()
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the job, if it runs."""
+        if self.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask the job to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the job."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Server:
+    """A server, as its workflow sees it.
+
+    Parameters
+    ----------
+    shell, prefix, environment
+        The shell that starts jobs, what it does before, and their environment.
+    preloader
+        See above.
+    """
+
+    def __init__(self, shell: str, prefix: str, environment: Mapping[str, str], preloader: str | None) -> None:
+        self._socket, theirs = socket.socketpair()
+        begin = (
+            "import sys; del sys.path[: not sys.flags.safe_path]; "
+            f"from {__package__}.server import serve; serve({theirs.fileno()}, {preloader!r})"
+        )
+        with theirs:
+            # By the same shell as a cold start: what that does to the environment is done to the server's.
+            self._process = subprocess.Popen(
+                f"{prefix}exec {shlex.quote(sys.executable)} -c {shlex.quote(begin)}",
+                shell=True,
+                executable=shell,
+                env=dict(environment),
+                pass_fds=[theirs.fileno()],
+            )
+        self._lock = threading.Lock()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is no more."""
+        return self._process.poll() is not None
+
+    def start(self, command: Command, text: str, forget: Callable[[int], object]) -> Started:
+        """Have a job started.
+
+        Raises
+        ------
+        Refusal
+            If the server will not, or is no more.
+        """
+        content = json.dumps([command.words, command.redirections]).encode()
+        ours, theirs = socket.socketpair()
+        connection = Connection(ours.detach())
+        try:
+            with theirs, self._lock:
+                socket.send_fds(self._socket, [len(content).to_bytes(HEAD, "big")], [theirs.fileno()])
+                self._socket.sendall(content)
+            answer = connection.recv()
+        except (EOFError, OSError):
+            answer = "their server has ended"
+        if not isinstance(answer, int):
+            connection.close()
+            raise Refusal(answer)
+        return Started(text, answer, connection, forget)
+
+    def retire(self) -> None:
+        """Take no more jobs, and end with the last of those that run."""
+        with self._lock, contextlib.suppress(OSError):
+            self._socket.sendall(bytes(HEAD))
+
+    def close(self) -> None:
+        """End the server; it kills what it still runs."""
+        self._socket.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Starter:
+    """Starts the jobs of a workflow.
+
+    Parameters
+    ----------
+    programs
+        Names of Python programs that may start warm, if the one on a job's ``PATH`` is of this interpreter. So may
+        a script file that is given to this interpreter.
+    sources
+        A folder whose every file can influence a job: a server is replaced when one of them is another.
+    preloader
+        A module, see above.
+    tell
+        Called with a line when what might start warm starts cold.
+    """
+
+    def __init__(
+        self,
+        programs: Sequence[str],
+        sources: Path,
+        preloader: str | None = None,
+        tell: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        self._programs = frozenset(programs)
+        self._sources = sources
+        self._preloader = preloader
+        # Once for each reason.
+        self._tell = functools.cache(tell)
+        self._lock = threading.Lock()
+        self._state: tuple[object, ...] = ()
+        self._servers: dict[tuple[str, ...], Server] = {}
+        self._deaths = 0
+        self._retired: list[Server] = []
+        self.running: dict[int, Started] = {}
+        atexit.register(self.close)
+
+    def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
+        """Start a command of the shell: warm if it is surely known what it does, else by `subprocess.Popen`."""
+        with contextlib.suppress(Refusal):
+            return self._start(command, **options)
+        return subprocess.Popen(command, **options)
+
+    def _start(
+        self,
+        text: str,
+        *,
+        shell: bool = False,
+        executable: str | None = None,
+        env: Mapping[str, str] | None = None,
+        stdout: Any = None,
+        bufsize: int = -1,
+        close_fds: bool = True,
+        universal_newlines: bool | None = None,
+        **others: object,
+    ) -> Started:
+        command = simple(text)
+        if command is None or not shell or executable is None or Path(executable).name != "bash" or env is None:
+            raise Refusal("not a simple command of bash")
+        piped = stdout is not None and (isinstance(stdout, int) or stdout.fileno() != 1)
+        if others or universal_newlines or piped or bufsize != -1 or not close_fds:
+            raise Refusal("something else is wanted of it")
+        program, *arguments = command.words
+        script = program == sys.executable and len(arguments) == 1 and not arguments[0].startswith("-")
+        if not script and (program not in self._programs or f"BASH_FUNC_{program}%%" in env):
+            raise Refusal("not one of the programs")
+        key = (program, executable, command.prefix, str(Path.cwd()), *map("=".join, sorted(env.items())))
+        with self._lock:
+            server = self._server(key, executable, command.prefix, env)
+        try:
+            started = server.start(command, text, lambda pid: self.running.pop(pid, None))
+        except Refusal as reason:
+            self._tell(f"jobs of {program} start cold: {reason}")
+            raise
+        self.running[started.pid] = started
+        return started
+
+    def _server(self, key: tuple[str, ...], shell: str, prefix: str, environment: Mapping[str, str]) -> Server:
+        """Return the server of such jobs, from now on if there is none."""
+        state = state_of(self._sources)
+        if state != self._state:
+            for old in self._servers.values():
+                old.retire()
+            self._retired += self._servers.values()
+            self._servers.clear()
+            self._state, self._deaths = state, 0
+        if key in self._servers and self._servers[key].ended:
+            self._servers.pop(key).close()
+            self._deaths += 1
+        if key not in self._servers:
+            if len(self._servers) + self._deaths >= MOST_SERVERS:
+                self._tell(f"some jobs of {key[0]} start cold: there were too many servers")
+                raise Refusal("too many servers")
+            self._servers[key] = Server(shell, prefix, environment, self._preloader)
+        return self._servers[key]
+
+    def close(self) -> None:
+        """End all servers."""
+        for server in (*self._servers.values(), *self._retired):
+            server.close()

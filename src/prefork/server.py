@@ -1,0 +1,328 @@
+"""Fork server: a process that imports what jobs import, and forks them."""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import contextlib
+import functools
+import gc
+import importlib
+import itertools
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from prefork.client import HEAD, Refusal
+
+Redirections = Sequence[tuple[int, str | int]]
+
+
+def serve(descriptor: int, preloader: str | None) -> NoReturn:
+    """Be the server: start a child for each request that comes by a socket, until that closes."""
+    _Server(socket.socket(fileno=descriptor), preloader).serve()
+
+
+class _Child(NamedTuple):
+    """Where the server tells of a child's start and end, and where it hears what the child had to load."""
+
+    told: Connection
+    heard: Connection
+
+
+class _Server:
+    def __init__(self, requests: socket.socket, preloader: str | None) -> None:
+        self.requests = requests
+        self.preloader = preloader
+        self.children: dict[int, _Child] = {}
+        # Of them, those that have ended and that their workflow has not waited for.
+        self.over: set[int] = set()
+        self.retired = False
+        # Names of modules and texts of the preloader: what is known, and what children have said since.
+        self.known: set[str] = set()
+        self.said: dict[str, None] = {}
+        self.ended, self.ends = socket.socketpair()
+        self.selector = selectors.DefaultSelector()
+        # As a cold start finds it: a workflow in the background of a script ignores it.
+        self.interrupt = signal.getsignal(signal.SIGINT)
+
+    def serve(self) -> NoReturn:
+        # Ctrl-C goes to the whole process group. Children end by it, and the server is there to tell.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.ended.setblocking(False)
+        self.ends.setblocking(False)
+        signal.set_wakeup_fd(self.ends.fileno(), warn_on_full_buffer=False)
+        self.selector.register(self.requests, selectors.EVENT_READ, self.take)
+        self.selector.register(self.ended, selectors.EVENT_READ, self.look)
+        # A collection would write to, so copy, what children share with it.
+        gc.disable()
+        while not self.retired or self.children:
+            for event, _ in self.selector.select():
+                event.data()
+        _end(0)
+
+    def take(self) -> None:
+        """Take a request, and start what it asks for."""
+        head, descriptors, _, _ = socket.recv_fds(self.requests, HEAD, 1, socket.MSG_WAITALL)
+        if not head:
+            self.abandon()
+        missing = int.from_bytes(head, "big")
+        if not missing:
+            self.retired = True
+            return
+        content = b""
+        while missing > len(content):
+            part = self.requests.recv(missing - len(content))
+            if not part:
+                self.abandon()
+            content += part
+        told = Connection(descriptors[0])
+        try:
+            self.start(told, *json.loads(content))
+        except (Refusal, OSError) as reason:
+            with contextlib.suppress(OSError):
+                told.send(str(reason))
+            told.close()
+
+    def start(self, told: Connection, words: list[str], redirections: Redirections) -> None:
+        """Fork a child that runs a program."""
+        path, arguments = _program(words)
+        self.preload()
+        if _threads() != 1:
+            # A fork has the calling thread alone, and locks that others held stay locked in it.
+            raise Refusal("what they import starts threads")
+        readable, writable = os.pipe()
+        heard = Connection(readable, writable=False)
+        gc.freeze()
+        # One that arrives before the child is ready for it waits.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            pid = os.fork()
+            if pid == 0:
+                self.become(told, heard, Connection(writable, readable=False), path, arguments, redirections)
+        except OSError:
+            heard.close()
+            raise
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+            os.close(writable)
+        self.children[pid] = _Child(told, heard)
+        self.selector.register(heard, selectors.EVENT_READ, functools.partial(self.hear, heard))
+        with contextlib.suppress(OSError):
+            told.send(pid)
+
+    def hear(self, heard: Connection) -> None:
+        """Note what a child had to load; it says so at its end."""
+        if heard.closed:
+            # Its end was noticed first, by what woke the server at the same time.
+            return
+        try:
+            self.said |= dict.fromkeys(heard.recv())
+        except (EOFError, OSError):
+            self.selector.unregister(heard)
+            heard.close()
+
+    def preload(self) -> None:
+        """Import what children had to import, and let the preloader do the rest."""
+        for text in self.said:
+            self.known.add(text)
+            # What cannot be preloaded here, as from a folder that only a job looks into, each job loads itself.
+            with contextlib.suppress(Exception):
+                kind, _, rest = text.partition(" ")
+                if kind == "import":
+                    importlib.import_module(rest)
+                elif self.preloader is not None:
+                    importlib.import_module(self.preloader).preload(rest)
+        self.said.clear()
+
+    def look(self) -> None:
+        """Tell of the children that have ended."""
+        with contextlib.suppress(BlockingIOError):
+            while self.ended.recv(4096):
+                pass
+        for pid, child in self.children.items():
+            if pid in self.over or os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                continue
+            self.over.add(pid)
+            while not child.heard.closed and child.heard.poll():
+                self.hear(child.heard)
+            if not child.heard.closed:
+                # A process that the child left behind holds the other end.
+                self.selector.unregister(child.heard)
+                child.heard.close()
+            with contextlib.suppress(OSError):
+                child.told.send(None)
+            self.selector.register(child.told, selectors.EVENT_READ, functools.partial(self.reap, pid))
+
+    def reap(self, pid: int) -> None:
+        """Wait for a child that has ended, now that its workflow does, or has gone, and tell what it used."""
+        told = self.children.pop(pid).told
+        self.over.remove(pid)
+        self.selector.unregister(told)
+        _, status, usage = os.wait4(pid, 0)
+        used = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss, usage.ru_inblock, usage.ru_oublock)
+        with contextlib.suppress(OSError):
+            told.send((os.waitstatus_to_exitcode(status), used))
+        told.close()
+
+    def abandon(self) -> NoReturn:
+        """End with the workflow, and all children too."""
+        for pid in self.children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in self.children:
+            os.waitpid(pid, 0)
+        _end(0)
+
+    # From here on it is the child that runs.
+
+    def become(
+        self,
+        told: Connection,
+        heard: Connection,
+        preloads: Connection,
+        path: str,
+        arguments: list[str],
+        redirections: Redirections,
+    ) -> NoReturn:
+        """Be the program, and end as it does."""
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, self.interrupt)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+            self.selector.close()
+            for end in (self.requests, self.ended, self.ends):
+                end.close()
+            for connection in (told, heard, *itertools.chain(*self.children.values())):
+                connection.close()
+            gc.enable()
+            had = set(sys.modules)
+            _forget_the_end_of_the_server()
+            if "numpy.random" in sys.modules:
+                # Random numbers that nobody seeded differ from process to process.
+                sys.modules["numpy.random"].seed()
+            status = _redirect(redirections) or _run(path, arguments)
+            with contextlib.suppress(Exception):
+                preloads.send(self.preloads(had))
+            _end(status)
+        finally:
+            os._exit(70)
+
+    def preloads(self, had: set[str]) -> list[str]:
+        """Return what this process imported beside what it had, in that order, and what the preloader says."""
+        found = [
+            f"import {name}"
+            for name, module in list(sys.modules.items())
+            if name not in had and getattr(module, "__spec__", None) is not None
+        ]
+        if self.preloader in sys.modules:
+            found += [f"preload {text}" for text in sys.modules[self.preloader].preloads()]
+        return [preload for preload in found if preload not in self.known]
+
+
+def _program(words: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the file of the Python program that a command calls, and its arguments, the first its own name."""
+    if words[0] == sys.executable:
+        return words[1], list(words[1:])
+    path = shutil.which(words[0])
+    if path is None:
+        raise Refusal(f"there is no {words[0]}")
+    with Path(path).open("rb") as opened:
+        first = opened.readline(1000)
+    if not first.startswith(b"#!") or not _same_interpreter(Path(os.fsdecode(first[2:]).strip())):
+        raise Refusal(f"{path} is not of {sys.executable}")
+    return path, [path, *words[1:]]
+
+
+def _same_interpreter(path: Path) -> bool:
+    """Say whether a path is this interpreter, of this virtual environment; it may have several names there."""
+    own = Path(sys.executable)
+    return path.parent == own.parent and path.resolve() == own.resolve()
+
+
+def _threads() -> int:
+    """Return how many threads this process has, those included that Python does not know of."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
+
+
+def _forget_the_end_of_the_server() -> None:
+    """Leave to the server what it will do at its end, such as removing folders that its children use."""
+    atexit._clear()
+    # One of these handlers serves all that have a finalizer; it has to be registered anew.
+    for finalizer in weakref.finalize._registry:  # type: ignore[attr-defined]
+        finalizer.atexit = False
+    weakref.finalize._registered_with_atexit = False  # type: ignore[attr-defined]
+
+
+def _redirect(redirections: Redirections) -> int:
+    """Redirect standard streams as the shell does, and return its exit status."""
+    for stream, target in redirections:
+        try:
+            opened = (
+                target if isinstance(target, int) else os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+            )
+        except OSError as error:
+            print(f"bash: {target}: {error.strerror}", file=sys.stderr)
+            return 1
+        os.dup2(opened, stream)
+        if not isinstance(target, int):
+            os.close(opened)
+        if stream == 1:
+            sys.stdout.reconfigure(line_buffering=False)  # type: ignore[union-attr]
+    return 0
+
+
+def _run(path: str, arguments: list[str]) -> int:
+    """Run a program as the main module, and return its exit status."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/comm").write_text(Path(path).name, encoding="utf-8")
+    sys.argv = arguments
+    sys.orig_argv = [sys.executable, *arguments]
+    if not sys.flags.safe_path:
+        sys.path.insert(0, str(Path(path).resolve().parent))
+    main = types.ModuleType("__main__")
+    vars(main).update(__file__=str(Path(path).absolute()), __builtins__=builtins)
+    sys.modules["__main__"] = main
+    try:
+        exec(compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), vars(main))
+    except SystemExit as stop:
+        if stop.code is None or isinstance(stop.code, int):
+            return stop.code or 0
+        print(stop.code, file=sys.stderr)
+        return 1
+    except BaseException as error:
+        # Without the frame of this function, which is no part of the program.
+        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+        sys.excepthook(type(error), error, error.__traceback__)
+        if isinstance(error, KeyboardInterrupt):
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGINT)
+        return 1
+    return 0
+
+
+def _end(status: int) -> NoReturn:
+    """End this process as Python does, but leave its memory to the system: taking it down piece by piece costs."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        # Python's own status for it.
+        status = status or 120
+    os._exit(status & 0xFF)

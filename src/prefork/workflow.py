@@ -1,0 +1,94 @@
+"""Snakemake's shell jobs, started warm: two names that its own modules look up are given other values.
+
+Snakemake is imported inside functions, so that `prefork.Starter` works without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import subprocess
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from prefork.client import Started, Starter
+
+
+def install(
+    programs: Sequence[str],
+    sources: Path,
+    preloader: str | None = None,
+    warn: Callable[[str], object] = lambda _: None,
+    switch: str = "PREFORK_COLD",
+) -> Starter | None:
+    """Start the jobs of this process's workflow warm.
+
+    Every ``shell:`` and every ``script:`` ends in `subprocess.Popen`, called by the module ``snakemake.shell``;
+    that module is given another one here. An executor plugin would be the public way, but users choose one
+    executor, and then could not choose that of their cluster. The other public hook, ``shell.executable``, costs
+    each job a process that passes the command on, and what ``benchmark:`` measures is that process.
+
+    Parameters
+    ----------
+    programs, sources, preloader, warn
+        As `Starter` takes them.
+    switch
+        The name of an environment variable: if it is set and not empty, jobs start cold.
+
+    Returns
+    -------
+    Starter or None
+        What starts jobs; ``None`` if they start cold, as on systems that cannot fork.
+    """
+    if not hasattr(os, "fork") or os.environ.get(switch):
+        return None
+    import snakemake.benchmark
+    import snakemake.shell
+
+    starter = Starter(programs, sources, preloader, warn)
+    # The package has a class of that name, which hides the module.
+    module: Any = sys.modules["snakemake.shell"]
+    module.sp = types.SimpleNamespace(**{**vars(subprocess), "Popen": starter.popen})
+    snakemake.benchmark.benchmarked = functools.partial(
+        benchmarked, starter.running, snakemake.benchmark.benchmarked
+    )
+    return starter
+
+
+@contextlib.contextmanager
+def benchmarked(
+    running: dict[int, Started], usual: Any, pid: Any = None, benchmark_record: Any = None, *rest: Any
+) -> Iterator[Any]:
+    """Measure a job for ``benchmark:``; a job that started warm by what the system says at its end.
+
+    Snakemake looks at a process at its start and every half second, and each time at all processes of the machine:
+    that costs some milliseconds, and tells nothing of a job that is shorter. Here it looks at longer jobs alone,
+    for the kinds of memory that the system does not sum up.
+    """
+    job = running.get(pid)
+    if job is None:
+        with usual(pid, benchmark_record, *rest) as record:
+            yield record
+        return
+    import snakemake.benchmark
+
+    timer = functools.cache(lambda: snakemake.benchmark.BenchmarkTimer(pid, benchmark_record))
+    job.glance = lambda: timer().work()
+    began = time.time()
+    try:
+        yield benchmark_record
+    finally:
+        benchmark_record.running_time = time.time() - began
+        if job.usage is not None:
+            benchmark_record.data_collected = True
+            benchmark_record.cpu_time = job.usage.seconds
+            # Snakemake sums up percentages.
+            benchmark_record.cpu_usage = 100 * job.usage.seconds
+            benchmark_record.max_rss = max(benchmark_record.max_rss or 0, job.usage.memory / 1024)
+            benchmark_record.io_in = job.usage.read / 2048
+            benchmark_record.io_out = job.usage.written / 2048
