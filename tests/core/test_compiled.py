@@ -51,12 +51,14 @@ def test_a_failed_compilation_lets_others_try(tmp_path: Path) -> None:
 
 
 def test_what_was_called_is_handed_down(tmp_path: Path) -> None:
-    """With the seconds that it took if it was compiled; a process that learned has nothing to tell itself."""
-    lessons, said = started(tmp_path, "call(); call(); print(*compiled.lessons())").communicate(timeout=200)
+    """With the seconds that it took if it was compiled; a process that preloaded has nothing to tell itself."""
+    preloads, said = started(tmp_path, "call(); call(); print(*compiled.preloads())").communicate(timeout=200)
     assert "compiling" in said
-    assert len(lessons.split()) == 1
-    learned = f"compiled.learn({lessons.strip()!r}); print(streams.permute.signatures, call(), compiled.lessons())"
-    out, said = started(tmp_path, learned).communicate(timeout=200)
+    assert len(preloads.split()) == 1
+    preloaded = (
+        f"compiled.preload({preloads.strip()!r}); print(streams.permute.signatures, call(), compiled.preloads())"
+    )
+    out, said = started(tmp_path, preloaded).communicate(timeout=200)
     assert out.startswith("[(Array")
     assert out.rstrip().endswith("[]")
     assert "compiled in" in said

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpbandits.audit.accounting import epsilon_at
+from dpbandits.audit.composition import epsilon_at
 from dpbandits.core import gaussian
-from dpbandits.core.door import EVENTS, RELEASED, Door
+from dpbandits.core.recorder import EVENTS, RELEASED, Recorder
 from dpbandits.core.streams import streams
 
 FALSE_ALARMS = 1e-3
@@ -36,8 +36,8 @@ def many(state, out):
 
 
 @numba.njit
-def released(state, door, value, deviation):
-    return gaussian.release(state, door, value, deviation)
+def released(state, recorder, value, deviation):
+    return gaussian.release(state, recorder, value, deviation)
 
 
 @pytest.fixture(scope="module")
@@ -77,37 +77,37 @@ def test_a_stream_gives_the_same_draws_again() -> None:
     assert one.tobytes() == other.tobytes()
 
 
-def door(stream: np.ndarray, tape: list[float]) -> Door:
-    """Return an open door of one arm."""
-    counts = {"turned": np.zeros((1, 2), np.int64), "marked": np.zeros((1, 0), np.int64)}
-    return Door(
+def recorder(stream: np.ndarray, tape: list[float]) -> Recorder:
+    """Return a recorder of one arm."""
+    counts = {"flipped_ranges": np.zeros((1, 2), np.int64), "flipped_pulls": np.zeros((1, 0), np.int64)}
+    return Recorder(
         stream=stream,
         shadow=stream.copy(),
         counters=np.zeros(6, np.int64),
         events=np.zeros((10, 5), np.int64),
         numbers=np.zeros((10, 3)),
         pulled=np.zeros((1, 2), np.int64),
-        levels=np.zeros((1, 2)),
+        rates=np.zeros((1, 2)),
         tape=np.array(tape),
-        bent=np.array([1.0, 0.0]),
+        noise_override=np.array([1.0, 0.0]),
         **counts,
     )
 
 
 def test_a_release_is_the_number_and_its_noise() -> None:
-    """Without a door, and recorded behind one, where a tape lets out something else."""
+    """Without a recorder, and with one, where a tape lets out something else."""
     noise = np.empty(1)
     many(one_stream("release"), noise)
     plain = released(one_stream("release"), None, 5.0, 2.0)
     assert plain == 5.0 + 2.0 * noise[0]
     stream = one_stream("release")
-    open_door = door(stream, [])
-    assert released(stream, open_door, 5.0, 2.0) == plain
-    assert open_door.counters[EVENTS] == 1
-    assert open_door.events[0, :3].tolist() == [RELEASED, 0, gaussian.NORMAL]
-    assert open_door.numbers[0].tolist() == [5.0, 2.0, plain]
+    with_tape = recorder(stream, [])
+    assert released(stream, with_tape, 5.0, 2.0) == plain
+    assert with_tape.counters[EVENTS] == 1
+    assert with_tape.events[0, :3].tolist() == [RELEASED, 0, gaussian.NORMAL]
+    assert with_tape.numbers[0].tolist() == [5.0, 2.0, plain]
     stream = one_stream("release")
-    assert released(stream, door(stream, [7.5]), 5.0, 2.0) == 7.5
+    assert released(stream, recorder(stream, [7.5]), 5.0, 2.0) == 7.5
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from dpbandits.build.products import catalogue
 from dpbandits.core import provenance
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import seal
 from dpbandits.core.tables import write_table
-from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate, read_cell
 from dpbandits.runs.job import run_to_file
@@ -23,7 +24,7 @@ from dpbandits.runs.models import Config, RunsPerJob
 
 def forget() -> None:
     """Forget digests of sources."""
-    for cached in (provenance._digest_of, provenance.sources, provenance.source_digest):
+    for cached in (provenance.source, provenance._digest_of, provenance.sources, provenance.source_digest):
         cached.cache_clear()
 
 
@@ -52,8 +53,8 @@ def identities(content: Config) -> dict[tuple[str, ...], str]:
     forget()
     known = plan.all_cells(content)
     products = {name: product for name, product in catalogue(content, known, {}).items() if name[0] in KINDS}
-    return {name: product.identity for name, product in products.items()} | {
-        ("cell", paper, experiment, *labels): cell.identity
+    return {name: product.fingerprint for name, product in products.items()} | {
+        ("cell", paper, experiment, *labels): cell.fingerprint
         for (paper, experiment), cells in known.items()
         for labels, cell in cells.items()
     }
@@ -79,12 +80,12 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
     def changed(file: str) -> set[tuple[str, ...]]:
         before = identities(content)
         with (sources / file).open("a", encoding="utf-8") as opened:
-            opened.write("# edited\n")
+            opened.write("EDITED = 1\n")
         after = identities(content)
         return {key for key in before if before[key] != after[key]}
 
     paper = content.papers["azize2025"]
-    users = {"dp-imed", "dp-imed-long-start", "dp-imed-polynomial", "forgetting-dp-imed"}
+    users = {"dp-imed", "dp-imed-long-start", "dp-imed-polynomial", "dp-imed-tradeoff", "forgetting-dp-imed"}
     labels = {label for label in paper.algorithms if paper.algorithm(label) in users}
     edited = changed("settings/stochastic/algorithms/dp_imed.py")
     cells = {key for key in edited if key[0] == "cell"}
@@ -92,7 +93,7 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
     experiments = {key[2] for key in cells}
     aggregates = {("aggregate", "azize2025", name) for name in experiments}
     computations = {name for name, entry in paper.computations.items() if experiments & set(entry.experiments)}
-    computations.add("noise-by-batch")
+    computations |= {"noise-by-batch", "first-batch"}
     assert edited == (
         cells
         | aggregates
@@ -114,29 +115,84 @@ def test_an_edit_changes_what_depends_on_it_and_nothing_else(root: Path, sources
         if table.make == "regret-bounds"
     }
     assert changed("papers/asi2025/tables/regret_bounds.py") == tables
-    assert changed("pipeline/doctor.py") == set()
+    assert changed("cli/doctor.py") == set()
 
 
-def test_what_sources_import_is_known_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_and_versions_rerun_nothing(root: Path, sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A docstring, a comment, a longer line or a new version: no cell, aggregate, computation, figure or table."""
+    content = small(root)
+    before = identities(content)
+    for file in sources.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        documented = re.sub(r'^( *)"""(?=\w)', r'\1"""Other words. ', text, flags=re.MULTILINE)
+        file.write_text(f"{documented}\n\n# edited\n", encoding="utf-8")
+    (sources / "_version.py").write_text('__version__ = "9.9.9"\n', encoding="utf-8")
+    monkeypatch.setattr(provenance, "package_version", lambda: "9.9.9")
+    assert "Other words. " in (sources / "core" / "streams.py").read_text(encoding="utf-8")
+    assert identities(content) == before
+    with (sources / "core" / "streams.py").open("a", encoding="utf-8") as opened:
+        opened.write("EDITED = 1\n")
+    after = identities(content)
+    assert all(after[key] != before[key] for key in before if key[0] == "cell")
+
+
+SAME = [
+    ("x = 1", "x  =  1  # one"),
+    ('"""A."""\nx = 1', '"""B."""\nx = 1'),
+    ('def f():\n    """A."""\n    return 1', "def f():\n    return 1"),
+    ('class A:\n    """A."""\n    x = 1', 'class A:\n    """B."""\n\n    x = 1'),
+    ("f(a, b)", "f(\n    a,\n    b,\n)"),
+]
+DIFFERENT = [
+    ("x = 1", "x = 2"),
+    ("x = 1", "x = 1.0"),
+    ("x = 1", "x = True"),
+    ("x = 'a'", "x = b'a'"),
+    ("f(a, b)", "f(a, b=b)"),
+    ("x = [1, 2]", "x = [2, 1]"),
+    ("x = (1, 2)", "x = [1, 2]"),
+    ("x = not a", "x = -a"),
+    ('x = """A."""', 'x = """B."""'),
+    ('def f():\n    x = 1\n    """A."""', 'def f():\n    x = 1\n    """B."""'),
+    ("def f(a, *, b): pass", "def f(a, b): pass"),
+    ("x = 0.1", "x = 0.1000000000000001"),
+    ("import dpbandits.core.files", "import dpbandits.core.errors"),
+    ("lambda: None", "lambda: 0"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_words_are_no_code(one: str, other: str) -> None:
+    """Comments, docstrings, spaces and lines."""
+    assert provenance._parsed(one.encode()) == provenance._parsed(other.encode())
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_code_is_code(one: str, other: str) -> None:
+    """Values, their types, names, order, and text that is no docstring."""
+    assert provenance._parsed(one.encode()) != provenance._parsed(other.encode())
+
+
+def test_what_sources_are_is_known_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same as is parsed; an edited source is parsed anew, and all are where nothing is known, or nonsense."""
-    file = tmp_path / "cache" / "imports.json"
+    file = tmp_path / "cache" / "sources.json"
     source = b"import dpbandits.core.files\nfrom dpbandits.core import errors\nimport math\n"
     names = ["dpbandits.core", "dpbandits.core.errors", "dpbandits.core.files"]
-    first = provenance._Imports(file)
-    assert first.of(source) == names
+    first = provenance._Sources(file)
+    assert first.of(source).imports == names
     first.keep()
-    monkeypatch.setattr(provenance, "_imported", lambda _: pytest.fail("parsed"))
-    known = provenance._Imports(file)
-    assert known.of(source) == names
+    monkeypatch.setattr(provenance, "_parsed", lambda _: pytest.fail("parsed"))
+    known = provenance._Sources(file)
+    assert known.of(source) == first.of(source)
     monkeypatch.undo()
-    assert known.of(source + b"import dpbandits.core.streams") == [*names, "dpbandits.core.streams"]
+    assert known.of(source + b"import dpbandits.core.streams").imports == [*names, "dpbandits.core.streams"]
     known.way += b"another"
-    assert known.of(source.replace(b"errors", b"door"))[1] == "dpbandits.core.door"
+    assert known.of(source.replace(b"errors", b"compiled")).imports[1] == "dpbandits.core.compiled"
     for content in ("", "[]", '{"', "null"):
         file.write_text(content, encoding="utf-8")
-        assert provenance._Imports(file).of(source) == names
+        assert provenance._Sources(file).of(source).imports == names
     # Where nothing can be written.
-    lost = provenance._Imports(file / "imports.json")
+    lost = provenance._Sources(file / "sources.json")
     lost.of(source)
     lost.keep()
 
@@ -174,7 +230,7 @@ def test_blocks_do_not_change_a_byte(tmp_path: Path, project: Config, block: int
         file = results / "small.csv"
         product = catalogue(content, plan.all_cells(content), {})["aggregate", "azize2025", "small"]
         write_table(aggregate(cells, results, 3, 0.95), file)
-        seal([file], product.order.made_from)
+        seal([file], product.request.made_from)
         files.append(file)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert files[0].with_suffix(".json").read_bytes() == files[1].with_suffix(".json").read_bytes()

@@ -446,10 +446,10 @@ def test_log_binomial_pmf_sums_to_one():
 def test_loaders_terms():
     """The Stirling error and the deviance, where they change formula."""
     with mpmath.workdps(40):
-        for n in (1.0, 2.0, 15.0, 15.5, 16.0, 17.0, 1e3, 1e8, 1e15):
+        for n in (1.0, 2.0, 15.0, 16.0, 17.0, 1e3, 1e8, 1e15):
             x = mpmath.mpf(n)
             exact = mpmath.loggamma(x + 1) - (x + 0.5) * mpmath.log(x) + x - mpmath.log(2 * mpmath.pi) / 2
-            assert abs(module._stirling_error(n) - exact) < 1e-14 * (1.0 + 15.0 * (n < 16.0))
+            assert abs(module.stirling_error(n) - exact) < 1e-14
         for mean in (1e-5, 1.0, 37.5, 1e9):
             for ratio in (1e-3, 0.5, 0.81, 0.82, 0.999, 1.0 - 1e-9, 1.0, 1.0 + 1e-9, 1.2, 1.3, 50.0):
                 x = mean * ratio

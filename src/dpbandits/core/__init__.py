@@ -1,1 +1,1 @@
-"""What everything stands on: declarations, files, streams, compiled code, and the registry."""
+"""Foundations of all packages: declarations, files, random streams, compiled code, and the registry."""

@@ -1,4 +1,4 @@
-"""What an algorithm declares about itself. One algorithm is one file that defines ``ALGORITHM``."""
+"""Declarations of algorithms. One algorithm is one file that defines ``ALGORITHM``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Values = Mapping[str, Any]
 
 
 class Tuning(NamedTuple):
-    """What an algorithm is run in, as far as its tuned constants may depend on it.
+    """Facts on which tuned constants of an algorithm may depend.
 
     Attributes
     ----------
     horizon
-        T, the number of rounds; of an algorithm that another one runs, its number of decisions, maybe a fraction.
+        T, the number of rounds, >= 1. For a wrapped base: its number of decisions, which may be a fraction.
     arms
         K.
     epsilon
@@ -31,7 +31,7 @@ class Tuning(NamedTuple):
     noise
         Scale lambda of the Laplace noise on the losses that the algorithm sees.
     facts
-        What else the environment lets everyone know, by name, such as a dimension or a corruption probability.
+        Further public facts of the environment by name, such as a dimension or a corruption probability.
     """
 
     horizon: float
@@ -101,8 +101,8 @@ class Parameter:
     def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
         """Return the default, and a note if its formula leaves the range.
 
-        A tuned constant beyond its upper end (a mixing weight above 1, a batch longer than T) says that the theorem
-        is vacuous there; the end of the range is what it tends to, and is used.
+        A tuned constant above its range, such as a mixing weight above 1, makes the theorem vacuous. The upper end
+        of the range is used instead.
         """
         if not callable(self.default):
             return self.type(self.default), ""
@@ -155,7 +155,7 @@ class Worst(NamedTuple):
 
 
 class Probe(NamedTuple):
-    """Where decisions depend on the inputs soon, and reveal much of what is released.
+    """Sizes and parameters at which decisions soon depend on the inputs, so that an audit sees much.
 
     Attributes
     ----------
@@ -186,13 +186,13 @@ class Privacy:
     at_most
         The largest budget for which the statement is made.
     tied
-        Names of the parameters that the statement depends on. It is made for all values of the others, which an
-        audit therefore chooses as it likes.
+        Names of the parameters that the statement depends on. It holds for all values of the others, so an audit
+        varies them.
     exact
-        ``exact(epsilon, tied)``, where the law of what is released can be written down: the worst loss over
-        neighbouring inputs; ``tied`` has the values of the parameters of that name.
+        ``exact(epsilon, tied)`` returns the largest loss over neighbouring inputs, if the law of the actions is
+        known in closed form. ``tied`` has the values of the tied parameters by name.
     probes
-        Where an audit should look; if not given, at the setting's sizes with default parameters.
+        Sizes and parameters to audit at; by default the setting's sizes with default parameters.
     effort
         Runs on each input that an audit spends on its final bound, if not the setting's.
     """
@@ -208,7 +208,7 @@ class Privacy:
 
     @property
     def name(self) -> str:
-        """The definition as it is written."""
+        """The definition in the usual notation."""
         return {
             "pure": "epsilon-DP",
             "approximate": "(epsilon, delta)-DP",
@@ -223,16 +223,16 @@ class Privacy:
 
 @dataclass(frozen=True)
 class Wrapping:
-    """That an algorithm runs another one, its base, which its parameter ``base`` names.
+    """Declaration of a wrapper: an algorithm that runs another one, its base, named by its parameter ``base``.
 
     Attributes
     ----------
     candidates
-        Returns the possible bases by name. The parameters of the chosen one are the wrapper's too.
+        Returns the possible bases by name. The wrapper has the parameters of the chosen one too.
     default
         The base by default.
     tuning
-        ``tuning(tuning, parameters)``: what the base's tuned constants see.
+        ``tuning(tuning, parameters)`` returns the facts on which tuned constants of the base may depend.
     """
 
     candidates: Callable[[], Mapping[str, Algorithm]]

@@ -19,25 +19,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core.caching import UserProvidedCacheLocator
-
 from dpbandits.core.provenance import compiled_cache, source_digest
-
-# numba looks for BLAS by importing scipy.linalg, a quarter of a short job's start-up. No kernel uses BLAS, so
-# the first look is made to find none; scipy.linalg itself stays importable.
-if "scipy.linalg" not in sys.modules:
-    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
-    import numba.np.arraymath
-
-    del sys.modules["scipy.linalg"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    # Small kernels pass arrays by their many fields; inlined they cost nothing (measured: a tenth of a run).
+    "forceinline": True,
+    # Each would be compiled with a form for callers in C, of whom there are none.
+    "no_cfunc_wrapper": True,
+}
 CACHE = compiled_cache()
+# Functions that kernels may call, and that numba has not been told of.
+JITABLE: list[Callable[..., object]] = []
 # All kernels of this process, by module and name.
-KERNELS: dict[tuple[str, str], Any] = {}
-# Those that Python called, but for learned ones: module, name, types, and seconds of compiling.
+KERNELS: dict[tuple[str, str], Kernel] = {}
+# Those that Python called, but for preloaded ones: module, name, types, and seconds of compiling.
 CALLED: list[tuple[str, str, Any, float]] = []
 
 
@@ -50,13 +49,57 @@ class _Work(threading.local):
 _work = _Work()
 
 
-class ByContent(UserProvidedCacheLocator):
-    """Where numba keeps compiled code: the digest says enough, and equal copies of the repository share it."""
+# numba's configuration is global: kernels that several threads use first are made one by one.
+_making = threading.RLock()
 
-    @classmethod
-    def get_suitable_cache_subpath(cls, _: str) -> str:
-        """Return no folder of the source's own: numba would name one after the copy's place."""
-        return ""
+
+@functools.cache
+def _numba() -> Any:
+    """Return numba, imported when the first kernel is needed: to plan or to list, nobody waits for it."""
+    # numba looks for BLAS by importing scipy.linalg, a quarter of a short job's start-up. No kernel uses BLAS, so
+    # the first look is made to find none; scipy.linalg itself stays importable.
+    if "scipy.linalg" not in sys.modules:
+        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+        import numba.np.arraymath
+
+        del sys.modules["scipy.linalg"]
+    import numba
+    import numba.extending
+
+    return numba
+
+
+class Kernel:
+    """A function that numba compiles: made when it is first called, or called by another kernel.
+
+    Attributes of numba's dispatcher, such as ``py_func`` and ``signatures``, are its own too. numba knows it for
+    the dispatcher by ``_numba_type_``.
+    """
+
+    def __init__(self, function: Callable[..., object], **options: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.function, self.options = function, options
+        # The sources that count are those of when it was defined.
+        self.digest = functools.partial(source_digest, function.__module__)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The dispatcher that numba makes of the function."""
+        with _making:
+            return self.__dict__.get("dispatcher") or _compiled(self.function, self.digest(), **self.options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return _numba().typeof(self.dispatcher)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.dispatcher(*arguments, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            # Asked for by copies and pickles, of which a function has none.
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
 
 
 def kernel(function: Function) -> Function:
@@ -72,7 +115,7 @@ def kernel(function: Function) -> Function:
     Function
         The compiled function; its Python form stays reachable as ``.py_func``.
     """
-    return _compiled(function)
+    return _kernel(function)
 
 
 def inner(function: Function) -> Function:
@@ -81,24 +124,43 @@ def inner(function: Function) -> Function:
     It must not allocate: references to arrays are not counted. Counting them costs two atomic operations for every
     array of a block in every call, up to 30 ns of a decision.
     """
-    return _compiled(function, _nrt=False)
+    return _kernel(function, _nrt=False)
 
 
-def _compiled(function: Function, **options: Any) -> Function:
+def jitable(function: Function) -> Function:
+    """Let kernels compile ``function`` as `inner` does, while Python calls it as it is written.
+
+    So Python needs no compiler for a few numbers. Both give the same bits, if ``function`` computes with nothing
+    but what IEEE 754 defines: + - * /, square roots, comparisons, and integers.
+    """
+    JITABLE.append(function)
+    return function
+
+
+def register() -> Any:
+    """Return numba, told of the functions that kernels may call."""
+    numba = _numba()
+    while JITABLE:
+        numba.extending.register_jitable(_nrt=False, **OPTIONS)(JITABLE.pop())
+    return numba
+
+
+def _kernel(function: Function, **options: Any) -> Function:
+    made = KERNELS[function.__module__, function.__qualname__] = Kernel(function, **options)
+    return cast(Function, made)
+
+
+def _compiled(function: Callable[..., object], digest: str, **options: Any) -> Any:
+    numba = register()
     settings = {
-        "CACHE_DIR": str(CACHE / source_digest(function.__module__)),
-        "CACHE_LOCATOR_CLASSES": f"{__name__}.{ByContent.__name__}",
+        "CACHE_DIR": str(CACHE / digest),
+        "CACHE_LOCATOR_CLASSES": "dpbandits.core.numba_cache.ByContent",
     }
     for name, value in settings.items():
         setattr(numba.config, name, value)
-    options |= {"cache": True, "nogil": True, "error_model": "numpy"}
-    # Small kernels pass arrays by their many fields; inlined they cost nothing (measured: a tenth of a run).
-    options["forceinline"] = True
-    # Each would be compiled with a form for callers in C, of whom there are none.
-    options["no_cfunc_wrapper"] = True
-    compiled = KERNELS[function.__module__, function.__qualname__] = numba.njit(**options)(function)
+    compiled = numba.njit(cache=True, **OPTIONS, **options)(function)
     compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
-    return cast(Function, compiled)
+    return compiled
 
 
 def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> Any:
@@ -141,14 +203,14 @@ def _alone(kernel: Any, types: Any) -> Iterator[bool]:
         yield missing()
 
 
-def lessons() -> list[str]:
-    """Return which kernels this process called, but for those it learned, as texts for `learn`."""
+def preloads() -> list[str]:
+    """Return the kernels that this process called and did not preload, as texts for `preload`."""
     return [base64.b85encode(pickle.dumps(called)).decode() for called in CALLED]
 
 
-def learn(lesson: str) -> None:
-    """Have the kernel that another process with these sources had: from the cache, where that has put it."""
-    module, name, types, seconds = pickle.loads(base64.b85decode(lesson))
+def preload(text: str) -> None:
+    """Load a kernel that another process with these sources called, from the cache that it was put into."""
+    module, name, types, seconds = pickle.loads(base64.b85decode(text))
     if seconds:
         print(f"{module}: compiled in {seconds:.0f} s, once for these sources", file=sys.stderr)
     importlib.import_module(module)

@@ -1,4 +1,4 @@
-"""What an environment declares about itself. One environment is one file that defines ``ENVIRONMENT``."""
+"""Declarations of environments. One environment is one file that defines ``ENVIRONMENT``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Parameters = Mapping[str, Any]
 
 
 class Problem(Protocol):
-    """What the kernels of a setting read of an environment: a named tuple, whose fields are the setting's own."""
+    """Facts of an environment for the kernels of a setting: a named tuple with fields of the setting's own."""
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
         """Return unfilled runs on it, one for each row of ``streams``, with room for ``kept`` actions each."""
@@ -46,31 +46,31 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True)
 class Fixed:
-    """That an environment is a fixed table of inputs, one row a round: what audits of privacy run algorithms on.
+    """Declaration of an environment with fixed inputs, one row for each round, on which audits run algorithms.
 
-    Local privacy protects what is reported of each round. There the actions that runs keep may be ``action +
-    arms * report``, with a report of 0, 1 or 2: whether the noised number is at most 0, below 1, or more.
+    Local privacy protects the report of each round. There runs may keep ``action + arms * report`` for each action.
+    The report is 0, 1 or 2 if the noisy number is at most 0, in (0, 1), or at least 1.
 
     Attributes
     ----------
     neighbours
-        ``neighbours(horizon, arms, rng)`` yields pairs of inputs that differ in one row: adversarial ones
+        ``neighbours(horizon, arms, rng)`` yields pairs of inputs that differ in one row: adversarial pairs
         first, then random ones without end.
     sizes
-        Numbers of rounds and of arms worth trying, as pairs.
+        Pairs (rounds, arms) at which to audit.
     effort
-        Runs on each of two inputs that an audit of this setting's algorithms spends on its final bound.
+        Runs on each of two inputs for the final bound of an audit.
     behind
-        ``behind(table, horizon)`` returns an environment, with its kind, for runs behind a door
-        (`dpbandits.core.door`): with the inputs of ``table``, 0 or 1, shape (rounds, arms), where it has that many
-        rounds, else any of that many arms.
+        ``behind(table, horizon)`` returns an environment, with its kind, for runs with a
+        `dpbandits.core.recorder`: with the inputs of ``table``, 0 or 1, shape (rounds, arms), where it has that
+        many rounds, else any of that many arms.
     together
-        Whether a round's inputs are read for all arms at once, and a neighbour changes them all.
+        Whether a round has inputs of all arms at once, and a neighbour differs in all of them.
     counts
-        Whether runs count the pulls of what is played: with experts they count who is followed.
+        Whether runs count the pulls of the arms that are played. With expert advice they count followed experts.
     selection
         ``selection(mechanism, scores, scale)`` returns the log probability of each action under a mechanism of
-        `dpbandits.core.door`, where the setting has selections.
+        `dpbandits.core.recorder`, where the setting has selections.
     """
 
     neighbours: Callable[[int, int, np.random.Generator], Iterator[Neighbours]]

@@ -1,4 +1,4 @@
-"""Errors that a person reads: what, where, what is allowed. The command line prints them in one line."""
+"""Errors that a person reads: what happened, then what to do. The command line prints them in one line."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Keys = tuple[str | int, ...]
 
 
 class BadInput(ValueError):
-    """A value that a person gave and that cannot be used.
+    """A value from a person that cannot be used.
 
     Parameters
     ----------
     path
-        Where it is, seen from whoever checks it: a key, several, or none for the value that is checked. `within`
-        adds what lies outside, on the way up.
+        Key path of the value, relative to the value that is checked: a key, several, or none. `within` puts outer
+        keys before it.
     value
         The value as given.
     allowed
@@ -36,10 +36,84 @@ class BadInput(ValueError):
         return ".".join(map(str, self.path)) or "(top level)"
 
     def __str__(self) -> str:
-        shown = repr(self.value)
+        try:
+            shown = repr(self.value)
+        except (ValueError, RecursionError):
+            # Python prints no integer of more than 4,300 digits.
+            shown = "a value too long to print"
         shown = shown if len(shown) <= 100 else f"{shown[:97]}..."
         source = f"{self.file}: " if self.file else ""
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
+
+
+class MissingExtra(Exception):
+    """A package that an extra of this one brings is not installed.
+
+    Parameters
+    ----------
+    what
+        What cannot be done without it, as the beginning of a sentence.
+    package, extra
+        The package, and the extra that has it.
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} needs {package}: pip install 'dpbandits[{extra}]'.")
+
+
+# Import names of what the extra ``workflow`` brings; a test compares them with pyproject.toml.
+WORKFLOW = (
+    *("PIL", "jinja2", "latex2mathml", "markupsafe", "matplotlib", "packaging"),
+    *("psutil", "pydantic", "pygments", "seaborn", "snakemake", "yaml"),
+)
+
+
+@contextlib.contextmanager
+def needing_workflow(what: str) -> Iterator[None]:
+    """Raise `MissingExtra` where an import inside fails because the extra ``workflow`` is not installed.
+
+    Parameters
+    ----------
+    what
+        What cannot be done without it, as the beginning of a sentence.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in WORKFLOW:
+            raise
+        raise MissingExtra(what, package, "workflow") from None
+
+
+class MissingFile(OSError):
+    """A file that a person named cannot be read.
+
+    Parameters
+    ----------
+    file
+        Its name, as given.
+    reason
+        The system's, such as ``"No such file or directory"``.
+    """
+
+    def __init__(self, file: str, reason: str | None) -> None:
+        reason = reason or "it cannot be read"
+        super().__init__(f"{file}: {reason[0].lower()}{reason[1:]}.")
+
+
+def printable(text: str) -> str:
+    """Return text for a terminal, on lines of its own: what would steer a terminal is spelled out.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[2J, b"))
+    a\\x1b[2J, b
+    """
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
 
 
 @contextlib.contextmanager
@@ -54,7 +128,7 @@ def within(*keys: str | int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
-    """Replace the first key of a `BadInput`'s path by what whoever asked calls it, such as a key path elsewhere."""
+    """Rename the first key of the path of a `BadInput` to the caller's name for it, which may be a key path."""
     try:
         yield
     except BadInput as fault:
@@ -74,8 +148,8 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     return "one of " + ", ".join(names) + hint
 
 
-# What a person can mend: a value, a folder, a disk, the memory. Anything else is a fault of this package.
-MENDABLE = (BadInput, MemoryError, OSError)
+# What a person can mend: a value, a package, a file, a disk, the memory. Anything else is a fault of this package.
+MENDABLE = (BadInput, MissingExtra, MemoryError, OSError)
 
 
 def tell(error: BaseException) -> int:
@@ -83,10 +157,10 @@ def tell(error: BaseException) -> int:
     message = str(error)
     if isinstance(error, MemoryError):
         message = f"not enough memory ({error}); give the job more, or fewer runs (seeds_per_job)"
-    elif isinstance(error, OSError):
+    elif isinstance(error, OSError) and not isinstance(error, MissingFile):
         message = f"{error.filename or 'file'}: {error.strerror or error}"
-    print(f"dpbandits: {message}", file=sys.stderr)
-    return 2 if isinstance(error, BadInput) else 1
+    print(f"dpbandits: {printable(message)}", file=sys.stderr)
+    return 2 if isinstance(error, BadInput | MissingExtra | MissingFile) else 1
 
 
 @contextlib.contextmanager

@@ -12,7 +12,9 @@ import glob
 import hashlib
 import json
 import os
+import re
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -39,17 +41,8 @@ def whole(path: Path) -> Iterator[Path]:
         with contextlib.suppress(OSError), left.open("rb") as opened:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
             left.unlink()
+    handle, aside = _locked_aside(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}~", suffix=path.suffix, dir=path.parent)
-    except OSError as error:
-        # The name aside means nothing to whoever asked for this file.
-        error.filename = str(path)
-        raise
-    aside = Path(name)
-    try:
-        # A file system without locks leaves nothing to respect.
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
         yield aside
         # mkstemp makes files private; results are shared.
         aside.chmod(0o644)
@@ -57,11 +50,30 @@ def whole(path: Path) -> Iterator[Path]:
         os.fsync(handle)
         aside.replace(path)
     except OSError as error:
-        # Of a full disk the operating system says no name.
-        error.filename = error.filename or str(path)
+        # Of a full disk the operating system says no name, and nobody knows the temporary one.
+        if error.filename in (None, str(aside)):
+            error.filename = str(path)
         raise
     finally:
         aside.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _locked_aside(path: Path) -> tuple[int, Path]:
+    """Return a new file beside ``path``, open and locked."""
+    while True:
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{path.stem}~", suffix=path.suffix, dir=path.parent)
+        except OSError as error:
+            # The caller does not know the temporary name.
+            error.filename = str(path)
+            raise
+        # A file system without locks leaves nothing to respect.
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        # Before it was locked another writer could take it for a dead one's, and remove it.
+        if os.fstat(handle).st_nlink:
+            return handle, Path(name)
         os.close(handle)
 
 
@@ -117,6 +129,7 @@ def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArra
         If the file is damaged: its content does not have the digest it had when it was written.
     """
     try:
+        _refuse_packed(path)
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
             metadata = json.loads(str(arrays.pop("metadata")))
@@ -132,6 +145,36 @@ def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArra
     if not intact:
         raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
     return arrays, metadata
+
+
+def _refuse_packed(path: Path) -> None:
+    """Raise `ValueError` for an archive that unpacks to more than itself: ours are never compressed."""
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+        raise ValueError("a compressed archive")
+    if sum(member.file_size for member in members) > path.stat().st_size:
+        raise ValueError("an archive of more than its size")
+
+
+# How files of `write_json` end, how the two kinds that nothing else tells begin, what arrays have in front.
+_END = re.compile(rb'\n "digest": "[0-9a-f]{16}"\n\}\n?$')
+_BEGINNINGS = (b'{\n "files": {', b'{\n "configuration": {')
+_FRONT, _DIGEST = b"metadata.npy", '"digest": "'.encode("utf-32-le")
+
+
+def is_ours(path: Path) -> bool:
+    """Say whether a file still shows that `write_arrays`, `write_json` or `seal` wrote it, damaged as it may be."""
+    try:
+        with path.open("rb") as opened:
+            begin = opened.read(1 << 16)
+            opened.seek(max(0, path.stat().st_size - 100))
+            end = opened.read()
+    except OSError:
+        return False
+    if path.suffix == ".npz":
+        return _FRONT in begin[:64] and _DIGEST in begin
+    return path.suffix == ".json" and (begin.startswith(_BEGINNINGS) or _END.search(end) is not None)
 
 
 def _text(content: Json, digest: str) -> str:

@@ -1,4 +1,4 @@
-"""Options of computations and figures: named, with a default, and refused when unknown or not built like it."""
+"""Options of computations and figures. Values are checked against the default."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class Option:
     Attributes
     ----------
     default
-        Its value when not given. A given value has the same type (an integer may stand for a float), and is built
-        alike: elements of a list are of kinds that the default's elements have, if it has any; numbers are finite,
-        and > 0 if all of the default are (>= 0 if one is 0).
+        Its value when not given. A given value is checked against it. It must have the same type, where an integer
+        may stand for a float. Elements of a list must have types of the default's elements, if there are any.
+        Numbers must be finite. They must be positive if all numbers in the default are, and non-negative if one of
+        them is 0.
     description
-        What it means.
+        Its meaning, with the unit.
     """
 
     default: bool | int | float | str | list[Any] | dict[str, Any]

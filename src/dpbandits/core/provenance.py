@@ -1,8 +1,9 @@
-"""Which sources can influence a result, and which versions ran.
+"""Sources that can influence a result, and versions that ran.
 
 Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into the
 parameters of a job (so that editing one algorithm reruns exactly its cells), into the metadata of every
-array, and into the place of the compiled code's cache.
+array, and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and
+the package's version are no part of it.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import platformdirs
 
-from dpbandits import __version__
-
 PACKAGE = "dpbandits"
 ROOT = Path(__file__).parents[1]
+# Packages beside this one whose sources can decide what is made.
+BESIDE = ("numba2wasm",)
 RECORDED_PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "pandas")
 # What can change a picture.
 DRAWING_PACKAGES = ("matplotlib", "seaborn")
 
 
 def module_path(module: str) -> Path:
-    """Return the source file of a module of this package, or of a package's ``__init__``."""
-    base = ROOT.joinpath(*module.split(".")[1:])
+    """Return the source file of a module of this package, or of one beside it, or of a package's ``__init__``."""
+    base = ROOT.parent.joinpath(*module.split("."))
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 
 
@@ -53,40 +54,116 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
             yield from _running(child)
 
 
-def _imported(source: bytes) -> Iterator[str]:
-    """Yield the names of this package that a module's source imports anywhere, but for types alone."""
-    for node in _running(ast.parse(source)):
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a module imports anywhere, but for types alone."""
+    for node in _running(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+            # Names of a module that only re-exports stand for the modules that define them.
+            if not _only_reexports(node.module):
+                yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-class _Imports:
-    """What sources import, by their digests: kept on disk, because parsing all takes a third of a second.
+def _only_reexports(module: str) -> bool:
+    """Return whether a module is `dpbandits.authoring`, or a setting's module of that name."""
+    return module.split(".")[0] == PACKAGE and module.rpartition(".")[2] == "authoring"
+
+
+@functools.cache
+def _reexports(module: str) -> dict[str, str]:
+    """Return the modules that define the names of a module that only re-exports, by name."""
+    found: dict[str, str] = {}
+    for node in ast.parse(module_path(module).read_bytes()).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                if alias.name == "*":
+                    found |= _reexports(node.module)
+                else:
+                    found[alias.asname or alias.name] = node.module
+    return found
+
+
+def _defining(name: str) -> str:
+    """Return the module that defines a re-exported name, such as ``dpbandits.authoring.kernel``, else the name."""
+    module, _, last = name.rpartition(".")
+    return _reexports(module).get(last, module) if module and _only_reexports(module) else name
+
+
+def _without_docstring(node: ast.AST) -> list[ast.stmt]:
+    """Return the statements of a module, class or function, but for its docstring."""
+    body: list[ast.stmt] = getattr(node, "body", [])
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+            return rest
+    return body
+
+
+def _code(node: object) -> str:
+    """Return a syntax tree as text, docstrings left out.
+
+    As `ast.dump`, but for empty fields, of which every version of Python has others.
+    """
+    if isinstance(node, list):
+        return f"[{','.join(map(_code, node))}]"
+    if not isinstance(node, ast.AST):
+        return f"{type(node).__name__}:{node!r}"
+    documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    parts = []
+    for name in node._fields:
+        value = _without_docstring(node) if documented and name == "body" else getattr(node, name, None)
+        if value is not None and value != []:
+            parts.append(f"{name}={_code(value)}")
+    return f"{type(node).__name__}({','.join(parts)})"
+
+
+class Source(NamedTuple):
+    """A source, as far as a digest depends on it.
+
+    Attributes
+    ----------
+    imports
+        Names of this package, and of those beside it, that it imports.
+    code
+        A digest of its code, 16 hexadecimal digits.
+    """
+
+    imports: list[str]
+    code: str
+
+
+def _parsed(source: bytes) -> Source:
+    tree = ast.parse(source)
+    names = sorted({name for name in _imported(tree) if name.split(".")[0] in (PACKAGE, *BESIDE)})
+    return Source(names, hashlib.blake2b(_code(tree).encode(), digest_size=8).hexdigest())
+
+
+class _Sources:
+    """Parsed sources by the digests of their bytes: kept on disk, because parsing all takes some seconds.
 
     Nothing there can be stale, and nothing is lost with it: a source that is not known is parsed.
     """
 
-    # Some fifty versions of the whole package: time to begin anew.
+    # Some fifty versions of the whole package. The cache is emptied then.
     MOST = 10_000
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.new = False
-        # Read in another way, a source may import something else.
+        # Read in another way, a source may be something else.
         self.way = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16).digest()
-        self.known: dict[str, list[str]] = {}
+        self.known: dict[str, list[Any]] = {}
         with contextlib.suppress(OSError, ValueError, TypeError):
             self.known = dict(**json.loads(file.read_bytes()))
 
-    def of(self, source: bytes) -> list[str]:
-        """Return the names of this package that a source imports."""
+    def of(self, source: bytes) -> Source:
+        """Return what a source is."""
         digest = hashlib.blake2b(source, digest_size=16, key=self.way).hexdigest()
         if digest not in self.known:
-            self.known[digest] = sorted({name for name in _imported(source) if name.split(".")[0] == PACKAGE})
+            self.known[digest] = list(_parsed(source))
             self.new = True
-        return self.known[digest]
+        return Source(*self.known[digest])
 
     def keep(self) -> None:
         """Write what is new to the disk, if that can be."""
@@ -103,14 +180,21 @@ class _Imports:
 
 
 @functools.cache
-def _imports() -> _Imports:
-    return _Imports(compiled_cache() / "imports.json")
+def _sources() -> _Sources:
+    return _Sources(compiled_cache() / "sources.json")
+
+
+@functools.cache
+def source(module: str) -> Source:
+    """Return what the source of a module is."""
+    return _sources().of(module_path(module).read_bytes())
 
 
 @functools.cache
 def direct_imports(module: str) -> frozenset[str]:
     """Return the modules of this package that ``module`` imports anywhere in its source, but for types alone."""
-    return frozenset(name for name in _imports().of(module_path(module).read_bytes()) if _is_module(name))
+    names = map(_defining, source(module).imports)
+    return frozenset(name for name in names if _is_module(name))
 
 
 @functools.cache
@@ -123,16 +207,16 @@ def transitive_imports(module: str) -> tuple[str, ...]:
         if name not in seen:
             seen.add(name)
             waiting.extend(direct_imports(name))
-    _imports().keep()
+    _sources().keep()
     return tuple(sorted(seen))
 
 
 @functools.cache
 def _digest_of(module: str) -> bytes:
-    """Return the digest of a module's source, and of the templates beside it: what its pages look like."""
-    digest = hashlib.blake2b(digest_size=8)
+    """Return the digest of a module's code, and of the templates beside it: what its pages look like."""
     path = module_path(module)
-    for file in (path, *sorted((path.parent / "templates").glob("*.*"))):
+    digest = hashlib.blake2b(f"{path.name}\0{source(module).code}".encode(), digest_size=8)
+    for file in sorted((path.parent / "templates").glob("*.*")):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.digest()
 
@@ -172,10 +256,16 @@ def record_digest(record: Mapping[str, Any]) -> str:
     return hashlib.blake2b(json.dumps(record, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
+@functools.cache
+def package_version() -> str:
+    """Return the version of this package, from its metadata."""
+    return importlib.metadata.version(PACKAGE)
+
+
 def package_versions(names: Iterable[str] = RECORDED_PACKAGES) -> dict[str, str]:
     """Return the versions of this package, of the interpreter and of packages, those that can change a number."""
     versions = {name: importlib.metadata.version(name) for name in names}
-    return {PACKAGE: __version__, "python": platform.python_version(), **versions}
+    return {PACKAGE: package_version(), "python": platform.python_version(), **versions}
 
 
 def compiled_cache() -> Path:

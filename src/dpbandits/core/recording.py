@@ -1,4 +1,4 @@
-"""What kernels of every setting fill, where a run is, and how a batch of pulls is recorded at once."""
+"""Runs, as kernels of every setting fill them, and how a batch of pulls is recorded at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.door import Door, decide
+from dpbandits.core.mathematics import geometric_sequence
+from dpbandits.core.recorder import Recorder, record_play
 
 
 def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
@@ -26,13 +27,13 @@ def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
     ndarray of int64, shape (checkpoints,)
         Strictly increasing, the last one equal to ``horizon``.
     """
-    spaced = np.geomspace(1.0, float(horizon), number)[:-1] if number > 1 else np.empty(0)
+    spaced = geometric_sequence(1.0, float(horizon), number)[:-1] if number > 1 else np.empty(0)
     rounds = np.unique(np.rint(spaced).astype(np.int64))
     return np.append(rounds[rounds < horizon], np.int64(horizon))
 
 
 class Runs(NamedTuple):
-    """Runs of one algorithm on one problem: their random streams, and what they fill in.
+    """Runs of one algorithm on one problem: their random streams, and the arrays that a kernel fills.
 
     Attributes
     ----------
@@ -43,15 +44,16 @@ class Runs(NamedTuple):
     rounds : ndarray of int64, shape (checkpoints,)
         The checkpoints: where regret is recorded. The last one is the horizon.
     best : ndarray of float64, shape (checkpoints,)
-        The best arm's excess (see `Clock`) at each checkpoint: 0 where excess is counted from the best arm.
+        The best arm's excess (see `Clock`) at each checkpoint. 0 where excess is counted from the best arm.
     regret : ndarray of float64, shape (runs, checkpoints)
-        Regret, filled in: the run's excess less the best arm's.
+        Regret, filled by the kernel: the run's excess minus the best arm's.
     pulls : ndarray of int64, shape (runs, arms)
-        Pulls of each arm at the horizon, filled in; zero at first. With expert advice an arm is an expert.
+        Pulls of each arm up to the horizon, 0 at first, filled by the kernel. With expert advice an arm is an
+        expert.
     played : ndarray of int16, shape (runs, kept)
-        Actions of the first rounds, filled in; kept is 0 but in audits of privacy.
-    door : Door or None
-        Where what an algorithm knows of its inputs is recorded and replaced: ``None`` but in replays of one run.
+        Actions of the first rounds, filled by the kernel. Only audits keep any.
+    recorder : Recorder or None
+        Recorder of one run (`dpbandits.core.recorder`), for replays; else ``None``.
     """
 
     streams: NDArray[np.uint64]
@@ -61,7 +63,7 @@ class Runs(NamedTuple):
     regret: NDArray[np.float64]
     pulls: NDArray[np.int64]
     played: NDArray[np.int16]
-    door: Door | None = None
+    recorder: Recorder | None = None
 
 
 def make_runs(
@@ -95,17 +97,17 @@ def part(runs: Runs, first: int, last: int) -> Runs:
 
 
 class Clock(NamedTuple):
-    """Where a run is.
+    """State of a run: its round, the next checkpoint, and its excess.
 
     Attributes
     ----------
     t : int
         Rounds played.
     at : int
-        The first checkpoint not yet passed: a place in `Runs.rounds`.
+        Index in `Runs.rounds` of the first checkpoint not yet passed.
     excess : float
-        Mean losses suffered beyond those of one fixed arm: the best one, so that this is the regret, or, where no
-        arm is the best all along, the first one.
+        Mean loss so far minus that of one fixed arm. It is the best arm, which makes the excess the regret. Where
+        no arm is the best in every round, it is the first arm.
     """
 
     t: int
@@ -113,13 +115,13 @@ class Clock(NamedTuple):
     excess: float
 
 
-# Where every run begins.
+# State of a run before its first round.
 START = Clock(0, 0, 0.0)
 
 
 @inner
 def record(runs: Runs, run: int, gap: float, n: int, clock: Clock) -> Clock:
-    """Record ``n`` rounds, each of which adds ``gap`` to the excess; return where the run is after them."""
+    """Record ``n`` rounds, each of which adds ``gap`` to the excess; return the state after them."""
     at = clock.at
     while at < runs.rounds.size and runs.rounds[at] <= clock.t + n:
         runs.regret[run, at] = clock.excess + gap * (runs.rounds[at] - clock.t) - runs.best[at]
@@ -129,31 +131,31 @@ def record(runs: Runs, run: int, gap: float, n: int, clock: Clock) -> Clock:
 
 @inner
 def keep(runs: Runs, run: int, action: int, t: int, n: int) -> None:
-    """Write down that rounds t + 1 to t + n play ``action``, as far as actions are kept."""
+    """Keep ``action`` as that of rounds t + 1 to t + n, as far as actions are kept."""
     for s in range(t, min(t + n, runs.played.shape[1])):
         runs.played[run, s] = action
 
 
 @inner
 def pull(runs: Runs, run: int, arm: int, gap: float, number: int, clock: Clock) -> Clock:
-    """Pull an arm that adds ``gap`` to the excess ``number`` times, or until the horizon, and record it.
+    """Pull an arm ``number`` times, or until the horizon, and record it.
 
     Parameters
     ----------
     runs, run
-        Where it is recorded.
+        The runs, and the index of the run.
     arm, gap, number
-        What is pulled, what a pull costs, and how often.
+        The arm, the excess of one pull, and the number of pulls, >= 0.
     clock
-        Where the run is.
+        State of the run.
 
     Returns
     -------
     Clock
-        Where the run is after that.
+        State of the run after the pulls.
     """
     number = min(number, runs.horizon - clock.t)
     runs.pulls[run, arm] += number
-    decide(runs.door, arm, number)
+    record_play(runs.recorder, arm, number)
     keep(runs, run, arm, clock.t, number)
     return record(runs, run, gap, number, clock)

@@ -1,4 +1,4 @@
-"""What there is: algorithms, environments and exhibits are found by their files being in a folder.
+"""Registry of algorithms, environments, figures and the like: each is a file that is found in its folder.
 
 The file ``settings/stochastic/algorithms/dp_imed.py`` is the algorithm ``dp-imed`` of the stochastic setting,
 ``papers/azize2025/figures/regret_slope.py`` the kind of figure ``regret-slope``; nothing else has to be edited.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import BadInput, suggest
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dpbandits.core.algorithm import Algorithm
     from dpbandits.core.environment import Environment
 
-# Where each kind of thing is looked for, and what a file of it defines.
+# Folder of the files of each kind, and the name that each file defines.
 PLACES = {
     "algorithm": ("settings/*/algorithms/[!_]*.py", "ALGORITHM"),
     "environment": ("settings/*/environments/[!_]*.py", "ENVIRONMENT"),
@@ -25,7 +26,7 @@ PLACES = {
     "figure": ("papers/*/figures/[!_]*.py", "FIGURE"),
     "table": ("papers/*/tables/[!_]*.py", "TABLE"),
     "certificate": ("papers/*/certificates/[!_]*.py", "CERTIFICATE"),
-    "test": ("claims/tests/[!_]*.py", "TEST"),
+    "test": ("claims/kinds/[!_]*.py", "TEST"),
 }
 
 
@@ -42,14 +43,16 @@ def modules(kind: str) -> dict[str, str]:
 def module(kind: str, name: object) -> str:
     """Return the full module name of a thing, or raise `BadInput`."""
     known = modules(kind)
-    if name not in list(known):
+    if not isinstance(name, str) or name not in known:
         raise BadInput((), name, suggest(name, known))
-    return known[str(name)]
+    return known[name]
 
 
 def load(kind: str, name: object) -> Any:
     """Return what a thing's file declares, or raise `BadInput`."""
-    return getattr(importlib.import_module(module(kind, name)), PLACES[kind][1])
+    own = module(kind, name)
+    # A plan asks some ten thousand times.
+    return getattr(sys.modules.get(own) or importlib.import_module(own), PLACES[kind][1])
 
 
 def algorithm(name: object) -> Algorithm:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.mathematics import exp, log, log1p, power, stirling_error
 
 State = NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -139,18 +140,9 @@ def categorical(state: State, weights: NDArray[np.float64], total: float) -> int
 def laplace(state: State, scale: float) -> float:
     """Return a draw of Lap(scale), density exp(-abs(x)/scale)/(2 scale)."""
     b = bits(state)
-    magnitude = -scale * math.log((np.float64(b >> np.uint64(11)) + 1.0) * 2.0**-53)
+    magnitude = -scale * log((np.float64(b >> np.uint64(11)) + 1.0) * 2.0**-53)
     # Bits 0 to 10 are not used by the magnitude.
     return magnitude if b & np.uint64(1) else -magnitude
-
-
-@inner
-def _stirling_error(n: float) -> float:
-    """Return log(n!) - log(sqrt(2 pi n) (n/e)^n), n >= 1 (Loader 2000)."""
-    if n < 16.0:
-        return math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - 0.9189385332046727
-    r = 1.0 / (n * n)
-    return (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r / 1188)))) / n
 
 
 @inner
@@ -158,7 +150,7 @@ def _deviance(x: float, mean: float) -> float:
     """Return x log(x/mean) + mean - x without cancellation near x = mean (Loader 2000)."""
     difference = x - mean
     if abs(difference) > 0.1 * (x + mean):
-        return x * math.log(x / mean) - difference
+        return x * log(x / mean) - difference
     v = difference / (x + mean)
     total = difference * v
     term = 2.0 * x * v
@@ -176,17 +168,17 @@ def _deviance(x: float, mean: float) -> float:
 def log_binomial_pmf(k: float, n: float, p: float) -> float:
     """Return log P[Bin(n, p) = k] for 0 <= k <= n and 0 < p < 1, accurate up to n = 2**53."""
     if k == 0.0:
-        return n * math.log1p(-p)
+        return n * log1p(-p)
     if k == n:
-        return n * math.log(p)
+        return n * log(p)
     rest = n - k
     return (
-        _stirling_error(n)
-        - _stirling_error(k)
-        - _stirling_error(rest)
+        stirling_error(n)
+        - stirling_error(k)
+        - stirling_error(rest)
         - _deviance(k, n * p)
         - _deviance(rest, n * (1.0 - p))
-        - 0.5 * math.log(6.283185307179586 * k * (rest / n))
+        - 0.5 * log(6.283185307179586 * k * (rest / n))
     )
 
 
@@ -194,7 +186,7 @@ def log_binomial_pmf(k: float, n: float, p: float) -> float:
 def _binomial_by_inversion(state: State, n: int, p: float) -> int:
     """Return a draw of Bin(n, p), n p < 10, by summing the probabilities from 0 upwards."""
     odds = p / (1.0 - p)
-    none = math.exp(n * math.log1p(-p))
+    none = exp(n * log1p(-p))
     while True:
         mass = none
         u = uniform(state)
@@ -236,7 +228,7 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
         if math.isnan(log_mode):
             log_mode = log_binomial_pmf(np.floor((n + 1.0) * p), float(n), p)
         log_ratio = log_binomial_pmf(k, float(n), p) - log_mode
-        if math.log(v * alpha / (a / (us * us) + b)) <= log_ratio:
+        if log(v * alpha / (a / (us * us) + b)) <= log_ratio:
             return int(k)
 
 
@@ -262,9 +254,9 @@ def binomial(state: State, n: int, p: float) -> int:
 def beta(state: State, a: float, b: float) -> float:
     """Return a draw of Beta(a, b), a >= 1 and b >= 1 (algorithm BB, Cheng 1978; powers where one is 1)."""
     if b == 1.0:
-        return uniform(state) ** (1.0 / a)
+        return power(uniform(state), 1.0 / a)
     if a == 1.0:
-        return 1.0 - uniform(state) ** (1.0 / b)
+        return 1.0 - power(uniform(state), 1.0 / b)
     low = min(a, b)
     high = max(a, b)
     total = a + b
@@ -275,13 +267,13 @@ def beta(state: State, a: float, b: float) -> float:
         if u1 == 1.0:
             continue
         u2 = uniform(state)
-        v = rate * math.log(u1 / (1.0 - u1))
-        w = low * math.exp(v)
+        v = rate * log(u1 / (1.0 - u1))
+        w = low * exp(v)
         z = u1 * u1 * u2
         r = gamma * v - 1.3862943611198906
         s = low + r - w
         if s + 2.609437912434100 < 5.0 * z:
-            t = math.log(z)
-            if s < t and r + total * math.log(total / (high + w)) < t:
+            t = log(z)
+            if s < t and r + total * log(total / (high + w)) < t:
                 continue
         return w / (high + w) if low == a else high / (high + w)

@@ -12,6 +12,19 @@ from dpbandits.core.files import whole
 
 # Of a table that is made row by row: cells by column.
 Row = dict[str, Any]
+# Significant digits of findings and audits: more than any interval of theirs tells, and far above what rounding in
+# the computations before them can reach. Aggregates keep all of theirs.
+DIGITS = 7
+
+
+def shortened(x: float) -> float:
+    """Return a number with `DIGITS` significant digits; a whole number keeps all of its own."""
+    return x if x % 1.0 == 0.0 else float(f"{x:.{DIGITS}g}")
+
+
+def rounded(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose numbers are `shortened`."""
+    return table.assign(**{str(name): table[name].map(shortened) for name in table.select_dtypes("float64")})
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a paper's computations, figures, tables and certificates declare about themselves. Each is one file.
+"""Declarations of a paper's computations, figures, tables and certificates. Each is one file.
 
 It defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
 """
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
 
-    from dpbandits.core.proof import Row
-
+# What a certificate's row says: instance, bound, and both sides.
+Row = dict[str, str]
 Drawing = tuple["matplotlib.figure.Figure", "pd.DataFrame"]
 
 
@@ -131,7 +131,7 @@ class Certificate:
     arithmetic
         What the proof computes with, and what has to be trusted besides.
     prove
-        Returns the rows of the proof (`dpbandits.core.proof`), or raises `NotProvedError`.
+        Returns the rows of the proof (`dpbandits.papers.exact_inequalities`), or raises `NotProvedError`.
     """
 
     title: str

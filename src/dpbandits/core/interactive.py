@@ -1,7 +1,7 @@
 """Figures of lines: which columns of the numbers in a figure are its curves, for pages on which they can be moved.
 
-A kind of figure that defines `LineFigure` instead of `Figure` says of its table of numbers, the CSV beside the
-picture, what is drawn over what. Nothing is computed twice: a page shows the numbers of that table.
+A kind of figure that defines `InteractiveFigure` instead of `Figure` says of its table of numbers, the CSV beside
+the picture, what is drawn over what. Nothing is computed twice: a page shows the numbers of that table.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dpbandits.core.exhibit import Figure
+from dpbandits.core.declarations import Figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ Dashes = str | tuple[int, tuple[float, ...]]
 
 
 class Measure(NamedTuple):
-    """What a curve's height is.
+    """Column that gives the height of a curve, with its interval.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Panel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LineFigure(Figure):
+class InteractiveFigure(Figure):
     """The declaration of a kind of figure that has curves.
 
     Attributes

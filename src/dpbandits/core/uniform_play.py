@@ -1,7 +1,7 @@
 """The regret of uniform play, exactly: what an algorithm has that learns nothing.
 
 It is the yardstick of every statement about learning: a bound above it says nothing, a regret near it shows no
-rate. Every setting has a module ``uniform`` with a function ``regret(problem, rounds)``.
+rate. Every setting has a module ``uniform_play`` with a function ``regret(problem, rounds)``.
 """
 
 from __future__ import annotations
