@@ -7,6 +7,7 @@ bound of their number, which `test_number_of_p_values` checks.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import math
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from laws import homogeneity
 from numpy.typing import NDArray
 from scipy import special, stats
+from tiers import one_of_each
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning
@@ -29,7 +31,7 @@ from dpbandits.settings.experts import batched_exponential_weights, exponential_
 from dpbandits.settings.experts.problem import make_bandit
 
 FALSE_ALARMS = 1e-3
-P_VALUES = 140
+P_VALUES = 150
 LEVEL = FALSE_ALARMS / P_VALUES
 ROOT = 20250802
 NAMES = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "experts"]
@@ -52,7 +54,8 @@ def job(name: str, horizon: int, changes: dict[str, Any] | None = None, epsilon:
 class Case:
     """An algorithm with random advice and losses, the rounds looked at, and the literal's number of runs.
 
-    ``concentration`` is that of the advice's Dirichlet law: with 0 each expert advises a single action.
+    ``concentration`` is that of the advice's Dirichlet law: with 0 each expert advises a single action. With
+    ``alike`` many actions are alike: half of the advice is of another one, and mean losses are 0.1 or 0.9.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Case:
     runs: int
     parameters: dict[str, Any]
     concentration: float = 1.0
+    alike: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}-{'x'.join(map(str, self.shape))}-T{self.rounds[1]}"
@@ -77,6 +81,8 @@ class Case:
             advice = np.eye(actions)[rng.integers(actions, size=(period, experts))]
         else:
             advice = rng.dirichlet([self.concentration] * actions, (period, experts))
+        if self.alike:
+            return (advice + np.roll(advice, actions // 2, axis=2)) / 2, rng.choice([0.1, 0.9], (period, actions))
         return advice, rng.beta(0.5, 0.5, (period, actions))
 
 
@@ -115,6 +121,15 @@ CASES = [
         (17, 120),
         20_000,
         {"epsilon": 200.0, "delta": 0.2, "tau": 1, "eta": 0.3, "gamma": 0.4},
+    ),
+    Case(
+        "batched-exp4",
+        (9, 2, 4),
+        (25, 150),
+        20_000,
+        {"epsilon": 300.0, "delta": 0.2, "tau": 20, "eta": 0.6, "gamma": 0.3},
+        0.0,
+        alike=True,
     ),
     Case(
         "bandit-to-experts",
@@ -165,7 +180,7 @@ def test_number_of_p_values() -> None:
     assert sum(case.p_values for case in CASES) + len(DRAWN) <= P_VALUES
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", one_of_each(CASES, lambda case: case.name), ids=str)
 def test_literal_law(case: Case) -> None:
     """The package's law is that of the pseudocode, played round by round."""
     advice, means = case.environment()
@@ -182,7 +197,8 @@ def test_a_batch_of_one_round_without_noise_is_exp4() -> None:
         states = streams(ROOT, f"one round, {batched}", np.arange(20_000))
         runs = bandit.runs(states, np.array([20, 80]))
         if batched:
-            batched_exponential_weights._simulate(runs, bandit, 1, 0.4, 0.1, 0.0)
+            classes = batched_exponential_weights.alike(bandit)
+            batched_exponential_weights._simulate(runs, classes, 1, 0.4, 0.1, 0.0)
         else:
             exponential_weights.simulate(runs, bandit, 0.4, 0.1, 0.0)
         found.append(runs.regret)
@@ -191,6 +207,26 @@ def test_a_batch_of_one_round_without_noise_is_exp4() -> None:
         error = math.hypot(*(each[:, at].std() / math.sqrt(20_000) for each in found))
         # 5 standard errors: 6 in 10 million.
         assert abs(difference) < 5 * error
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_classes(case: Case) -> None:
+    """A context's classes are its actions, counted; actions and contexts that are alike are put together."""
+    bandit = make_bandit(*case.environment())
+    classes = batched_exponential_weights.alike(bandit)
+    kinds = set()
+    for context, kind in enumerate(classes.kind):
+        actions = zip(bandit.means[context], bandit.advice[context], strict=True)
+        expected = collections.Counter((mean, tuple(column)) for mean, column in actions)
+        found = {
+            (classes.mean[kind, i], tuple(classes.advice[kind, i])): classes.size[kind, i]
+            for i in range(classes.number[kind])
+        }
+        assert found == expected
+        assert len(found) == classes.number[kind]
+        assert classes.first[kind] == pytest.approx(bandit.followed.losses.means[context, 0], rel=1e-14)
+        kinds.add(frozenset(expected.items()))
+    assert len(kinds) == classes.number.size
 
 
 # --- weights ---

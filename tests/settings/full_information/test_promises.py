@@ -21,6 +21,7 @@ from dpbandits.settings.full_information.problem import (
 )
 
 NAMES = ["rnm-ftnl-laplace", "rnm-ftnl-exponential", "rnm-ftnl-gumbel", "rnm-ftnl-permute-and-flip"]
+ALL = [*NAMES, "rnm-ftnl-random-phase"]
 MIXED = make_losses(np.array([[0.0, 0.3], [0.2, 0.9], [0.5, 1.0]]), np.array([[0.0, 1.0], [0.7, 0.3], [0.9, 0.1]]))
 
 
@@ -51,7 +52,7 @@ def test_an_epoch_plays_one_action(name: str, B: int) -> None:
 
 
 @pytest.mark.parametrize("B", [0, 1])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_astronomic_horizons_and_budgets(name: str, B: int) -> None:
     """T up to 2^52, epsilon 2^r up to 10^12 and far beyond, and down to 1e-100: the best action is found."""
     for horizon, epsilon in ((2**40, 1.0), (2**52, 0.1), (2**30, 1e12), (2**20, 1e100), (2**52, 1e-100)):
@@ -65,11 +66,11 @@ def test_astronomic_horizons_and_budgets(name: str, B: int) -> None:
 def test_nearly_equal_deterministic_losses_are_told_apart() -> None:
     """After 2^51 rounds a gap of 1e-13 is 225 losses: far above noise, but few of the digits of 2^51/3."""
     losses = deterministic([1 / 3, 1 / 3 + 1e-13])
-    for name in NAMES:
+    for name in ALL:
         assert (simulated(name, losses, [2**52], epsilon=1.0, resampling=0).pulls[:, 0] > 2**50).all()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_ties_are_broken_evenly(name: str) -> None:
     """Equal means: every action is played alike, whatever its place."""
     for losses in (deterministic([0.4] * 5), bernoulli([0.4] * 5)):
@@ -79,7 +80,7 @@ def test_ties_are_broken_evenly(name: str) -> None:
 
 
 @pytest.mark.parametrize("B", [0, 1])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_a_shorter_run_is_a_beginning(name: str, B: int) -> None:
     """They do not know T."""
     rounds = [1, 2, 3, 10, 100, 500, 777]
@@ -92,7 +93,7 @@ def test_a_shorter_run_is_a_beginning(name: str, B: int) -> None:
 def test_resampling_changes_nothing_for_binary_losses() -> None:
     """Bernoulli losses, B = 0 and 1: the same law of sums, here even the same draws."""
     losses = bernoulli([0.2, 0.6, 0.7])
-    for name in NAMES:
+    for name in ALL:
         one, two = (simulated(name, losses, [5, 300], number=50, resampling=B) for B in (0, 1))
         assert one.pulls.tobytes() == two.pulls.tobytes()
 
@@ -101,6 +102,30 @@ def test_100000_actions() -> None:
     losses = deterministic(np.linspace(0.0, 1.0, 10**5))
     runs = simulated("rnm-ftnl-gumbel", losses, [2**40], number=2, resampling=0)
     assert runs.pulls.shape == (2, 10**5)
+
+
+@pytest.mark.parametrize("ratio", [1.5, math.e, 4.0])
+def test_epochs_of_random_phase(ratio: float) -> None:
+    """The first of ceil(ratio^(k + phase)) rounds is n with probability log(n/(n - 1))/log(ratio)."""
+    horizon = 300
+    equal = {"kind": "bernoulli-losses", "means": [0.5] * 40}
+    job = make_job("rnm-ftnl-random-phase", {"ratio": ratio}, equal, 0.5, horizon, 5, 0)
+    runs, losses = prepare(job, range(4000), kept=horizon)
+    fill(job, runs, losses)
+    switched = np.diff(runs.played, axis=1) != 0
+    ends = [np.flatnonzero(row) + 1 for row in switched]
+    first = np.array([row[0] for row in ends])
+    # One selection in forty changes nothing: the first change then comes after two epochs.
+    whole = first[first <= math.ceil(ratio)]
+    assert whole.size > 0.95 * first.size
+    for n in range(2, math.ceil(ratio) + 1):
+        odds = (math.log(min(n, ratio)) - math.log(n - 1)) / math.log(ratio)
+        # Five standard deviations, and one switch in forty that is not seen.
+        assert abs((whole == n).mean() - odds) < 5 * math.sqrt(0.25 / 4000) + 0.03
+    for row in ends[:200]:
+        lengths = np.diff(row)
+        grown = lengths[1:] / lengths[:-1]
+        assert (grown > ratio - 1.0).all()
 
 
 def test_privacy_statements_and_scales() -> None:

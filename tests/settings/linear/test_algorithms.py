@@ -13,12 +13,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
-from dpbandits.pipeline import cli
 from dpbandits.runs.job import Job, fill, make_job, prepare, run
 from dpbandits.settings.linear.design import Design, approximate_design, support_bound
 from dpbandits.settings.linear.elimination import M1, M2, Batch, Model, Rules, eliminate, known_threshold

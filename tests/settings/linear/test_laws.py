@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from tiers import one_of_each
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning
@@ -199,7 +200,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", one_of_each(CASES, lambda case: case.name), ids=str)
 def test_algorithm_1(case: Case) -> None:
     """Regret at a third of the horizon and at the horizon, and the pulls of every action."""
     given = environment(case.noise, case.attack)

@@ -16,7 +16,7 @@ from dpbandits.settings.stochastic.problem import make_bandit
 # All of azize2025: each pulls every arm once before it decides, and has logarithmic regret.
 PUBLISHED = ("adap-klucb", "adap-ucb", "dp-imed", "dp-klucb", "dp-se", "imed", "kl-ucb", "lazy-dp-ts")
 BATCHED = ("adap-klucb", "adap-ucb", "dp-imed", "dp-klucb", "dp-se")
-# Lazy-DP-TS plays the same beginning in law only: where its thinning looks ahead depends on T.
+# Lazy-DP-TS plays the same beginning in law only: where its windows end depends on T.
 WITHOUT_HORIZON = tuple(name for name in PUBLISHED if name != "lazy-dp-ts")
 ROUNDS = (1, 2, 3, 5, 17, 100, 777, 1000)
 

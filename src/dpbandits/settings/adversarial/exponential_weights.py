@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.mathematics import exp
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import categorical, integer_below, uniform
 from dpbandits.settings.adversarial.problem import Bandit, play
@@ -53,7 +54,7 @@ def simulate(
             if loss != shift and 1.0 - most <= loss <= most:
                 estimate[arm] += (loss - shift) / p
                 before = weight[arm]
-                weight[arm] = math.exp(-eta * (estimate[arm] - origin))
+                weight[arm] = exp(-eta * (estimate[arm] - origin))
                 total += weight[arm] - before
 
 
@@ -65,6 +66,6 @@ def _weigh(estimate: NDArray[np.float64], eta: float, weight: NDArray[np.float64
         origin = min(origin, estimate[k])
     total = 0.0
     for k in range(estimate.size):
-        weight[k] = math.exp(-eta * (estimate[k] - origin))
+        weight[k] = exp(-eta * (estimate[k] - origin))
         total += weight[k]
     return origin, total

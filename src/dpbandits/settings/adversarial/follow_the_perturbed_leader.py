@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Parameter, Tuning, Values
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.mathematics import exp, log
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, bits, uniform
 from dpbandits.settings.adversarial.problem import Bandit, play
@@ -26,10 +27,11 @@ def resamplings(tuning: Tuning, _: Values) -> float:
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """min(sqrt(log K/(nK (1 + 10 lambda^2 log^2(nK)))), 1/(sqrt(nK) (1 + 4 lambda log n)))"""
     size = tuning.horizon * tuning.arms
-    heavy = 1 + 10 * tuning.noise**2 * math.log(size) ** 2
+    spread = tuning.noise * log(size)
+    heavy = 1 + 10 * (spread * spread)
     return min(
-        math.sqrt(math.log(tuning.arms) / (size * heavy)),
-        1 / (math.sqrt(size) * (1 + 4 * tuning.noise * math.log(tuning.horizon))),
+        math.sqrt(log(tuning.arms) / (size * heavy)),
+        1 / (math.sqrt(size) * (1 + 4 * tuning.noise * log(tuning.horizon))),
     )
 
 
@@ -132,7 +134,7 @@ def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: b
             if not SMALL < weight[heaviest] < LARGE:
                 origin = estimate.min()
                 for k in range(arms):
-                    weight[k] = math.exp(-eta * (estimate[k] - origin))
+                    weight[k] = exp(-eta * (estimate[k] - origin))
                 heaviest, lightest = _extremes(weight)
             arm, highest = heaviest, 0.0
             for k in range(arms):
@@ -142,4 +144,4 @@ def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: b
             clock, loss = play(state, runs, bandit, run, arm, clock)
             rival = lightest if printed else heaviest
             estimate[arm] += loss * importance(state, weight, arm, rival, resampling, printed)
-            weight[arm] = math.exp(-eta * (estimate[arm] - origin))
+            weight[arm] = exp(-eta * (estimate[arm] - origin))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.door import Door, decide, read, release
+from dpbandits.core.recorder import Recorder, read, record_play, release
 from dpbandits.core.recording import Clock, Runs, keep, make_runs
 from dpbandits.core.streams import State, binomial, uniform
 
@@ -183,11 +183,19 @@ def _followed(state: State, runs: Runs, losses: Losses, run: int, expert: int, t
 
 @inner
 def _suffered(
-    door: Door | None, state: State, runs: Runs, losses: Losses, run: int, arm: int, t: int, n: int, segment: int
+    recorder: Recorder | None,
+    state: State,
+    runs: Runs,
+    losses: Losses,
+    run: int,
+    arm: int,
+    t: int,
+    n: int,
+    segment: int,
 ) -> float:
     """Return the sum of the losses of ``arm`` in rounds t + 1 to t + n, of one ``segment`` unless that is -1."""
-    if door is not None:
-        return read(door, arm, n)
+    if recorder is not None:
+        return read(recorder, arm, n)
     if segment >= 0:
         mean = losses.means[segment, arm]
         observed = np.float64(binomial(state, n, mean)) if losses.bernoulli else n * mean
@@ -236,8 +244,8 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
         excess = clock.excess + n * (mean - losses.means[s, 0])
     else:
         excess = clock.excess + (_beyond(losses, arm, t) - _beyond(losses, arm, clock.t))
-    decide(runs.door, arm, n)
-    observed = _suffered(runs.door, state, runs, losses, run, arm, clock.t, n, s if constant else -1)
+    record_play(runs.recorder, arm, n)
+    observed = _suffered(runs.recorder, state, runs, losses, run, arm, clock.t, n, s if constant else -1)
     at = clock.at
     while at < runs.rounds.size and runs.rounds[at] <= t:
         since = _beyond(losses, arm, runs.rounds[at]) - _beyond(losses, arm, clock.t)
@@ -246,7 +254,7 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     runs.pulls[run, arm] += n
     observed /= n
     if bandit.noise > 0.0:
-        observed = release(state, runs.door, observed, bandit.noise)
+        observed = release(state, runs.recorder, observed, bandit.noise)
     if losses.advice.shape[0] == 0:
         keep(runs, run, reported(arm, observed, losses.means.shape[1]) if bandit.local else arm, clock.t, n)
     return Clock(t, at, excess), observed

@@ -122,3 +122,55 @@ def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p
         With these the algorithm satisfies conditions (1) and (2).
     """
     return max(gamma * horizon / 4, (1 - math.exp(epsilon * p) / 2) * p / (4 * gamma) - tau / 2)
+
+
+# KL of Bernoulli(1/2) from Bernoulli(1/2 - gap) is at most this times gap^2, for gaps up to LARGEST_GAP.
+COIN = 8 * math.log(4 / 3)
+LARGEST_GAP = 0.25
+
+
+def conversion_floor(tuning: Tuning) -> float:
+    """Return min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K.
+
+    No base algorithm and no batch size has a smaller worst regret in asi2025's conversion: Theorem D of
+    docs/asi2025-conversion.md.
+    """
+    beta = 1 - 1 / tuning.arms
+    root = math.sqrt(tuning.arms * tuning.horizon / budget(tuning))
+    return min(beta * tuning.horizon / 8, beta**2 * root / 3)
+
+
+class Hardest(NamedTuple):
+    """The instances of Theorem D's proof for batches of one size.
+
+    Attributes
+    ----------
+    gap
+        By how much one arm's mean loss is smaller than 1/2, the others'.
+    coins
+        Whether losses are 0 or 1, one coin a batch; else they are their means.
+    floor
+        The worst regret over these instances is at least this, in losses, whatever the base.
+    """
+
+    gap: float
+    coins: bool
+    floor: float
+
+
+def hardest_instance(tuning: Tuning, tau: int) -> Hardest:
+    """Return the instances of docs/asi2025-conversion.md, Theorem D, for batches of ``tau`` rounds.
+
+    Parameters
+    ----------
+    tuning
+        T, K and the budget.
+    tau
+        Rounds in a batch, >= 1.
+    """
+    beta = 1 - 1 / tuning.arms
+    hidden = (tau * budget(tuning)) ** 2 / 2
+    told = min(COIN, hidden)
+    finished = tuning.horizon // tau
+    gap = min(LARGEST_GAP, beta / 2 * math.sqrt(2 * tuning.arms / (told * finished)) if finished else LARGEST_GAP)
+    return Hardest(gap, hidden > COIN, gap * tuning.horizon * beta / 2)

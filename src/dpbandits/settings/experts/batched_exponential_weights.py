@@ -1,60 +1,68 @@
 """Exponential weights over experts on noisy sums of batches: the decisions of asi2025, Algorithm 2.
 
-The experts' weights stay as they are for a batch, so in each context actions are drawn alike, independently: how
-often each is played is multinomial, its losses' sum binomial. A batch of any length costs as much as the contexts
-that it touches.
+The experts' weights stay as they are for a batch, so in each context actions are drawn alike, independently. What
+is learned from a batch is how often each action lost. These counts are multinomial: action i loses in a round with
+probability q_i times its mean loss. How often it was played is not drawn.
+
+Actions of a context that all experts advise alike, with one mean loss, are a class: their losses are one count.
+Contexts with the same classes are of one kind. A batch of any length costs as much as the kinds that it touches.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Tuning, Values, one_over_horizon
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.door import Door, decide, read, release
+from dpbandits.core.mathematics import cbrt, log
+from dpbandits.core.recorder import Recorder, read, record_play, release
 from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import State, binomial, categorical
 from dpbandits.settings.adversarial.conversion import budget
 from dpbandits.settings.experts import privacy
 from dpbandits.settings.experts.problem import Bandit
-from dpbandits.settings.experts.weights import make_weights, mixture, weigh_anew
+from dpbandits.settings.experts.weights import Weights, make_weights, mixture, weigh_anew
 
 # The privacy proof's advanced composition, 3 eps^2/(18 log(1/delta)) + sqrt(2/3) eps <= eps, needs log(1/delta) >=
 # 0.91 epsilon.
 LARGEST_DELTA = 0.4
 
+# Stands for a probability that rounding leaves no positive number of.
+SMALLEST = 1e-300
+
 
 def _spread(tuning: Tuning, values: Values) -> float:
     """Return N log(1/delta)."""
-    return tuning.experts * math.log(1 / values["delta"])
+    return tuning.experts * log(1 / values["delta"])
 
 
 def _log_size(tuning: Tuning) -> float:
     """Return log(NT)."""
-    return math.log(tuning.experts * tuning.horizon)
+    return log(tuning.experts * tuning.horizon)
 
 
 def batch_size(tuning: Tuning, values: Values) -> float:
     """(N log(1/delta))^(1/3) log(NT)^(2/3) T^(1/3)/(epsilon^(2/3) log(N)^(1/3)), rounded up"""
     if tuning.experts == 1:
         return math.inf
-    product = _spread(tuning, values) * _log_size(tuning) ** 2 * tuning.horizon
-    return float(math.ceil(math.cbrt(product / (budget(tuning) ** 2 * math.log(tuning.experts)))))
+    product = _spread(tuning, values) * _log_size(tuning) * _log_size(tuning) * tuning.horizon
+    return float(math.ceil(cbrt(product / (budget(tuning) * budget(tuning) * log(tuning.experts)))))
 
 
 def learning_rate(tuning: Tuning, values: Values) -> float:
     """(N log(1/delta))^(1/6) log(NT)^(1/3) log(N)^(1/3)/(T^(1/3) K^(1/2) epsilon^(1/3))"""
-    logs = _log_size(tuning) * math.log(tuning.experts)
-    power = math.cbrt(math.sqrt(_spread(tuning, values)) * logs / (tuning.horizon * budget(tuning)))
+    logs = _log_size(tuning) * log(tuning.experts)
+    power = cbrt(math.sqrt(_spread(tuning, values)) * logs / (tuning.horizon * budget(tuning)))
     return power / math.sqrt(tuning.arms)
 
 
 def _mixing(tuning: Tuning, values: Values, spread: float) -> float:
     scale = tuning.arms * _log_size(tuning) / (budget(tuning) * values["tau"])
-    balanced = math.cbrt(values["eta"] * spread * scale**2)
+    balanced = cbrt(values["eta"] * spread * (scale * scale))
     return max(balanced, 12 * values["eta"] * math.sqrt(_spread(tuning, values)) * scale)
 
 
@@ -104,54 +112,124 @@ PRIVACY = Privacy(
 )
 
 
+class Classes(NamedTuple):
+    """The contexts' kinds, and the classes of actions in each kind.
+
+    Attributes
+    ----------
+    actions : int
+        K.
+    kind : ndarray of int64, shape (contexts,)
+        The kind of each context.
+    number : ndarray of int64, shape (kinds,)
+        How many classes a kind has; those beyond are not used.
+    size, mean : ndarray of float64, shape (kinds, classes)
+        Actions in a class, and the mean loss of each.
+    advice : ndarray of float64, shape (kinds, classes, experts)
+        Probability of each action of a class in an expert's advice.
+    first : ndarray of float64, shape (kinds,)
+        The mean loss of who follows the first expert.
+    """
+
+    actions: int
+    kind: NDArray[np.int64]
+    number: NDArray[np.int64]
+    size: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    advice: NDArray[np.float64]
+    first: NDArray[np.float64]
+
+
+def each_its_own(bandit: Bandit) -> Classes:
+    """Return classes of one action each, in order, where each context is a kind of its own."""
+    contexts, actions, _ = bandit.advice.shape
+    first = bandit.followed.losses.means[:, 0]
+    number = np.full(contexts, actions)
+    size = np.ones((contexts, actions))
+    return Classes(actions, np.arange(contexts), number, size, bandit.means, bandit.advice, first)
+
+
+def alike(bandit: Bandit) -> Classes:
+    """Return the fewest classes and kinds."""
+    kinds: dict[tuple[tuple[tuple[bytes, float], int], ...], int] = {}
+    kind = np.empty(bandit.means.shape[0], np.int64)
+    for context, (advice, means) in enumerate(zip(bandit.advice, bandit.means.tolist(), strict=True)):
+        sizes: dict[tuple[bytes, float], int] = {}
+        for column, mean in zip(advice, means, strict=True):
+            key = column.tobytes(), mean
+            sizes[key] = sizes.get(key, 0) + 1
+        kind[context] = kinds.setdefault(tuple(sorted(sizes.items())), len(kinds))
+    number = np.array([len(classes) for classes in kinds])
+    size, mean = np.zeros((2, number.size, number.max()))
+    by_class = np.zeros((*size.shape, bandit.advice.shape[2]))
+    for i, classes in enumerate(kinds):
+        for j, ((column, loss), actions) in enumerate(classes):
+            size[i, j], mean[i, j], by_class[i, j] = actions, loss, np.frombuffer(column)
+    _, where = np.unique(kind, return_index=True)
+    return Classes(
+        bandit.means.shape[1], kind, number, size, mean, by_class, bandit.followed.losses.means[where, 0]
+    )
+
+
 @inner
-def _charge(
-    bandit: Bandit, context: int, action: int, lost: int, scale: float, estimate: NDArray[np.float64]
-) -> None:
-    """Add an action's losses, ``lost`` in all, to the estimates of the experts that advise it, over ``scale``."""
+def _mix(
+    weights: Weights, total: float, classes: Classes, kind: int, gamma: float, q: NDArray[np.float64]
+) -> float:
+    """Fill in the probability of each action of a class; return a round's mean loss beyond the first expert's."""
+    cost = 0.0
+    for i in range(classes.number[kind]):
+        mixed = mixture(weights, classes.advice, kind, i) / total
+        q[i] = (1.0 - gamma) * mixed + gamma / classes.actions
+        cost += classes.size[kind, i] * q[i] * (classes.mean[kind, i] - classes.first[kind])
+    return cost
+
+
+@inner
+def _charge(classes: Classes, kind: int, i: int, lost: int, scale: float, estimate: NDArray[np.float64]) -> None:
+    """Add a class's losses, ``lost`` in all, to the estimates of the experts that advise it, over ``scale``."""
     if lost > 0:
         weight = lost / scale
         for j in range(estimate.size):
-            estimate[j] += weight * bandit.advice[context, action, j]
+            estimate[j] += weight * classes.advice[kind, i, j]
 
 
 @inner
 def _observe(
     state: State,
-    door: Door | None,
-    bandit: Bandit,
-    context: int,
+    recorder: Recorder | None,
+    classes: Classes,
+    kind: int,
     rounds: int,
     q: NDArray[np.float64],
     tau: int,
     estimate: NDArray[np.float64],
 ) -> None:
-    """Play ``rounds`` of a context with the actions' probabilities ``q``; add to the experts' estimates."""
+    """Play ``rounds`` of a kind with its actions' probabilities ``q``; add to the experts' estimates.
+
+    Draw how often each class lost. With a recorder, draw how often each action is played, and read the losses.
+    """
     left, rest = rounds, 1.0
-    for action in range(q.size):
+    for i in range(classes.number[kind]):
+        p = classes.size[kind, i] * q[i]
+        if recorder is None:
+            p *= classes.mean[kind, i]
         number = left
-        if action < q.size - 1:
-            number = binomial(state, left, min(1.0, q[action] / rest))
+        if recorder is None or i < classes.number[kind] - 1:
+            number = binomial(state, left, min(1.0, p / rest))
         left -= number
-        rest = max(rest - q[action], q[q.size - 1])
-        decide(door, action, number)
-        lost = _lost(door, state, action, number, bandit.means[context, action])
-        _charge(bandit, context, action, lost, q[action] * tau, estimate)
-
-
-@inner
-def _lost(door: Door | None, state: State, action: int, number: int, mean: float) -> int:
-    """Return the sum of an action's last ``number`` losses, Bernoulli with this mean."""
-    if door is not None:
-        return int(read(door, action, number))
-    return binomial(state, number, mean)
+        rest = max(rest - p, SMALLEST)
+        lost = number
+        if recorder is not None:
+            record_play(recorder, i, number)
+            lost = int(read(recorder, i, number))
+        _charge(classes, kind, i, lost, q[i] * tau, estimate)
 
 
 @inner
 def _observe_rounds(
     state: State,
     runs: Runs,
-    bandit: Bandit,
+    classes: Classes,
     run: int,
     context: int,
     first: int,
@@ -161,11 +239,11 @@ def _observe_rounds(
     estimate: NDArray[np.float64],
 ) -> None:
     """Do what `_observe` does round by round, from round ``first`` + 1 up to ``end``, and keep the actions."""
-    for t in range(first, end, bandit.means.shape[0]):
+    for t in range(first, end, classes.kind.size):
         action = categorical(state, q, 1.0)
         keep(runs, run, action, t, 1)
-        lost = binomial(state, 1, bandit.means[context, action])
-        _charge(bandit, context, action, lost, q[action] * tau, estimate)
+        lost = binomial(state, 1, classes.mean[context, action])
+        _charge(classes, context, action, lost, q[action] * tau, estimate)
 
 
 @inner
@@ -181,13 +259,14 @@ def _record_cycles(runs: Runs, run: int, along: NDArray[np.float64], size: int, 
 
 
 @kernel
-def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, noise: float) -> None:
-    contexts, actions, experts = bandit.advice.shape
-    expert_means = bandit.followed.losses.means
+def _simulate(runs: Runs, classes: Classes, tau: int, eta: float, gamma: float, noise: float) -> None:
+    contexts, experts = classes.kind.size, classes.advice.shape[2]
     weights = make_weights(experts)
     estimate = np.empty(experts)
     expected_pulls = np.empty(experts)
-    q = np.empty(actions)
+    q = np.empty(classes.size.shape[1])
+    rounds = np.zeros(classes.number.size, np.int64)
+    cost = np.empty(classes.number.size)
     along = np.zeros(min(tau, contexts) + 1)
     for run in range(runs.streams.shape[0]):
         state = runs.streams[run]
@@ -200,24 +279,24 @@ def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, no
             estimate[:] = 0.0
             touched = min(n, contexts)
             for s in range(touched):
-                context = (clock.t + s) % contexts
-                cost = 0.0
-                for action in range(actions):
-                    mixed = mixture(weights, bandit.advice, context, action) / total
-                    q[action] = (1.0 - gamma) * mixed + gamma / actions
-                    cost += q[action] * (bandit.means[context, action] - expert_means[context, 0])
-                along[s + 1] = along[s] + cost
-                # What is learned from an unfinished last batch is never used.
-                if clock.t < runs.played.shape[1]:
-                    first, end = clock.t + s, clock.t + n
-                    _observe_rounds(state, runs, bandit, run, context, first, end, q, tau, estimate)
-                elif noise < math.inf or runs.door is not None:
-                    _observe(state, runs.door, bandit, context, (n - s - 1) // contexts + 1, q, tau, estimate)
+                rounds[classes.kind[(clock.t + s) % contexts]] += (n - s - 1) // contexts + 1
+            for s in range(touched):
+                kind = classes.kind[(clock.t + s) % contexts]
+                if rounds[kind] > 0:
+                    cost[kind] = _mix(weights, total, classes, kind, gamma, q)
+                    # What is learned from an unfinished last batch is never used.
+                    if clock.t < runs.played.shape[1]:
+                        first, end = clock.t + s, clock.t + n
+                        _observe_rounds(state, runs, classes, run, kind, first, end, q, tau, estimate)
+                    elif noise < math.inf or runs.recorder is not None:
+                        _observe(state, runs.recorder, classes, kind, rounds[kind], q, tau, estimate)
+                    rounds[kind] = 0
+                along[s + 1] = along[s] + cost[kind]
             clock = _record_cycles(runs, run, along, touched, n, clock)
             for j in range(experts):
                 expected_pulls[j] += (1.0 - gamma) * n * weights.value[j] / total
                 if noise < math.inf:
-                    weights.log[j] -= eta * release(state, runs.door, estimate[j], noise)
+                    weights.log[j] -= eta * release(state, runs.recorder, estimate[j], noise)
         for j in range(experts):
             runs.pulls[run, j] = round(expected_pulls[j])
 
@@ -227,6 +306,9 @@ def simulate(
 ) -> None:
     """Fill ``runs`` with those of private batched EXP4."""
     _, actions, experts = bandit.advice.shape
-    spread = math.sqrt(experts * math.log(1 / delta))
+    spread = math.sqrt(experts * log(1 / delta))
     noise = 3 * actions * spread / (gamma * tau * epsilon) if gamma > 0 else math.inf
-    _simulate(runs, bandit, tau, eta, gamma, noise)
+    # Who looks at actions has to see each of them.
+    seen = runs.recorder is not None or runs.played.shape[1] > 0
+    classes = each_its_own(bandit) if seen else alike(bandit)
+    _simulate(runs, classes, tau, eta, gamma, noise)

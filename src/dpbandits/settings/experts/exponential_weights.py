@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.door import Door, decide, read, release
+from dpbandits.core.recorder import Recorder, read, record_play, release
 from dpbandits.core.recording import START, Runs, keep, record
 from dpbandits.core.streams import State, integer_below, uniform
 from dpbandits.settings.adversarial.problem import advised, reported
@@ -15,10 +15,10 @@ from dpbandits.settings.experts.weights import HIGH, LOW, Weights, draw, make_we
 
 
 @inner
-def _loss(door: Door | None, state: State, action: int, mean: float) -> float:
+def _loss(recorder: Recorder | None, state: State, action: int, mean: float) -> float:
     """Return the loss of an action in a round: Bernoulli with this mean."""
-    if door is not None:
-        return read(door, action, 1)
+    if recorder is not None:
+        return read(recorder, action, 1)
     return 1.0 if uniform(state) <= mean else 0.0
 
 
@@ -67,10 +67,10 @@ def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float)
                 action = advised(state, bandit.advice, context, expert)
                 mean = expert_means[context, expert]
                 runs.pulls[run, expert] += 1
-            decide(runs.door, action, 1)
-            loss = _loss(runs.door, state, action, bandit.means[context, action])
+            record_play(runs.recorder, action, 1)
+            loss = _loss(runs.recorder, state, action, bandit.means[context, action])
             if noise > 0.0:
-                loss = release(state, runs.door, loss, noise)
+                loss = release(state, runs.recorder, loss, noise)
             if loss != 0.0:
                 mixed = mixture(weights, bandit.advice, context, action)
                 q = (1.0 - gamma) * mixed / total + gamma / actions

@@ -11,8 +11,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
-from scipy.optimize import brentq
 
 from dpbandits.core.algorithm import Values, Worst
 
@@ -34,6 +32,9 @@ def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
     up
         Whether losses are rounded up, else down.
     """
+
+    from scipy import fft
+
     grid = shift * np.linspace(-1.0, 1.0, 2 * CELLS + 1)
     below = 0.5 * np.exp((grid - shift) / 2)
     # Between two points of the grid; the atoms at both ends are on it.
@@ -55,6 +56,9 @@ def delta(losses: Floats, probabilities: Floats, epsilon: float) -> float:
 
 def smallest_epsilon(losses: Floats, probabilities: Floats, given: float) -> float:
     """Return the smallest epsilon >= 0 for which privacy holds with ``given`` as delta."""
+
+    from scipy.optimize import brentq
+
     if delta(losses, probabilities, 0.0) <= given:
         return 0.0
     return float(brentq(lambda epsilon: delta(losses, probabilities, epsilon) - given, 0.0, losses[-1]))

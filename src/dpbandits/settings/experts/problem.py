@@ -60,7 +60,10 @@ def make_bandit(advice: NDArray[np.float64], means: NDArray[np.float64]) -> Band
         Mean losses, in [0, 1].
     """
     # Relative to one action's mean: where all actions cost the same, so do all experts, to the last bit.
-    beyond = np.einsum("cji,ci->cj", advice, means - means[:, :1])
+    beyond = np.zeros(advice.shape[:2])
+    # One action after the other: a library's product of matrices adds in an order that depends on the processor.
+    for action in range(means.shape[1]):
+        beyond += advice[:, :, action] * (means[:, action] - means[:, 0])[:, None]
     by_action = np.ascontiguousarray(advice.transpose(0, 2, 1))
     followed = make_losses([1] * len(means), np.clip(means[:, :1] + beyond, 0.0, 1.0), True)
     return Bandit(by_action, means, Arms(followed._replace(advice=by_action, costs=means)))

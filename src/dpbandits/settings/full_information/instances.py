@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.core.mathematics import geometric_sequence
+
 
 class Gaps(NamedTuple):
     """Gaps of actions, in groups.
@@ -58,7 +60,7 @@ def hidden(arms: float, gap: float) -> Gaps:
 
 def geometric(arms: int, gap: float) -> Gaps:
     """Return 0 and K - 1 gaps spaced geometrically from ``gap`` to 1: actions at every scale."""
-    return grouped(np.append(0.0, np.geomspace(gap, 1.0, arms - 1)))
+    return grouped(np.append(0.0, geometric_sequence(gap, 1.0, arms - 1)))
 
 
 FAMILIES = {"equal": equal, "hidden": hidden, "geometric": geometric}

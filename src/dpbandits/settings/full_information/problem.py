@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.door import Door, read_between
+from dpbandits.core.recorder import Recorder, read_between
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
 
@@ -95,24 +95,31 @@ def _add_up(state: State, table: NDArray[np.float64], resampled: int, total: NDA
 
 
 @inner
-def accumulate(
-    state: State, door: Door | None, losses: Losses, clock: Clock, resampled: int, total: NDArray[np.float64]
+def accumulate_over(
+    state: State,
+    recorder: Recorder | None,
+    losses: Losses,
+    clock: Clock,
+    length: int,
+    resampled: int,
+    total: NDArray[np.float64],
 ) -> None:
-    """Draw each action's losses summed over the next epoch: the true scores of a selection.
+    """Draw each action's losses summed over the next rounds: the true scores of a selection.
 
     Parameters
     ----------
-    state, door, losses, clock
-        Random stream, the run's door, losses, and where the run is; an epoch has at most 2**52 rounds.
+    state, recorder, losses, clock
+        Random stream, the run's recorder, losses, and where the run is.
+    length
+        How many rounds, at most 2**52.
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean, and a sum is binomial.
     total : ndarray of float64, shape (actions,)
         The sums, filled in.
     """
-    length = epoch(clock)
-    if door is not None:
+    if recorder is not None:
         for j in range(total.size):
-            total[j] = read_between(door, j, clock.t, clock.t + length)
+            total[j] = read_between(recorder, j, clock.t, clock.t + length)
         return
     if losses.table.shape[0] > 0:
         _add_up(state, losses.table[clock.t : clock.t + length], resampled, total)
@@ -129,3 +136,16 @@ def accumulate(
             total[j] += count * losses.values[j, s]
             left -= count
         total[j] += left * losses.values[j, last]
+
+
+@inner
+def accumulate(
+    state: State,
+    recorder: Recorder | None,
+    losses: Losses,
+    clock: Clock,
+    resampled: int,
+    total: NDArray[np.float64],
+) -> None:
+    """Draw each action's losses summed over the next doubling epoch; see `accumulate_over`."""
+    accumulate_over(state, recorder, losses, clock, epoch(clock), resampled, total)

@@ -6,6 +6,7 @@ selected on the losses of 2^(r-1) rounds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,6 +21,9 @@ from dpbandits.settings.full_information.selection import Floats
 REST = 1e-12
 # Longest epoch whose laws are computed.
 LONGEST_EPOCH = 2**18
+# Rounds that are not smoothed over, the step of the integral in log u after them, and how many scales beyond
+# log K it is followed.
+ROUNDED, STEP, FAR = 1000, 0.01, 45.0
 
 
 def epochs(horizon: int) -> int:
@@ -70,6 +74,56 @@ def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats
         probabilities = np.exp(noise.select(2.0 ** (r - 1) / scale * gaps.gaps, gaps.multiplicities))
         expected[r] = weights @ probabilities
     return expected
+
+
+def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
+    """Return the pseudo-regret at T = infinity of epochs of 1, 2, 4, ... rounds; losses as in `deterministic`."""
+    total, n = float(gaps.gaps @ gaps.multiplicities) / gaps.arms, 1.0
+    while True:
+        term = 2.0 * n * expected_gap(noise, scale, gaps, n)
+        total += term
+        # From here on terms fall faster than by half.
+        if term < REST and n * gaps.smallest > scale:
+            return total
+        n *= 2.0
+
+
+def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float:
+    """Return g(n), the expected gap of what is selected after n rounds of deterministic losses, B = 0."""
+    probabilities = np.exp(noise.select(rounds / scale * gaps.gaps, gaps.multiplicities))
+    return float((gaps.gaps * gaps.multiplicities) @ probabilities)
+
+
+def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) -> float:
+    """Return the expected pseudo-regret at T = infinity of epochs of ceil(ratio^(k + phase)) rounds.
+
+    Losses are deterministic, B = 0. Writing g(n) for `expected_gap` it is, with the phase uniform on [0, 1],
+
+        g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
+
+    Rounds up to ``ROUNDED`` are taken one by one; beyond, ceil(x) is taken for x + 1/2, which errs by less than one
+    part in its square, and the integral by Simpson's rule over log u.
+    """
+    grow = math.log(ratio)
+    # Ends of pieces on which both ceilings are constant.
+    ends = np.union1d(np.arange(1.0, ROUNDED + 1.0), np.arange(1.0, ratio * ROUNDED + 1.0) / ratio)
+    ends = ends[(ends >= 1.0) & (ends <= ROUNDED)]
+    middle = 0.5 * (ends[1:] + ends[:-1])
+    known = np.array([expected_gap(noise, scale, gaps, float(n)) for n in range(ROUNDED + 1)])
+    weights = np.diff(np.log(ends))
+    exact = float(np.sum(weights * np.ceil(ratio * middle) * known[np.ceil(middle).astype(np.int64)]))
+    # A phase is one piece of the first integral without g: int_1^ratio ceil(u) du/u.
+    steps = np.append(np.arange(1.0, ratio), ratio)
+    first = float(np.sum(np.diff(np.log(steps)) * np.ceil(steps[1:]))) / grow
+    far = max(ROUNDED * 2.0, scale / gaps.smallest * (math.log(gaps.arms) + FAR))
+    points = 2 * math.ceil(math.log(far / ROUNDED) / STEP) + 1
+    logs, step = np.linspace(math.log(ROUNDED), math.log(far), points, retstep=True)
+    u = np.exp(logs)
+    values = (ratio * u + 0.5) * np.array([expected_gap(noise, scale, gaps, float(n) + 0.5) for n in u])
+    simpson = (
+        float(step) / 3.0 * float(values[0] + values[-1] + 4.0 * values[1::2].sum() + 2.0 * values[2:-1:2].sum())
+    )
+    return first * known[0] + (exact + simpson) / grow
 
 
 def random(

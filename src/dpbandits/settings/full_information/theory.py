@@ -136,6 +136,23 @@ def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
     return 2.0 * scale * spread - 1.0, 4.0 * scale * spread + 1.0
 
 
+def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
+    """Return an upper bound on the expected regret with epochs of random phase and deterministic losses.
+
+    It is (ratio b s + log^+(b s) + 1)/log(ratio) + ratio + 1, at every T, on every instance. Proof:
+    docs/wu2025-regret.md, Theorem F.
+
+    Parameters
+    ----------
+    spread, scale
+        s and b, as of `deterministic_bounds`.
+    ratio
+        Of successive epochs' lengths; e is the best one.
+    """
+    size = scale * spread
+    return (ratio * size + math.log(max(1.0, size)) + 1.0) / math.log(ratio) + ratio + 1.0
+
+
 def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> float:
     """Return 8 b s + (55 log K + 41)/Delta_min + 5: RNM-FTNL's regret is below it at every T.
 

@@ -10,7 +10,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.core import mathematics
+from dpbandits.core.compiled import kernel
+from dpbandits.settings.linear.algebra import (
+    cholesky,
+    dot,
+    lengths,
+    moments,
+    orthogonalise,
+    product,
+    products,
+    solved,
+)
+
 Floats = NDArray[np.float64]
+# The smallest singular value, in parts of the largest, that second moments still tell to twelve digits.
+WELL_CONDITIONED = 1e-4
 
 
 class Design(NamedTuple):
@@ -48,21 +63,45 @@ def support_bound(dimension: int) -> int:
     dimension
         d >= 1; log log d is taken as 0 for d = 1, where it is infinite.
     """
-    return int(4 * dimension * math.log(math.log(dimension)) + 16) if dimension > 1 else 16
+    return int(4 * dimension * mathematics.log(mathematics.log(dimension)) + 16) if dimension > 1 else 16
 
 
 def span(actions: Floats) -> Floats:
     """Return actions, shape (K, d), in coordinates of their span, shape (K, rank), with second moments identity.
 
-    What is a design does not depend on coordinates; in these nothing is ill-conditioned, however close to collinear
-    the actions are. Directions below the rounding of the actions themselves are left out.
+    These are their left singular vectors. What is a design does not depend on coordinates; in these nothing is
+    ill-conditioned, however close to collinear the actions are. Directions below the rounding of the actions
+    themselves are left out.
     """
-    left, scales, _ = np.linalg.svd(actions, full_matrices=False)
-    smallest = scales[0] * max(actions.shape) * np.finfo(float).eps
-    coordinates: Floats = left[:, scales > smallest] * math.sqrt(actions.shape[0])
-    return coordinates
+    # Squares have to be numbers; a power of two changes no digit.
+    scaled = np.ldexp(actions, -np.frexp(np.abs(actions).max())[1])
+    few = actions.shape[0] < actions.shape[1]
+    root = cholesky(moments(scaled.T.copy() if few else scaled, np.ones(max(actions.shape))))
+    rows, scales = _singular(root)
+    if scales[-1] > WELL_CONDITIONED * scales[0]:
+        # Eigenvectors of L L^T are L w / scale^2, w a row. Of X X^T they are the coordinates, of X^T X the axes.
+        axes = products(root, rows.T.copy()) / (scales * scales)
+        coordinates = axes if few else products(scaled, axes / scales)
+    else:
+        rows, scales = _singular(scaled.T)
+        kept = scales > scales[0] * max(actions.shape) * np.finfo(float).eps
+        coordinates = np.ascontiguousarray((rows[kept] / scales[kept, None]).T)
+    return coordinates * math.sqrt(actions.shape[0])
 
 
+def _singular(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return a matrix's right singular vectors, times its singular values, and these, the largest first.
+
+    NaN where it is.
+    """
+    rows = matrix.copy(order="C")
+    orthogonalise(rows)
+    scales = np.sqrt(lengths(rows))
+    order = np.argsort(-scales, kind="stable")
+    return rows[order], scales[order]
+
+
+@kernel
 def core(points: Floats) -> NDArray[np.int64]:
     """Return one point for each dimension: the longest along a direction orthogonal to those before.
 
@@ -76,19 +115,57 @@ def core(points: Floats) -> NDArray[np.int64]:
     """
     rank = points.shape[1]
     chosen = np.empty(rank, dtype=np.int64)
-    basis = np.zeros((rank, rank))
+    basis = np.empty((rank, rank))
+    inside = np.zeros(rank)
     for i in range(rank):
         # Of the coordinate axes the one that is least in the span so far.
+        axis = np.argmin(inside)
         direction = np.zeros(rank)
-        direction[np.argmin((basis**2).sum(axis=0))] = 1.0
-        direction -= basis.T @ (basis @ direction)
-        chosen[i] = np.argmax(np.abs(points @ direction))
+        direction[axis] = 1.0
+        for j in range(i):
+            direction -= basis[j, axis] * basis[j]
+        longest = -1.0
+        for k in range(points.shape[0]):
+            length = abs(dot(points[k], direction, rank))
+            if length > longest:
+                longest, chosen[i] = length, k
         new = points[chosen[i]].copy()
         # Twice is enough: what rounding leaves of the span after the first time is gone after the second.
         for _ in range(2):
-            new -= basis.T @ (basis @ new)
-        basis[i] = new / np.linalg.norm(new)
+            for j in range(i):
+                new -= dot(basis[j], new, rank) * basis[j]
+        basis[i] = new / math.sqrt(dot(new, new, rank))
+        inside += basis[i] * basis[i]
     return chosen
+
+
+@kernel
+def _measured(points: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return M(pi)^-1, pi = ``weights``, shape (K,), and the squared norm of every point in it."""
+    rank = points.shape[1]
+    root = cholesky(moments(points, weights))
+    # Rows of the inverse of the root's transpose: L^-1 has them as columns.
+    columns = solved(root, np.eye(rank))
+    return products(columns, columns.T.copy()), lengths(solved(root, points))
+
+
+@kernel
+def _moved(points: Floats, weights: Floats, inverse: Floats, norms: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return weights, inverse and norms of `_measured` after a step to the longest point, as far as helps most."""
+    rank = points.shape[1]
+    longest = np.argmax(norms)
+    height = norms[longest]
+    step = (height / rank - 1.0) / (height - 1.0)
+    image = product(inverse, points[longest])
+    shrink = step / (1.0 - step + step * height)
+    moved = np.empty((rank, rank))
+    for p in range(rank):
+        for q in range(rank):
+            moved[p, q] = (inverse[p, q] - shrink * image[p] * image[q]) / (1.0 - step)
+    along = product(points, image)
+    weights = weights * (1.0 - step)
+    weights[longest] += step
+    return weights, moved, (norms - shrink * along * along) / (1.0 - step)
 
 
 def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
@@ -106,23 +183,12 @@ def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
     weights = np.zeros(points.shape[0])
     weights[core(points)] = 1.0 / rank
     while True:
-        support = np.flatnonzero(weights)
-        inverse = np.linalg.inv((points[support].T * weights[support]) @ points[support])
-        norms = np.einsum("ki,ki->k", points @ inverse, points)
+        inverse, norms = _measured(points, weights)
         # Norms are downdated in O(K d) and computed anew before rounding can be seen.
         for _ in range(50):
             yield weights, norms
-            longest = np.argmax(norms)
-            height = norms[longest]
-            if height <= rank * (1.0 + 1e-12):
-                continue
-            step = (height / rank - 1.0) / (height - 1.0)
-            image = inverse @ points[longest]
-            shrink = step / (1.0 - step + step * height)
-            inverse = (inverse - shrink * np.outer(image, image)) / (1.0 - step)
-            norms = (norms - shrink * (points @ image) ** 2) / (1.0 - step)
-            weights = weights * (1.0 - step)
-            weights[longest] += step
+            if norms.max() > rank * (1.0 + 1e-12):
+                weights, inverse, norms = _moved(points, weights, inverse, norms)
 
 
 def approximate_design(actions: Floats) -> Design:
@@ -144,10 +210,11 @@ def approximate_design(actions: Floats) -> Design:
 
 @functools.lru_cache(maxsize=4)
 def _remembered(content: bytes, shape: tuple[int, int]) -> Design:
-    points = span(np.frombuffer(content).reshape(shape))
+    actions = np.frombuffer(content).reshape(shape)
+    if not actions.any():
+        return Design(np.zeros(1, dtype=np.int64), np.ones(1), 0.0, np.empty((shape[0], 0)))
+    points = span(actions)
     rank = points.shape[1]
-    if rank == 0:
-        return Design(np.zeros(1, dtype=np.int64), np.ones(1), 0.0, points)
     weights, norms = next((w, norms) for w, norms in frank_wolfe(points) if norms.max() <= 2 * rank)
     arms = np.flatnonzero(weights)
     return Design(arms, weights[arms], float(norms.max()), points)

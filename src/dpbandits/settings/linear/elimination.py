@@ -16,9 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.core import mathematics
 from dpbandits.core.algorithm import Parameter, Privacy, Tuning, Values, Worst
 from dpbandits.core.errors import BadInput
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
+from dpbandits.settings.linear.algebra import cholesky, lengths, moments, products, solved
 from dpbandits.settings.linear.design import Design, approximate_design, support_bound
 from dpbandits.settings.linear.problem import (
     Bandit,
@@ -246,23 +249,23 @@ def _plan(bandit: Bandit, design: Design, arms: Counts, pulls: Counts, number: i
     repeats = np.ones_like(pulls) if rules.model.aggregated else pulls
     points = design.coordinates
     support = points[design.arms]
-    root = np.linalg.cholesky((support.T * repeats) @ support)
     # M^(-1/2) a; any root of M^-1 gives the same filter, turned.
-    vectors = np.ascontiguousarray(np.linalg.solve(root, points.T).T)
-    lengths = np.einsum("ki,ki->k", vectors, vectors)
+    vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), points)
+    norms = lengths(vectors)
     pooled = int(pulls.min()) if rules.model.aggregated else 1
+    scale = rules.scale / pooled
     batch = Batch(
         number=number,
         dimension=bandit.actions.shape[1],
         support=pulls.size,
         reports=int(repeats.sum()),
         pooled=pooled,
-        reach=float(lengths.max()),
-        scale=rules.scale / pooled,
-        second_moment=min(rules.clip**2, 1.0 + 1.0 / pooled) + 2.0 * (rules.scale / pooled) ** 2,
+        reach=float(norms.max()),
+        scale=scale,
+        second_moment=min(rules.clip * rules.clip, 1.0 + 1.0 / pooled) + 2.0 * scale * scale,
     )
     # A fraction f of reports of size c adds f c^2 to the second moment; three times the clean one is tolerated.
-    share = max(bandit.corruption.probability, lengths[design.arms].max())
+    share = max(bandit.corruption.probability, norms[design.arms].max())
     unit = math.sqrt(3.0 * batch.second_moment / share)
     return Plan(arms, pulls, repeats, vectors, vectors[design.arms], batch, unit)
 
@@ -273,8 +276,7 @@ def _estimates(runs: Runs, bandit: Bandit, some: Counts, plan: Plan, rules: Rule
     reports = play_and_report(runs, bandit, some, plan.arms, plan.pulls, clocks, aggregated, clip, scale, plan.unit)
     thresholds = np.broadcast_to(rules.threshold(plan.batch, reports), some.shape).copy()
     centres = filtered_means(runs.streams, some, plan.support, plan.repeats, reports, thresholds)
-    estimates: Floats = plan.batch.reports * (plan.vectors @ centres[:, :, None])[:, :, 0]
-    return estimates
+    return plan.batch.reports * products(centres, plan.vectors.T.copy())
 
 
 # The filter's threshold.
@@ -295,7 +297,7 @@ def printed_threshold(batch: Batch, reports: Floats) -> Floats:
     It is at least the trace of the points' covariance, so that no eigenvalue reaches 4 times it: the filter never
     removes a point. "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
     """
-    thresholds: Floats = batch.reach * np.mean(reports**2, axis=-1)
+    thresholds: Floats = batch.reach * np.mean(np.square(reports), axis=-1)
     return thresholds
 
 
@@ -314,14 +316,14 @@ def pulls_m1(growth: float) -> Callable[[int, Design], Counts]:
 
 def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
     """Return the rule n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (Algorithm 1, line 5)."""
-    return lambda number, design: np.ceil(growth**number * np.maximum(design.weights, nu)).astype(np.int64)
+    return lambda number, design: np.ceil(power(growth, number) * np.maximum(design.weights, nu)).astype(np.int64)
 
 
 def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
     """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.known_width`."""
 
     def width(batch: Batch) -> float:
-        variance = 1.0 / batch.pooled + 2.0 * batch.scale**2
+        variance = 1.0 / batch.pooled + 2.0 * batch.scale * batch.scale
         return factor * known_width(
             batch.reach, batch.reports, batch.second_moment, variance, batch.scale, alpha, delta
         )
@@ -336,7 +338,7 @@ class _Batches(Parameter):
     """B: at most log2 T, since the batches q, q^2, ..., q^(B-1) sum to more than T = q^B for q < 2."""
 
     def largest(self, tuning: Tuning) -> float:
-        return max(1.0, math.floor(math.log2(tuning.horizon)))
+        return max(1.0, math.floor(mathematics.log2(tuning.horizon)))
 
     @property
     def range(self) -> str:
@@ -345,12 +347,12 @@ class _Batches(Parameter):
 
 def _log_horizon(tuning: Tuning, _: Values) -> float:
     """log T, rounded up, at least 1"""
-    return max(1, math.ceil(math.log(tuning.horizon)))
+    return max(1, math.ceil(mathematics.log(tuning.horizon)))
 
 
 def _one_over_arms_and_squared_horizon(tuning: Tuning, _: Values) -> float:
     """1/(K T^2)"""
-    return 1.0 / (tuning.arms * tuning.horizon**2)
+    return 1.0 / (tuning.arms * tuning.horizon * tuning.horizon)
 
 
 def _corruption(tuning: Tuning, _: Values) -> float:
@@ -427,7 +429,7 @@ def loss_of_reports(clip: float, epsilon: float, _: Values) -> Worst:
         one={"reward": LARGE},
         other={"reward": -LARGE},
         event=f"the report is at least {high:g}",
-        probabilities=(0.5, 0.5 * math.exp(-loss)),
+        probabilities=(0.5, 0.5 * mathematics.exp(-loss)),
     )
 
 

@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import kernel
-from dpbandits.core.door import Door, read, read_between, release
+from dpbandits.core.mathematics import cos, log
+from dpbandits.core.recorder import Recorder, read, read_between, release
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import argmax, binomial, integer_below, shuffle, uniform
+from dpbandits.settings.linear.algebra import product
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 BERNOULLI, GAUSSIAN, UNIFORM = 0, 1, 2
-# Behind a door rewards are this or its negative: as eq. 1 of charisopoulos2022 has them, they are not bounded.
+# With a recorder rewards are this or its negative: as eq. 1 of charisopoulos2022 has them, they are not bounded.
 EXTREME = 3.0
 
 
@@ -96,7 +98,7 @@ class Bandit(NamedTuple):
 
 def make_bandit(actions: Floats, theta: Floats, noise: Noise, corruption: Corruption) -> Bandit:
     """Return the bandit on these actions."""
-    means = actions @ theta
+    means = product(actions, theta)
     return Bandit(actions, means, means.max() - means, noise, corruption, np.empty((0, actions.shape[0])))
 
 
@@ -153,7 +155,7 @@ def play(runs: Runs, bandit: Bandit, run: int, arms: Counts, pulls: Counts, cloc
 @kernel
 def normal(state: NDArray[np.uint64]) -> float:
     """Return a draw of the standard normal law (Box & Muller 1958)."""
-    return math.sqrt(-2.0 * math.log(uniform(state))) * math.cos(6.283185307179586 * uniform(state))
+    return math.sqrt(-2.0 * log(uniform(state))) * cos(6.283185307179586 * uniform(state))
 
 
 @kernel
@@ -168,12 +170,12 @@ def reward(state: NDArray[np.uint64], noise: Noise, mean: float) -> float:
 
 @kernel
 def _reward_at(
-    state: NDArray[np.uint64], door: Door | None, bandit: Bandit, arm: int, t: int, pulls: int, n: int
+    state: NDArray[np.uint64], recorder: Recorder | None, bandit: Bandit, arm: int, t: int, pulls: int, n: int
 ) -> float:
     """Return the reward of ``arm`` in round t + 1, the one after ``n`` of its last ``pulls``."""
-    if door is not None:
-        first = door.pulled[arm, 0] - pulls + n
-        return EXTREME * (2.0 * read_between(door, arm, first, first + 1) - 1.0)
+    if recorder is not None:
+        first = recorder.pulled[arm, 0] - pulls + n
+        return EXTREME * (2.0 * read_between(recorder, arm, first, first + 1) - 1.0)
     if bandit.table.shape[0] > 0:
         return bandit.table[t, arm]
     return reward(state, bandit.noise, bandit.means[arm])
@@ -222,8 +224,8 @@ def _corrupted(state: NDArray[np.uint64], corruption: Corruption, counts: Counts
 
 
 @kernel
-def _with_noise(state: NDArray[np.uint64], door: Door | None, x: float, scale: float) -> float:
-    return release(state, door, x, scale) if scale > 0.0 else x
+def _with_noise(state: NDArray[np.uint64], recorder: Recorder | None, x: float, scale: float) -> float:
+    return release(state, recorder, x, scale) if scale > 0.0 else x
 
 
 @kernel
@@ -236,7 +238,7 @@ def single_reports(
     clip: float,
     scale: float,
     unit: float,
-    door: Door | None = None,
+    recorder: Recorder | None = None,
 ) -> Floats:
     """Return the reports of model (M1): every reward is clipped, noised and reported by itself.
 
@@ -256,8 +258,8 @@ def single_reports(
         Scale of the Laplace noise on a report, 0 for none.
     unit
         Unit of an adaptive adversary.
-    door
-        The run's door.
+    recorder
+        The run's recorder.
 
     Returns
     -------
@@ -271,10 +273,10 @@ def single_reports(
     for j in range(arms.size):
         fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
         for n in range(pulls[j]):
-            x = _reward_at(state, door, bandit, arms[j], before[j] + n, pulls[j], n)
+            x = _reward_at(state, recorder, bandit, arms[j], before[j] + n, pulls[j], n)
             if n < hit[j] and not corruption.of_reports:
                 x = fixed + corruption.factor * x
-            x = _with_noise(state, door, _clipped(x, clip), scale)
+            x = _with_noise(state, recorder, _clipped(x, clip), scale)
             if n < hit[j] and corruption.of_reports:
                 x = fixed + corruption.factor * x
             reports[i] = x
@@ -285,7 +287,7 @@ def single_reports(
 @kernel
 def _total(
     state: NDArray[np.uint64],
-    door: Door | None,
+    recorder: Recorder | None,
     bandit: Bandit,
     arm: int,
     mean: float,
@@ -294,8 +296,8 @@ def _total(
     clip: float,
 ) -> float:
     """Return the sum of an action's last ``n`` rewards, clipped; they follow ``before`` rounds."""
-    if door is not None:
-        ones = read(door, arm, n)
+    if recorder is not None:
+        ones = read(recorder, arm, n)
         return ones * _clipped(EXTREME, clip) + (n - ones) * _clipped(-EXTREME, clip)
     if bandit.table.shape[0] > 0:
         total = 0.0
@@ -315,7 +317,7 @@ def mean_reports(
     clip: float,
     scale: float,
     unit: float,
-    door: Door | None = None,
+    recorder: Recorder | None = None,
 ) -> Floats:
     """Return the reports of model (M2): every action's mean reward of the batch is noised and reported.
 
@@ -333,10 +335,10 @@ def mean_reports(
         fixed = corruption.fixed[arms[j]] * (unit if corruption.adaptive else 1.0)
         mean, n = bandit.means[arms[j]], pulls[j]
         of_rewards = 0 if corruption.of_reports else hit[j]
-        total = _total(state, door, bandit, arms[j], mean, before[j], n - of_rewards, clip)
+        total = _total(state, recorder, bandit, arms[j], mean, before[j], n - of_rewards, clip)
         if of_rewards > 0:
             total += _sum(state, bandit.noise, mean, of_rewards, fixed, corruption.factor, clip)
-        reports[j] = _with_noise(state, door, total / n, scale / n)
+        reports[j] = _with_noise(state, recorder, total / n, scale / n)
         if corruption.of_reports and hit[j] > 0:
             reports[j] = fixed + corruption.factor * reports[j]
     return reports
@@ -364,9 +366,9 @@ def play_and_report(
         state = runs.streams[some[i]]
         before = play(runs, bandit, some[i], arms, pulls, clocks)
         if aggregated:
-            reports[i] = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.door)
+            reports[i] = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
         else:
-            reports[i] = single_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.door)
+            reports[i] = single_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
     return reports
 
 

@@ -15,6 +15,7 @@ from dpbandits.core.compiled import kernel
 from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.streams import streams, uniform
+from dpbandits.settings.linear.algebra import lengths, product
 from dpbandits.settings.linear.problem import (
     BERNOULLI,
     GAUSSIAN,
@@ -103,8 +104,9 @@ def vector(given: Any, key: str | int, d: int | None) -> list[float]:
         raise BadInput(key, x, allowed)
     if any(isinstance(y, bool) or not isinstance(y, int | float) or not math.isfinite(y) for y in x):
         raise BadInput(key, x, allowed)
-    if math.hypot(*x) > ROUNDING:
-        raise BadInput(key, x, f"{allowed}; its norm is {math.hypot(*x):g}")
+    norm = math.sqrt(sum(each * each for each in x))
+    if norm > ROUNDING:
+        raise BadInput(key, x, f"{allowed}; its norm is {norm:g}")
     return [float(y) for y in x]
 
 
@@ -140,7 +142,7 @@ def _corruption(given: Parameters, actions: Floats, means: Floats) -> Corruption
         fixed[:] = size
     elif attack in ("second-best", "threshold"):
         second, best = np.argsort(means, kind="stable")[-2:]
-        towards = actions @ (actions[second] - actions[best])
+        towards = product(actions, actions[second] - actions[best])
         # Equal actions leave the adversary nothing to aim at.
         fixed = size * towards / max(np.abs(towards).max(), np.finfo(float).tiny)
     return Corruption(
@@ -158,7 +160,7 @@ def bandit_of(parameters: Parameters, _: Tuning, instance: Callable[[Parameters]
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]
     noise = Noise(kind, 0.0 if scale is None else parameters["noise"][scale])
-    corruption = _corruption(parameters["corruption"], actions, actions @ theta)
+    corruption = _corruption(parameters["corruption"], actions, product(actions, theta))
     return make_bandit(actions, theta, noise, corruption)
 
 
@@ -245,7 +247,7 @@ def on_sphere(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
     points = np.empty((arms, dimension))
     _normals(state, points)
     # Rounding must not put one outside the ball.
-    points /= np.linalg.norm(points, axis=1, keepdims=True) * (1.0 + 1e-15)
+    points /= np.sqrt(lengths(points))[:, None] * (1.0 + 1e-15)
     return points
 
 

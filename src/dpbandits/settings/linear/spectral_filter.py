@@ -4,17 +4,16 @@ The points are X = r x: a few distinct vectors x, each with many scalars r. The 
 algorithm: every removal has the probabilities of the exact leading eigenvector of what remains. What makes a
 removal cost O(d^2 + k d) for k vectors, and log n for the scalars, instead of n d^2:
 
-- The scatter matrix is downdated, in coordinates in which it was diagonal before; one Jacobi sweep or two make it
-  diagonal again.
+- The scatter matrix is downdated, and of its eigenvectors only the leading one is computed (`algebra.leading`).
 - A removal first draws the vector, from sums of r and r^2 for each vector; then the scalar, by rejection from a
   mixture of a uniform draw and one by squared distance to the vector's median scalar, kept in trees of sums.
 
-Sums are computed anew before the rounding of their differences can matter.
+Sums are computed anew before the rounding of their differences can matter. Where nothing is removed
+no median and no tree is made.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +21,13 @@ from numpy.typing import NDArray
 
 from dpbandits.core.compiled import kernel
 from dpbandits.core.streams import categorical, integer_below, uniform
+from dpbandits.settings.linear.algebra import dot, leading, room
 
 Floats = NDArray[np.float64]
 
 # All is computed anew after this many removals, and when the largest eigenvalue has fallen to this fraction.
 REFRESH = 1000
 FALL = 1e-3
-# An off-diagonal element of this fraction of the largest eigenvalue is zero: draws cannot show it.
-ZERO = 1e-12
 # After this many proposals in vain a removal is drawn one by one.
 PROPOSALS = 100
 
@@ -51,7 +49,7 @@ class Points(NamedTuple):
         For each vector, from ``2 starts[j]`` on, a binary tree of sums of (r - centre)^2: node i has the children
         2 i and 2 i + 1, the leaves are the last half.
     centres : ndarray of float64, shape (k,)
-        The median scalar of each vector.
+        The median scalar of each vector; its mean before anything is removed.
     counts, sums, squares : ndarray of float64, shape (k,)
         Number of each vector's points, and sums of r - centre and (r - centre)^2.
     """
@@ -74,27 +72,16 @@ class Moments(NamedTuple):
     ----------
     mean : ndarray of float64, shape (d,)
         Their mean.
-    axes : ndarray of float64, shape (d, d)
-        Rows are orthonormal: the eigenvectors, in no order.
     scatter : ndarray of float64, shape (d, d)
-        Sum of (X - mean)(X - mean)^T in the coordinates of ``axes``.
+        Sum of (X - mean)(X - mean)^T.
     """
 
     mean: Floats
-    axes: Floats
     scatter: Floats
 
 
 @kernel
-def _dot(x: Floats, y: Floats) -> float:
-    total = 0.0
-    for i in range(x.size):
-        total += x[i] * y[i]
-    return total
-
-
-@kernel
-def _summed(points: Points) -> None:
+def _sum_up(points: Points) -> None:
     """Compute each vector's count and sums from what remains of its points."""
     for j in range(points.counts.size):
         count, total, square = 0.0, 0.0, 0.0
@@ -108,7 +95,24 @@ def _summed(points: Points) -> None:
 
 
 @kernel
-def _centre(points: Points) -> None:
+def _centre_on_means(points: Points) -> None:
+    """Set each vector's centre to the mean of all its points."""
+    for j in range(points.counts.size):
+        first, last = points.starts[j], points.starts[j + 1]
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        whole = last - (last - first) % 4
+        for i in range(first, whole, 4):
+            s0 += points.scalars[i]
+            s1 += points.scalars[i + 1]
+            s2 += points.scalars[i + 2]
+            s3 += points.scalars[i + 3]
+        for i in range(whole, last):
+            s0 += points.scalars[i]
+        points.centres[j] = ((s0 + s1) + (s2 + s3)) / (last - first)
+
+
+@kernel
+def _centre_on_medians(points: Points) -> None:
     """Set each vector's centre to the median of what remains of its points."""
     for j in range(points.counts.size):
         first, last = points.starts[j], points.starts[j + 1]
@@ -134,74 +138,30 @@ def _plant(points: Points) -> None:
 @kernel
 def _measure(points: Points, moments: Moments) -> float:
     """Compute mean and scatter from the sums, and return the number of points."""
+    mean, scatter, d = moments.mean, moments.scatter, moments.mean.size
     n = points.counts.sum()
-    d = moments.mean.size
-    moments.mean[:] = 0.0
+    mean[:] = 0.0
     for j in range(points.counts.size):
         total = points.sums[j] + points.counts[j] * points.centres[j]
         for p in range(d):
-            moments.mean[p] += total * points.vectors[j, p] / n
-    moments.scatter[:] = 0.0
-    image = np.empty(d)
-    centre = np.empty(d)
-    for p in range(d):
-        centre[p] = _dot(moments.axes[p], moments.mean)
+            mean[p] += total * points.vectors[j, p] / n
+    scatter[:] = 0.0
+    offset = np.empty(d)
     for j in range(points.counts.size):
-        for p in range(d):
-            image[p] = _dot(moments.axes[p], points.vectors[j])
+        x = points.vectors[j]
         # With r = c + s: (r x - m) = s x + (c x - m).
         for p in range(d):
-            offset_p = points.centres[j] * image[p] - centre[p]
+            offset[p] = points.centres[j] * x[p] - mean[p]
+        for p in range(d):
+            row = scatter[p]
+            of_x = points.squares[j] * x[p] + points.sums[j] * offset[p]
+            of_offset = points.sums[j] * x[p] + points.counts[j] * offset[p]
             for q in range(p + 1):
-                offset_q = points.centres[j] * image[q] - centre[q]
-                moments.scatter[p, q] += (
-                    points.squares[j] * image[p] * image[q]
-                    + points.sums[j] * (image[p] * offset_q + image[q] * offset_p)
-                    + points.counts[j] * offset_p * offset_q
-                )
+                row[q] += of_x * x[q] + of_offset * offset[q]
     for p in range(d):
         for q in range(p):
-            moments.scatter[q, p] = moments.scatter[p, q]
+            scatter[q, p] = scatter[p, q]
     return n
-
-
-@kernel
-def _turn(x: Floats, y: Floats, cosine: float, sine: float) -> None:
-    """Turn two rows in their plane."""
-    for i in range(x.size):
-        x[i], y[i] = cosine * x[i] - sine * y[i], sine * x[i] + cosine * y[i]
-
-
-@kernel
-def _diagonalise(moments: Moments) -> int:
-    """Turn ``axes`` until ``scatter`` is diagonal (cyclic Jacobi), and return where it is largest."""
-    a, axes = moments.scatter, moments.axes
-    d = moments.mean.size
-    turning = True
-    while turning:
-        turning = False
-        largest = 0.0
-        for p in range(d):
-            largest = max(largest, abs(a[p, p]))
-        for p in range(d - 1):
-            for q in range(p + 1, d):
-                if abs(a[p, q]) > ZERO * largest:
-                    turning = True
-                    ratio = (a[q, q] - a[p, p]) / (2.0 * a[p, q])
-                    tangent = math.copysign(1.0 / (abs(ratio) + math.sqrt(1.0 + ratio * ratio)), ratio)
-                    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
-                    shift = tangent * a[p, q]
-                    first, second = a[p, p] - shift, a[q, q] + shift
-                    _turn(a[p], a[q], cosine, tangent * cosine)
-                    _turn(axes[p], axes[q], cosine, tangent * cosine)
-                    a[p, p], a[q, q], a[p, q], a[q, p] = first, second, 0.0, 0.0
-                    for i in range(d):
-                        a[i, p], a[i, q] = a[p, i], a[q, i]
-    lead = 0
-    for p in range(1, d):
-        if a[p, p] > a[lead, lead]:
-            lead = p
-    return lead
 
 
 @kernel
@@ -213,7 +173,7 @@ def _draw(state: np.ndarray, points: Points, axis: Floats, height: float, weight
     """
     total = 0.0
     for j in range(points.counts.size):
-        slope = _dot(axis, points.vectors[j])
+        slope = dot(axis, points.vectors[j], axis.size)
         offset = slope * points.centres[j] - height
         weights[j] = max(
             0.0,
@@ -225,7 +185,7 @@ def _draw(state: np.ndarray, points: Points, axis: Floats, height: float, weight
     if not total > 0.0:
         return -1, 0
     j = categorical(state, weights, total)
-    slope = _dot(axis, points.vectors[j])
+    slope = dot(axis, points.vectors[j], axis.size)
     offset = slope * points.centres[j] - height
     first = points.starts[j]
     size = points.starts[j + 1] - first
@@ -269,8 +229,8 @@ def _draw_one_by_one(state: np.ndarray, points: Points, j: int, slope: float, he
 
 
 @kernel
-def _remove(points: Points, moments: Moments, n: float, j: int, i: int, image: Floats, away: Floats) -> None:
-    """Take point ``i`` of vector ``j`` out of the ``n`` that remain; ``image`` and ``away`` are scratch."""
+def _remove(points: Points, moments: Moments, n: float, j: int, i: int, away: Floats) -> None:
+    """Take point ``i`` of vector ``j`` out of the ``n`` that remain; ``away``, shape (d,), is scratch."""
     points.alive[i] = False
     distance = points.scalars[i] - points.centres[j]
     points.counts[j] -= 1.0
@@ -285,17 +245,16 @@ def _remove(points: Points, moments: Moments, n: float, j: int, i: int, image: F
         node //= 2
         # Summed anew, not downdated: no rounding is left behind by what was large.
         tree[node] = tree[2 * node] + tree[2 * node + 1]
-    d = moments.mean.size
+    x, mean, d = points.vectors[j], moments.mean, moments.mean.size
     for q in range(d):
-        away[q] = points.scalars[i] * points.vectors[j, q] - moments.mean[q]
-    for p in range(d):
-        image[p] = _dot(moments.axes[p], away)
+        away[q] = points.scalars[i] * x[q] - mean[q]
     share = n / (n - 1.0)
     for p in range(d):
+        row, factor = moments.scatter[p], share * away[p]
         for q in range(d):
-            moments.scatter[p, q] -= share * image[p] * image[q]
+            row[q] -= factor * away[q]
     for p in range(d):
-        moments.mean[p] -= away[p] / (n - 1.0)
+        mean[p] -= away[p] / (n - 1.0)
 
 
 @kernel
@@ -333,39 +292,39 @@ def filtered_mean(
     starts = np.zeros(k + 1, dtype=np.int64)
     starts[1:] = np.cumsum(repeats)
     alive = np.ones(scalars.size, dtype=np.bool_)
-    tree = np.empty(2 * scalars.size)
     centres, counts, sums, squares = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    points = Points(vectors, starts, scalars, alive, tree, centres, counts, sums, squares)
-    _centre(points)
-    moments = Moments(np.empty(d), np.eye(d), np.empty((d, d)))
-    _summed(points)
-    n = _measure(points, moments)
-    lead = _diagonalise(moments)
-    if moments.scatter[lead, lead] < 4.0 * threshold * n:
+    moments, solver = Moments(np.empty(d), np.empty((d, d))), room(d)
+    whole = Points(vectors, starts, scalars, alive, np.empty(0), centres, counts, sums, squares)
+    _centre_on_means(whole)
+    _sum_up(whole)
+    n = _measure(whole, moments)
+    value = leading(moments.scatter, solver)
+    if value < 4.0 * threshold * n:
         return moments.mean, alive
-    _plant(points)
-    weights, image, away = np.empty(k), np.empty(d), np.empty(d)
-    fresh, age = moments.scatter[lead, lead], 0
-    while n > 1.0 and moments.scatter[lead, lead] >= 4.0 * threshold * n:
-        axis = moments.axes[lead]
-        j, i = _draw(state, points, axis, _dot(axis, moments.mean), weights)
-        if j < 0:
-            break
-        _remove(points, moments, n, j, i, image, away)
-        n -= 1.0
-        age += 1
-        lead = _diagonalise(moments)
-        fallen = moments.scatter[lead, lead] < FALL * fresh
+    points = Points(vectors, starts, scalars, alive, np.empty(2 * scalars.size), centres, counts, sums, squares)
+    weights, away = np.empty(k), np.empty(d)
+    # The first turn computes all anew: a centre that is a mean is not good enough for draws.
+    fresh, age = np.inf, 0
+    while True:
+        fallen = value < FALL * fresh
         if fallen or age == REFRESH:
             if fallen:
                 # A centre may have been of the size of what is gone.
-                _centre(points)
+                _centre_on_medians(points)
                 _plant(points)
-            _summed(points)
+            _sum_up(points)
             n = _measure(points, moments)
-            lead = _diagonalise(moments)
-            fresh = moments.scatter[lead, lead]
-            age = 0
+            value = leading(moments.scatter, solver)
+            fresh, age = value, 0
+        if n == 1.0 or value < 4.0 * threshold * n:
+            break
+        j, i = _draw(state, points, solver.axis, dot(solver.axis, moments.mean, d), weights)
+        if j < 0:
+            break
+        _remove(points, moments, n, j, i, away)
+        n -= 1.0
+        age += 1
+        value = leading(moments.scatter, solver)
     return moments.mean, alive
 
 

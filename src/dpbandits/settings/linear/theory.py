@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from dpbandits.core import mathematics
 from dpbandits.settings.linear.design import support_bound
 
 
@@ -23,7 +24,7 @@ def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: f
     delta
         Failure probability.
     """
-    log_size, log = math.log(size / delta), math.log(1.0 / delta)
+    log_size, log = mathematics.log(size / delta), mathematics.log(1.0 / delta)
     corrupted = (
         math.sqrt(d) * (math.sqrt(log_size) + log_size / epsilon) * (math.sqrt(alpha) + alpha * math.sqrt(d))
     )
@@ -44,7 +45,7 @@ def printed_width_m2(
     nu
         Truncation parameter.
     """
-    log, log_support, pulls = math.log(1.0 / delta), math.log(support / delta), nu * size
+    log, log_support, pulls = mathematics.log(1.0 / delta), mathematics.log(support / delta), nu * size
     clean = math.sqrt(d * log / pulls) * (1.0 + math.sqrt(log / pulls) / epsilon)
     largest = 1.0 + math.sqrt(log_support / pulls) + log_support / (pulls * epsilon)
     return clean + 2.0 * d * largest * (math.sqrt(support * alpha) + math.sqrt(alpha * log)) + alpha
@@ -52,7 +53,7 @@ def printed_width_m2(
 
 def derived_width_m1(d: int, n: float, alpha: float, epsilon: float, delta: float) -> float:
     """Return the width that the proof of Theorem 3.4 arrives at, eq. 50; parameters as for `printed_width_m1`."""
-    log_n, log = math.log(n / delta), math.log(1.0 / delta)
+    log_n, log = mathematics.log(n / delta), mathematics.log(1.0 / delta)
     corrupted = d * (math.sqrt(alpha) + math.sqrt(alpha * log / n)) * (1.0 + math.sqrt(log_n) + log_n / epsilon)
     return corrupted + math.sqrt(d * log / n) * (1.0 + math.sqrt(log) / epsilon)
 
@@ -67,7 +68,7 @@ def theorem_3_4(T: float, d: int, alpha: float, epsilon: float, delta: float) ->
     d, alpha, epsilon, delta
         As for `printed_width_m1`.
     """
-    log = math.log(T / delta)
+    log = mathematics.log(T / delta)
     clean = math.sqrt(T * d * log) * (1.0 + math.sqrt(log) / epsilon)
     return clean + T * math.sqrt(log) * max(math.sqrt(alpha * d), alpha * d) * (1.0 + log / epsilon)
 
@@ -96,8 +97,8 @@ def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: f
 
 
 def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float, divisor: float) -> float:
-    support, log = support_bound(d), math.log(1.0 / delta)
-    log_support, log_T = math.log(support / delta), math.log(T)
+    support, log = support_bound(d), mathematics.log(1.0 / delta)
+    log_support, log_T = mathematics.log(support / delta), mathematics.log(T)
     clean = math.sqrt(d * T * log / nu) + log * log_T * math.sqrt(d) / (epsilon * divisor)
     corrupted = math.sqrt(alpha * support) + math.sqrt(alpha * log)
     largest = T + math.sqrt(T * log_support / nu) + log_support * log_T / (nu * epsilon)
@@ -118,7 +119,7 @@ def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: 
     alpha, delta
         As for `printed_width_m1`.
     """
-    log, length = math.log(1.0 / delta), math.sqrt(n * square)
+    log, length = mathematics.log(1.0 / delta), math.sqrt(n * square)
     corrupted = reach * math.sqrt(n) * length * math.sqrt(alpha + log / n) + reach * length + math.sqrt(alpha * log)
     return corrupted + sigma * math.sqrt(2.0 * reach * log) + alpha
 
@@ -148,6 +149,6 @@ def known_width(
     alpha, delta
         As for `printed_width_m1`.
     """
-    log = math.log(2.0 / delta)
+    log = mathematics.log(2.0 / delta)
     clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach
     return clean + math.sqrt(reach * n * second_moment * alpha)

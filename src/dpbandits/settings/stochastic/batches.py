@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.door import release
+from dpbandits.core.recorder import release
 from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import State, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
@@ -157,7 +157,7 @@ def next_batch(
         if batches.forgets:
             arms.noisy_sum[arm] = 0.0
             arms.n[arm] = 0
-        arms.noisy_sum[arm] += release(state, runs.door, rewards, batches.noise[arms.m[arm]])
+        arms.noisy_sum[arm] += release(state, runs.recorder, rewards, batches.noise[arms.m[arm]])
         arms.n[arm] += batch
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
     return clock

@@ -9,6 +9,7 @@ import math
 from typing import NamedTuple
 
 from dpbandits.core.compiled import kernel
+from dpbandits.core.mathematics import exp, expm1, log, log1p
 
 
 @kernel
@@ -30,8 +31,8 @@ def kl(p: float, q: float) -> float:
     if abs(p - q) < 1e-3 * min(p + q, 2.0 - p - q):
         # n kl(p, q) decides between near-equal arms with n up to 1e15: relative accuracy matters.
         return _deviance_nearby(p, q) + _deviance_nearby(1.0 - p, 1.0 - q)
-    success = p * math.log(p / q) if p > 0.0 else 0.0
-    failure = (1.0 - p) * math.log((1.0 - p) / (1.0 - q)) if p < 1.0 else 0.0
+    success = p * log(p / q) if p > 0.0 else 0.0
+    failure = (1.0 - p) * log((1.0 - p) / (1.0 - q)) if p < 1.0 else 0.0
     return max(0.0, success + failure)
 
 
@@ -47,10 +48,10 @@ def kl_upper(p: float, level: float) -> float:
     if level <= 0.0:
         return p
     if p <= 0.0:
-        return -math.expm1(-level)
-    entropy = -p * math.log(p) - (1.0 - p) * math.log(1.0 - p)
+        return -expm1(-level)
+    entropy = -p * log(p) - (1.0 - p) * log(1.0 - p)
     # 1 - q is the variable near q = 1, where q itself loses all its digits.
-    q = min(p + math.sqrt(0.5 * level), -math.expm1(-(level + entropy) / (1.0 - p)))
+    q = min(p + math.sqrt(0.5 * level), -expm1(-(level + entropy) / (1.0 - p)))
     for _ in range(50):
         if q >= 1.0:
             return 1.0
@@ -82,7 +83,7 @@ class Budget(NamedTuple):
 @kernel
 def budget(epsilon: float) -> Budget:
     """Return the budget ``epsilon`` with its exponentials."""
-    return Budget(epsilon, math.exp(-epsilon), -math.expm1(-epsilon))
+    return Budget(epsilon, exp(-epsilon), -expm1(-epsilon))
 
 
 @kernel
@@ -104,7 +105,7 @@ def d_eps(x: float, y: float, budget: Budget) -> float:
     if x * (1.0 - y + weight) >= weight:
         return kl(x, y)
     # 1 - y (1 - e^-epsilon), with all its digits where it is small too.
-    log_rest = math.log1p(-y * budget.spread) if y < 0.5 else math.log(1.0 - y + weight)
+    log_rest = log1p(-y * budget.spread) if y < 0.5 else log(1.0 - y + weight)
     return max(0.0, -log_rest - budget.epsilon * x)
 
 
@@ -119,9 +120,9 @@ def d_eps_upper(x: float, level: float, budget: Budget) -> float:
     if gap <= 0.0:
         # d_eps(x, 1) = epsilon (1 - x).
         return 1.0
-    y = min(1.0, -math.expm1(-(budget.epsilon * x + level)) / budget.spread)
+    y = min(1.0, -expm1(-(budget.epsilon * x + level)) / budget.spread)
     # On the linear branch x (1 - y + y e^-epsilon) <= y e^-epsilon; divided by e^-epsilon nothing underflows.
-    if x * (math.expm1(min(gap, 700.0)) / budget.spread + y) <= y:
+    if x * (expm1(min(gap, 700.0)) / budget.spread + y) <= y:
         return max(x, y)
     return kl_upper(x, level)
 
@@ -133,13 +134,13 @@ def kl_upper_surprise(p: float, level: float) -> float:
         return math.inf
     q = kl_upper(p, level)
     if q < 0.999:
-        return -math.log1p(-q)
+        return -log1p(-q)
     # kl = p log p + (1-p) log(1-p) - p log(1 - e^-v) + (1-p) v is convex in v: Newton from above.
-    entropy = (-p * math.log(p) if p > 0.0 else 0.0) - (1.0 - p) * math.log1p(-p)
+    entropy = (-p * log(p) if p > 0.0 else 0.0) - (1.0 - p) * log1p(-p)
     v = (level + entropy) / (1.0 - p)
     for _ in range(50):
-        tail = math.exp(-v)
-        step = ((1.0 - p) * v - p * math.log1p(-tail) - entropy - level) * (1.0 - tail) / (1.0 - tail - p)
+        tail = exp(-v)
+        step = ((1.0 - p) * v - p * log1p(-tail) - entropy - level) * (1.0 - tail) / (1.0 - tail - p)
         if not step > 1e-15 * v:
             break
         v -= step

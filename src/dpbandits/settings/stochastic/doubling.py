@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.door import release
+from dpbandits.core.recorder import release
 from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import State, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
@@ -56,7 +56,7 @@ def episode(
     clock = play(runs, bandit, run, arm, wanted, clock)
     if clock.t - before == wanted:
         rewards = collect(state, runs, bandit, run, arm, wanted, clock)
-        noisy_sum = release(state, runs.door, rewards, 1.0 / epsilon)
+        noisy_sum = release(state, runs.recorder, rewards, 1.0 / epsilon)
         if forgets or before < arms.order.size:
             arms.n[arm] = wanted
         else:

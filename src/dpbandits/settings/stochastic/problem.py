@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.door import Door, read
+from dpbandits.core.recorder import Recorder, read
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
 
@@ -57,17 +57,24 @@ def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number
     """Return the sum of the last ``number`` rewards of ``arm``: a draw, in O(1), or from the table.
 
     An algorithm collects every pull's reward once, or never; what it has collected decides nothing before it went
-    through `dpbandits.core.door.release`.
+    through `dpbandits.core.recorder.release`.
     """
-    return _collect(runs.door, state, runs, bandit, run, arm, number, clock)
+    return _collect(runs.recorder, state, runs, bandit, run, arm, number, clock)
 
 
 @inner
 def _collect(
-    door: Door | None, state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock
+    recorder: Recorder | None,
+    state: State,
+    runs: Runs,
+    bandit: Bandit,
+    run: int,
+    arm: int,
+    number: int,
+    clock: Clock,
 ) -> float:
-    if door is not None:
-        return read(door, arm, number)
+    if recorder is not None:
+        return read(recorder, arm, number)
     if bandit.table.shape[0] == 0:
         return float(binomial(state, number, bandit.means[arm]))
     total, t = 0.0, clock.t

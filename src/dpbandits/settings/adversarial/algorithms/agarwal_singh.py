@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
+from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
@@ -22,12 +23,12 @@ from dpbandits.settings.adversarial.problem import Bandit
 def _second_moment(tuning: Tuning) -> float:
     """Return C, which bounds the second moment of a noised loss up to a logarithm."""
     assert tuning.epsilon is not None
-    return 1 + 2 * math.log(tuning.arms * tuning.horizon) / tuning.epsilon**2
+    return 1 + 2 * log(tuning.arms * tuning.horizon) / (tuning.epsilon * tuning.epsilon)
 
 
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2"""
-    return math.sqrt(math.log(tuning.arms) / (2 * tuning.arms * tuning.horizon * _second_moment(tuning)))
+    return math.sqrt(log(tuning.arms) / (2 * tuning.arms * tuning.horizon * _second_moment(tuning)))
 
 
 def mixing(tuning: Tuning, values: Values) -> float:

@@ -15,10 +15,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Privacy
-from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import conversion, privacy
-from dpbandits.settings.adversarial.problem import Bandit
+from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Privacy, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
+from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
@@ -22,13 +23,13 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 def mixing(tuning: Tuning, _: Values) -> float:
     """sqrt(K log K/((e - 1) T))"""
-    return math.sqrt(tuning.arms * math.log(tuning.arms) / ((math.e - 1) * tuning.horizon))
+    return math.sqrt(tuning.arms * log(tuning.arms) / ((math.e - 1) * tuning.horizon))
 
 
 def width(tuning: Tuning, _: Values) -> float:
     """log(T)/epsilon"""
     assert tuning.epsilon is not None
-    return math.log(tuning.horizon) / tuning.epsilon
+    return log(tuning.horizon) / tuning.epsilon
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, gamma: float, b: float) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights
 from dpbandits.settings.adversarial.problem import Bandit
@@ -24,15 +25,17 @@ def learning_rate(tuning: Tuning, _: Values) -> float:
     if tuning.arms == 1:
         return 0.0
     size = tuning.horizon * tuning.arms
-    square = math.log(size) ** 2
+    square = log(size) * log(size)
     # Corollary 22 has 22 log^2 for the 2 (1 + 10 log^2) of its proof.
-    scale = 22 * square if tuning.noise == 1 else 2 * (1 + 10 * max(tuning.noise, tuning.noise**2) * square)
-    return math.sqrt(math.log(tuning.arms) / (size * scale))
+    scale = (
+        22 * square if tuning.noise == 1 else 2 * (1 + 10 * max(tuning.noise, tuning.noise * tuning.noise) * square)
+    )
+    return math.sqrt(log(tuning.arms) / (size * scale))
 
 
 def mixing(tuning: Tuning, values: Values) -> float:
     """4 eta lambda K log(nK)"""
-    return float(4 * values["eta"] * tuning.noise * tuning.arms * math.log(tuning.horizon * tuning.arms))
+    return float(4 * values["eta"] * tuning.noise * tuning.arms * log(tuning.horizon * tuning.arms))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:

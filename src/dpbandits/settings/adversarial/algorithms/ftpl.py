@@ -12,10 +12,8 @@ M, as in Neu & Bartok and as the proof of Lemma 25 needs it. M = sqrt(nK) is rou
 
 from __future__ import annotations
 
-from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import follow_the_perturbed_leader
-from dpbandits.settings.adversarial.problem import Bandit
+from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, resampling: int) -> None:

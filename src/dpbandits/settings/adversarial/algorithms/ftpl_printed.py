@@ -10,10 +10,8 @@ Deviations: none, but that M = sqrt(nK) is rounded up. `ftpl` is the repair.
 
 from __future__ import annotations
 
-from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import follow_the_perturbed_leader
-from dpbandits.settings.adversarial.problem import Bandit
+from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, resampling: int) -> None:

@@ -19,18 +19,19 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.mathematics import cbrt
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import categorical
 from dpbandits.settings.adversarial.problem import Bandit, play
 
-SKIP = 1.0 - 2.0 ** (-1.0 / 3.0)
+SKIP = 1.0 - 1.0 / cbrt(2.0)
 # Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
 TOLERANCE = 1e-6
 
 
 def size_of_losses(tuning: Tuning, _: Values) -> float:
     """sqrt(2 + 4 lambda^2)"""
-    return math.sqrt(2 + 4 * tuning.noise**2)
+    return math.sqrt(2 + 4 * (tuning.noise * tuning.noise))
 
 
 @inner
@@ -70,7 +71,7 @@ def distribution(
         for k in range(estimate.size):
             root = 1.0 / (eta * (estimate[k] - low + below))
             square = root * root
-            x[k] = square
+            x[k] = root
             total += square
             slope += square * root
         # With f = total^(-1/2) - 1: f/f' = (total - total^(3/2))/(eta slope).
@@ -80,7 +81,8 @@ def distribution(
         below = max(below - step, least)
     # x at below - step to first order: exact to about the tolerance's square, and it saves the loop's last turn.
     for k in range(x.size):
-        x[k] *= 1.0 + 2.0 * eta * step * math.sqrt(x[k])
+        root = x[k]
+        x[k] = root * root * (1.0 + 2.0 * eta * step * root)
     return low - (below - step), slope
 
 

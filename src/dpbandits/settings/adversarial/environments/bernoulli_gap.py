@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Parameters, complete, integer, number
-from dpbandits.core.errors import BadInput
-from dpbandits.settings.adversarial.problem import Bandit, make_losses
+from dpbandits.settings.adversarial.authoring import (
+    BadInput,
+    Bandit,
+    Environment,
+    Parameters,
+    Tuning,
+    complete,
+    integer,
+    make_losses,
+    number,
+)
 
 LARGEST = 10**6
 

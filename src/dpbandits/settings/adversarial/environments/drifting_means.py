@@ -9,10 +9,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Parameters, complete, integer, number
+from dpbandits.settings.adversarial.authoring import (
+    Bandit,
+    Environment,
+    Parameters,
+    Tuning,
+    complete,
+    integer,
+    make_losses,
+    number,
+)
 from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
-from dpbandits.settings.adversarial.problem import Bandit, make_losses
 
 
 def check(given: Parameters) -> Parameters:

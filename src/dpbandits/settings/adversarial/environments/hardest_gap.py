@@ -8,14 +8,15 @@ budget epsilon is 1.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
 from dpbandits.settings.adversarial.environments import bernoulli_gap
 from dpbandits.settings.adversarial.problem import Bandit
 
-# The power of 1/epsilon in the gap.
-MODELS = {"central": 0.5, "local": 1.0}
+# What the gap is divided by.
+MODELS: dict[str, Callable[[float], float]] = {"central": math.sqrt, "local": float}
 
 
 def check(given: Parameters) -> Parameters:
@@ -31,7 +32,7 @@ def check(given: Parameters) -> Parameters:
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
     """Return the gap."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
-    scale: float = parameters["scale"] / epsilon ** MODELS[parameters["model"]]
+    scale: float = parameters["scale"] / MODELS[parameters["model"]](epsilon)
     return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))
 
 

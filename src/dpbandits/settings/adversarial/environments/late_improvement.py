@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Parameters, complete
-from dpbandits.core.errors import BadInput
-from dpbandits.settings.adversarial.problem import Bandit, make_losses
+from dpbandits.settings.adversarial.authoring import (
+    BadInput,
+    Bandit,
+    Environment,
+    Parameters,
+    Tuning,
+    complete,
+    make_losses,
+)
 
 
 def check(given: Parameters) -> Parameters:

@@ -10,9 +10,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Fixed, Neighbours, Parameters, complete, neighbouring, table
-from dpbandits.settings.adversarial.problem import Bandit, make_losses
+from dpbandits.settings.adversarial.authoring import (
+    Bandit,
+    Environment,
+    Fixed,
+    Neighbours,
+    Parameters,
+    Tuning,
+    complete,
+    make_losses,
+    neighbouring,
+    table,
+)
 
 
 def check(given: Parameters) -> Parameters:

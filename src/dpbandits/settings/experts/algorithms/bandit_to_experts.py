@@ -18,10 +18,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from dpbandits.core.algorithm import Algorithm, Privacy, Tuning, Values, Wrapping
-from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import conversion, privacy
-from dpbandits.settings.experts.problem import Bandit
+from dpbandits.settings.experts.authoring import Algorithm, Bandit, Privacy, Runs, Tuning, Values, Wrapping
 
 
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:

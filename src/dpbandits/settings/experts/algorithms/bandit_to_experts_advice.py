@@ -17,8 +17,9 @@ import math
 
 import numpy as np
 
-from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.mathematics import log
 from dpbandits.settings.experts.algorithms import bandit_to_experts
+from dpbandits.settings.experts.authoring import Values, Worst
 
 
 def worst(_: float, __: Values) -> Worst:
@@ -28,7 +29,7 @@ def worst(_: float, __: Values) -> Worst:
     p, q = (float(advice.mean(axis=0)[0]) for advice in (one, other))
     losses = [[0.0, 0.0]]
     return Worst(
-        loss=math.log(p / q) if q > 0 else math.inf,
+        loss=log(p / q) if q > 0 else math.inf,
         of="the first action, over losses and advice",
         one={"losses": losses, "advice": [one.tolist()]},
         other={"losses": losses, "advice": [other.tolist()]},

@@ -10,8 +10,8 @@ Deviations: none, but that delta is left open and tau is rounded up. `batched_ex
 
 from __future__ import annotations
 
-from dpbandits.core.algorithm import Algorithm
 from dpbandits.settings.experts import batched_exponential_weights as batched
+from dpbandits.settings.experts.authoring import Algorithm
 
 ALGORITHM = Algorithm(
     title="Batched EXP4 as printed",

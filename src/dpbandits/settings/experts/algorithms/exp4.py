@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
@@ -22,7 +23,7 @@ from dpbandits.settings.experts.problem import Bandit
 
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log N/(2KT))"""
-    return math.sqrt(math.log(tuning.experts) / (2 * tuning.arms * tuning.horizon))
+    return math.sqrt(log(tuning.experts) / (2 * tuning.arms * tuning.horizon))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:

@@ -15,6 +15,7 @@ import functools
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
+from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import privacy
 from dpbandits.settings.adversarial.conversion import budget
@@ -25,13 +26,14 @@ from dpbandits.settings.experts.problem import Bandit
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))"""
     size = tuning.horizon * tuning.arms
-    heavy = 1 + 10 * (math.log(size) / budget(tuning)) ** 2
-    return math.sqrt(math.log(tuning.experts) / (3 * size * heavy))
+    spread = log(size) / budget(tuning)
+    heavy = 1 + 10 * (spread * spread)
+    return math.sqrt(log(tuning.experts) / (3 * size * heavy))
 
 
 def mixing(tuning: Tuning, values: Values) -> float:
     """4 eta K log(KT)/epsilon"""
-    return float(4 * values["eta"] * tuning.arms * math.log(tuning.horizon * tuning.arms) / budget(tuning))
+    return float(4 * values["eta"] * tuning.arms * log(tuning.horizon * tuning.arms) / budget(tuning))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:

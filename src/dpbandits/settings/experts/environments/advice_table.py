@@ -11,10 +11,20 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Fixed, Neighbours, Parameters, complete, neighbouring, table
-from dpbandits.core.errors import BadInput, within
-from dpbandits.settings.experts.problem import Bandit, make_bandit
+from dpbandits.core.errors import within
+from dpbandits.settings.experts.authoring import (
+    BadInput,
+    Bandit,
+    Environment,
+    Fixed,
+    Neighbours,
+    Parameters,
+    Tuning,
+    complete,
+    make_bandit,
+    neighbouring,
+    table,
+)
 
 # How far the probabilities of one expert's advice may sum to something else than 1.
 ROUNDING = 1e-9

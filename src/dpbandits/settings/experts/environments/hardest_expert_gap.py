@@ -13,15 +13,16 @@ from collections.abc import Callable
 
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import Environment, Parameters, choice, complete, number
+from dpbandits.core.mathematics import cbrt, log
 from dpbandits.settings.experts.environments import one_good_expert
 from dpbandits.settings.experts.problem import Bandit
 
 # The gap as a function of T, K, N and epsilon.
 MODELS: dict[str, Callable[[float, int, int, float], float]] = {
-    "none": lambda t, k, n, _: math.sqrt(k * math.log(n) / t),
+    "none": lambda t, k, n, _: math.sqrt(k * log(n) / t),
     "conversion": lambda t, _, n, epsilon: math.sqrt(n / (epsilon * t)),
-    "local": lambda t, k, n, epsilon: math.sqrt(k * math.log(n) / t) / epsilon,
-    "batched": lambda t, k, n, epsilon: math.sqrt(k) * math.cbrt(math.sqrt(n) / (epsilon * t)),
+    "local": lambda t, k, n, epsilon: math.sqrt(k * log(n) / t) / epsilon,
+    "batched": lambda t, k, n, epsilon: math.sqrt(k) * cbrt(math.sqrt(n) / (epsilon * t)),
 }
 
 

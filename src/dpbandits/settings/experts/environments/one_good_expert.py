@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.compiled import kernel
 from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
 from dpbandits.core.errors import BadInput
+from dpbandits.core.mathematics import log
 from dpbandits.settings.experts.problem import Bandit, make_bandit
 
 Advice = NDArray[np.float64]
@@ -41,8 +43,23 @@ def on(actions: NDArray[np.int64], number: int, nu: float) -> Advice:
     return np.where(chosen, 1 - nu, nu / (number - 1))
 
 
+@kernel
+def _to_simplex(points: Advice) -> None:
+    """Turn uniform numbers in [0, 1) into points drawn uniformly from the simplex, in place: a row is a point."""
+    for row in range(points.shape[0]):
+        total = 0.0
+        for i in range(points.shape[1]):
+            points[row, i] = -log(1.0 - points[row, i])
+            total += points[row, i]
+        for i in range(points.shape[1]):
+            points[row, i] /= total
+
+
 def _dense(rng: np.random.Generator, shape: tuple[int, int], actions: int, _: float) -> Advice:
-    return rng.dirichlet(np.ones(actions), shape)
+    # Not by NumPy's laws: their logarithms are the platform's.
+    points = rng.random((shape[0] * shape[1], actions))
+    _to_simplex(points)
+    return points.reshape(*shape, actions)
 
 
 def _near_deterministic(rng: np.random.Generator, shape: tuple[int, int], actions: int, nu: float) -> Advice:

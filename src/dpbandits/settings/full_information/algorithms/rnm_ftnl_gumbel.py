@@ -13,13 +13,12 @@ Deviations: epochs end at T, as in RNM-FTNL with Laplace noise.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.door import GUMBEL, offer, select
+from dpbandits.core.mathematics import log
+from dpbandits.core.recorder import GUMBEL, offer, select
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmin, integer_below, uniform
 from dpbandits.settings.full_information import rnm_ftnl, selection
@@ -30,7 +29,7 @@ from dpbandits.settings.full_information.problem import Losses, accumulate, play
 def gumbel(state: State, scale: float) -> float:
     """Return a draw of Gumbel(scale), density exp(-x/scale - exp(-x/scale))/scale."""
     # With probability 2**-53 uniform() is 1 and this is infinite: the action is selected, as it should be.
-    return -scale * math.log(-math.log(uniform(state)))
+    return -scale * log(-log(uniform(state)))
 
 
 @kernel
@@ -41,12 +40,12 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
         clock = START
         action = integer_below(state, noisy.size)
         while clock.t < runs.horizon:
-            accumulate(state, runs.door, losses, clock, resampling, noisy)
+            accumulate(state, runs.recorder, losses, clock, resampling, noisy)
             clock = play(runs, losses, run, action, clock)
-            offer(state, runs.door, noisy, GUMBEL, scale)
+            offer(state, runs.recorder, noisy, GUMBEL, scale)
             for j in range(noisy.size):
                 noisy[j] -= gumbel(state, scale)
-            action = select(runs.door, noisy, argmin(state, noisy))
+            action = select(runs.recorder, noisy, argmin(state, noisy))
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001

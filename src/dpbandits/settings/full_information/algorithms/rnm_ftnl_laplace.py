@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import kernel
-from dpbandits.core.door import LAPLACE, offer, select
+from dpbandits.core.recorder import LAPLACE, offer, select
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import argmin, integer_below, laplace
 from dpbandits.settings.full_information import rnm_ftnl, selection
@@ -33,12 +33,12 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
         clock = START
         action = integer_below(state, noisy.size)
         while clock.t < runs.horizon:
-            accumulate(state, runs.door, losses, clock, resampling, noisy)
+            accumulate(state, runs.recorder, losses, clock, resampling, noisy)
             clock = play(runs, losses, run, action, clock)
-            offer(state, runs.door, noisy, LAPLACE, scale)
+            offer(state, runs.recorder, noisy, LAPLACE, scale)
             for j in range(noisy.size):
                 noisy[j] -= laplace(state, scale)
-            action = select(runs.door, noisy, argmin(state, noisy))
+            action = select(runs.recorder, noisy, argmin(state, noisy))
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001

@@ -10,10 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import Parameters, complete, numbers
-from dpbandits.core.errors import BadInput, within
-from dpbandits.settings.full_information.problem import Losses, make_losses
-from dpbandits.settings.full_information.scenario import environment
+from dpbandits.core.errors import within
+from dpbandits.settings.full_information.authoring import (
+    BadInput,
+    Losses,
+    Parameters,
+    complete,
+    environment,
+    numbers,
+)
+from dpbandits.settings.full_information.problem import make_losses
 
 
 def check(given: Parameters) -> Parameters:

@@ -11,20 +11,23 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.door import EXPONENTIAL, GUMBEL, LAPLACE
-from dpbandits.core.environment import (
+from dpbandits.settings.full_information.authoring import (
+    EXPONENTIAL,
+    GUMBEL,
+    LAPLACE,
     Environment,
     Fixed,
+    Losses,
     Neighbours,
     Parameters,
+    Tuning,
     complete,
     first_rows,
     neighbouring,
     table,
 )
 from dpbandits.settings.full_information.privacy import log_selected
-from dpbandits.settings.full_information.problem import Losses, fixed
+from dpbandits.settings.full_information.problem import fixed
 from dpbandits.settings.full_information.selection import exponential, gumbel, laplace
 
 
@@ -63,7 +66,7 @@ def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
     return {"kind": "loss-vector-table", "losses": table.tolist()}
 
 
-# What selects, by the mechanisms of the door.
+# What selects, by the mechanisms of the recorder.
 SELECTIONS = {LAPLACE: laplace, GUMBEL: gumbel, EXPONENTIAL: exponential}
 
 

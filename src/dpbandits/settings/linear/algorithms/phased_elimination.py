@@ -11,11 +11,11 @@ Deviations: none.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from dpbandits.core import mathematics
 from dpbandits.core.algorithm import Algorithm, Parameter, one_over_horizon
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
 from dpbandits.settings.linear.elimination import ENDLESS, Rules, eliminate, no_filter
@@ -26,11 +26,14 @@ def simulate(runs: Runs, bandit: Bandit, *, delta: float) -> None:
     """Fill ``runs`` with those of phased elimination."""
 
     def pulls(number: int, design: Design) -> Counts:
-        log = math.log(design.coordinates.shape[0] * number * (number + 1) / delta)
-        return np.ceil(4.0 * design.rank * design.weights * 4.0**number * log).astype(np.int64)
+        log = mathematics.log(design.coordinates.shape[0] * number * (number + 1) / delta)
+        return np.ceil(4.0 * design.rank * design.weights * power(4.0, number) * log).astype(np.int64)
 
     rules = Rules(
-        batches=range(1, ENDLESS), pulls=pulls, width=lambda batch: 0.5**batch.number, threshold=no_filter
+        batches=range(1, ENDLESS),
+        pulls=pulls,
+        width=lambda batch: power(0.5, batch.number),
+        threshold=no_filter,
     )
     eliminate(runs, bandit, rules)
 

@@ -11,6 +11,7 @@ also Algorithm 1 with line 10 alone repaired.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     CLIP,
@@ -34,7 +35,7 @@ def simulate(
     """Fill ``runs`` with those of private elimination under (M1)."""
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m1(runs.horizon ** (1.0 / B)),
+        pulls=pulls_m1(power(runs.horizon, 1.0 / B)),
         width=stated_width(factor, delta, 0.0),
         threshold=no_filter,
         model=M1,

@@ -10,6 +10,7 @@ Deviations: those of `robust-elimination-m1` that concern it.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
@@ -30,7 +31,7 @@ def simulate(runs: Runs, bandit: Bandit, *, B: int, delta: float, alpha: float, 
     """Fill ``runs`` with those of robust elimination without privacy."""
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m1(runs.horizon ** (1.0 / B)),
+        pulls=pulls_m1(power(runs.horizon, 1.0 / B)),
         width=stated_width(factor, delta, alpha),
         threshold=known_threshold,
         clip=clip,

@@ -19,6 +19,7 @@ Deviations, each of which the register of discrepancies explains:
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
@@ -43,7 +44,7 @@ def simulate(
     """Fill ``runs`` with those of robust elimination under (M1)."""
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m1(runs.horizon ** (1.0 / B)),
+        pulls=pulls_m1(power(runs.horizon, 1.0 / B)),
         width=stated_width(factor, delta, alpha),
         threshold=known_threshold,
         model=M1,

@@ -14,6 +14,7 @@ estimate is played to the end. ``factor`` stands for the constant that the paper
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
@@ -35,11 +36,13 @@ def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, factor: float
 ) -> None:
     """Fill ``runs`` with those of Algorithm 1 under (M1) as printed."""
-    growth = runs.horizon ** (1.0 / B)
+    growth = power(runs.horizon, 1.0 / B)
     rules = Rules(
         batches=range(1, B),
         pulls=pulls_m1(growth),
-        width=lambda batch: factor * printed_width_m1(batch.dimension, growth**batch.number, alpha, epsilon, delta),
+        width=lambda batch: (
+            factor * printed_width_m1(batch.dimension, power(growth, batch.number), alpha, epsilon, delta)
+        ),
         threshold=printed_threshold,
         model=M1,
         scale=2.0 / epsilon,

@@ -15,6 +15,7 @@ eq. 15; and
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import support_bound
 from dpbandits.settings.linear.elimination import (
@@ -51,7 +52,7 @@ def simulate(
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(
         batches=range(1, B),
-        pulls=pulls_m2(rounds ** (1.0 / B), nu),
+        pulls=pulls_m2(power(rounds, 1.0 / B), nu),
         width=stated_width(factor, delta, alpha),
         threshold=known_threshold,
         model=M2,

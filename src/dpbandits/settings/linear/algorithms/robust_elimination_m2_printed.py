@@ -14,6 +14,7 @@ estimate is made of it: with line 2's q the batches of line 5 can exceed T.
 from __future__ import annotations
 
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.elimination import (
     ALPHA,
@@ -36,13 +37,15 @@ def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float
 ) -> None:
     """Fill ``runs`` with those of Algorithm 1 under (M2) as printed."""
-    growth = runs.horizon ** (1.0 / B)
+    growth = power(runs.horizon, 1.0 / B)
     rules = Rules(
         batches=range(1, B),
         pulls=pulls_m2(growth, nu),
         width=lambda batch: (
             factor
-            * printed_width_m2(batch.dimension, batch.support, growth**batch.number, alpha, epsilon, delta, nu)
+            * printed_width_m2(
+                batch.dimension, batch.support, power(growth, batch.number), alpha, epsilon, delta, nu
+            )
         ),
         threshold=printed_threshold,
         model=M2,

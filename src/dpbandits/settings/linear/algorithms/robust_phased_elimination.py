@@ -18,7 +18,9 @@ import math
 
 import numpy as np
 
+from dpbandits.core import mathematics
 from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
 from dpbandits.settings.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
@@ -27,7 +29,7 @@ from dpbandits.settings.linear.problem import Bandit, Counts
 
 def _first_batch(d: int) -> float:
     """Return m_0, with log log d taken as 0 where it is negative."""
-    return 4.0 * d * (math.log(math.log(max(d, math.e))) + 18.0)
+    return 4.0 * d * (mathematics.log(mathematics.log(max(d, math.e))) + 18.0)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
@@ -36,11 +38,11 @@ def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
     first = _first_batch(d)
 
     def pulls(number: int, design: Design) -> Counts:
-        return np.ceil(first * 2.0**number * np.maximum(design.weights, 1.0 / first)).astype(np.int64)
+        return np.ceil(first * power(2.0, number) * np.maximum(design.weights, 1.0 / first)).astype(np.int64)
 
     def width(batch: Batch) -> float:
-        m = first * 2.0**batch.number
-        return math.sqrt(4.0 * d / m * math.log(1.0 / delta)) + C * first / m * math.sqrt(8.0 * d)
+        m = first * power(2.0, batch.number)
+        return math.sqrt(4.0 * d / m * mathematics.log(1.0 / delta)) + C * first / m * math.sqrt(8.0 * d)
 
     eliminate(runs, bandit, Rules(batches=range(ENDLESS), pulls=pulls, width=width, threshold=no_filter))
 

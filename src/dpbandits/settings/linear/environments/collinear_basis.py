@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from dpbandits.core import mathematics
 from dpbandits.core.environment import Parameters, complete, integer, number
 from dpbandits.settings.linear.problem import Floats
 from dpbandits.settings.linear.scenario import LEAST, RANDOM, environment
@@ -34,7 +35,7 @@ def check(given: Parameters) -> Parameters:
 def instance(given: Parameters) -> tuple[Floats, Floats]:
     """Return the basis and theta."""
     actions = np.eye(given["dimension"])
-    actions[-1, 0], actions[-1, -1] = math.cos(given["angle"]), math.sin(given["angle"])
+    actions[-1, 0], actions[-1, -1] = mathematics.cos(given["angle"]), mathematics.sin(given["angle"])
     return actions, given["length"] * actions[0]
 
 

@@ -7,10 +7,12 @@ action of largest mean reward over the table's rounds, with that mean for each r
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from dpbandits.core import arrays, mathematics
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import (
     Environment,
@@ -23,6 +25,7 @@ from dpbandits.core.environment import (
     table,
 )
 from dpbandits.core.errors import BadInput
+from dpbandits.settings.linear.algebra import lengths
 from dpbandits.settings.linear.problem import Bandit, Floats, fixed_bandit
 from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, actions
 
@@ -66,9 +69,12 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         table = np.full((horizon, arms), max(SIZES))
         table[t] = -size
         yield pair(crossed(arms), table, t)
+    shape = (arms, (arms + 1) // 2)
     while True:
-        actions = rng.normal(size=(arms, (arms + 1) // 2))
-        actions /= 1.001 * np.linalg.norm(actions, axis=1, keepdims=True)
+        # Of normal numbers, whose direction is uniform (Box & Muller 1958).
+        radii, angles = -2.0 * arrays.log(1.0 - rng.random(shape)), 2.0 * math.pi * rng.random(shape)
+        actions = np.sqrt(radii) * mathematics.each(mathematics.cos, angles)
+        actions /= 1.001 * np.sqrt(lengths(actions))[:, None]
         table = rng.choice(SIZES) * rng.choice([-1.0, 1.0], (horizon, arms))
         t = int(rng.integers(horizon))
         yield pair(actions, table, t)

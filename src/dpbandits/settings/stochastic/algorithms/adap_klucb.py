@@ -10,18 +10,22 @@ Deviations: none. Ties of the index are broken uniformly at random.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
-from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import Runs
-from dpbandits.core.streams import argmax
+from dpbandits.settings.stochastic.authoring import (
+    Algorithm,
+    Bandit,
+    Parameter,
+    Privacy,
+    Probe,
+    Runs,
+    argmax,
+    kernel,
+    log,
+    worst,
+)
 from dpbandits.settings.stochastic.divergences import kl_upper_surprise
 from dpbandits.settings.stochastic.doubling import episode, first_episodes, start
-from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
@@ -34,7 +38,7 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bo
         clock = first_episodes(state, runs, bandit, run, arms, epsilon, forgets)
         while clock.t < runs.horizon:
             for k in range(index.size):
-                bonus = alpha * math.log(clock.t + 1.0) / arms.n[k]
+                bonus = alpha * log(clock.t + 1.0) / arms.n[k]
                 optimistic = min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))
                 index[k] = kl_upper_surprise(optimistic, bonus)
             arm = argmax(state, index)

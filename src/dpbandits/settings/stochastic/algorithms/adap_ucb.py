@@ -15,13 +15,19 @@ import math
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
-from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import Runs
-from dpbandits.core.streams import argmax
+from dpbandits.settings.stochastic.authoring import (
+    Algorithm,
+    Bandit,
+    Parameter,
+    Privacy,
+    Probe,
+    Runs,
+    argmax,
+    kernel,
+    log,
+    worst,
+)
 from dpbandits.settings.stochastic.doubling import episode, first_episodes, start
-from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
@@ -33,7 +39,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, factor: 
         clock = first_episodes(state, runs, bandit, run, arms, epsilon, True)
         while clock.t < runs.horizon:
             for k in range(index.size):
-                bonus = alpha * math.log(factor * (clock.t + 1.0)) / arms.n[k]
+                bonus = alpha * log(factor * (clock.t + 1.0)) / arms.n[k]
                 index[k] = arms.mean[k] + math.sqrt(0.5 * bonus) + bonus / epsilon
             arm = argmax(state, index)
             clock = episode(state, runs, bandit, run, arms, arm, epsilon, True, clock)

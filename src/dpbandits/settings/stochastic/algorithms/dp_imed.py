@@ -12,25 +12,27 @@ frequent, since clipping puts the private means of many arms at exactly 0 or 1 f
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
-from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import Runs
-from dpbandits.core.streams import argmin
-from dpbandits.settings.stochastic.batches import (
+from dpbandits.settings.stochastic.authoring import (
+    Algorithm,
+    Bandit,
+    Parameter,
+    Privacy,
+    Probe,
+    Runs,
     Schedule,
+    argmin,
     cumulative_pulls,
     first_batches,
+    kernel,
+    log,
     next_batch,
     schedule,
     start,
+    worst,
 )
 from dpbandits.settings.stochastic.divergences import budget, d_eps
-from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
@@ -50,10 +52,10 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> Non
                 highest = arms.clipped.max()
                 for k in range(index.size):
                     distance = d_eps(arms.clipped[k], highest, privacy)
-                    index[k] = arms.n[k] * distance + math.log(arms.n[k])
+                    index[k] = arms.n[k] * distance + log(arms.n[k])
             else:
                 distance = d_eps(arms.clipped[arm], highest, privacy)
-                index[arm] = arms.n[arm] * distance + math.log(arms.n[arm])
+                index[arm] = arms.n[arm] * distance + log(arms.n[arm])
             arm = argmin(state, index)
             clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
 

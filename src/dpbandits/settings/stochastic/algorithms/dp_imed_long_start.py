@@ -13,11 +13,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.core.algorithm import Parameter, Probe
-from dpbandits.core.recording import Runs
 from dpbandits.settings.stochastic.algorithms import dp_imed
-from dpbandits.settings.stochastic.batches import cumulative_pulls, long_start, schedule
-from dpbandits.settings.stochastic.problem import Bandit
+from dpbandits.settings.stochastic.authoring import Bandit, Parameter, Probe, Runs, cumulative_pulls, schedule
+from dpbandits.settings.stochastic.batches import long_start
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, first: float, alpha: float) -> None:

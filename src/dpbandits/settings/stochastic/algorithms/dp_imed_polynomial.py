@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.core.algorithm import Parameter, Probe
-from dpbandits.core.recording import Runs
 from dpbandits.settings.stochastic.algorithms import dp_imed
-from dpbandits.settings.stochastic.batches import polynomial_pulls, schedule
-from dpbandits.settings.stochastic.problem import Bandit
+from dpbandits.settings.stochastic.authoring import Bandit, Parameter, Probe, Runs, schedule
+from dpbandits.settings.stochastic.batches import polynomial_pulls
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, degree: int) -> None:

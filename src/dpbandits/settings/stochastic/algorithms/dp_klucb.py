@@ -12,26 +12,29 @@ frequent, since small budgets put the index of many arms at exactly 1.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe
-from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import Runs
-from dpbandits.core.streams import State, integer_below
-from dpbandits.settings.stochastic.batches import (
+from dpbandits.settings.stochastic.authoring import (
+    Algorithm,
+    Bandit,
+    Parameter,
+    Privacy,
+    Probe,
+    Runs,
     Schedule,
+    State,
     cumulative_pulls,
     first_batches,
+    integer_below,
+    kernel,
+    log,
     next_batch,
     schedule,
     start,
+    worst,
 )
 from dpbandits.settings.stochastic.divergences import Budget, budget, d_eps, d_eps_upper
-from dpbandits.settings.stochastic.privacy import worst
-from dpbandits.settings.stochastic.problem import Bandit
 
 
 @kernel
@@ -83,7 +86,7 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> Non
         arm = 0
         while clock.t < runs.horizon:
             # Round t + 1 is the one this decision is made for.
-            arm = _largest_index(state, arms.clipped, arms.n, math.log(clock.t + 1.0), privacy, arm)
+            arm = _largest_index(state, arms.clipped, arms.n, log(clock.t + 1.0), privacy, arm)
             clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst, one_over_horizon
 from dpbandits.core.compiled import kernel
-from dpbandits.core.door import decide, release
+from dpbandits.core.mathematics import log
+from dpbandits.core.recorder import record_play, release
 from dpbandits.core.recording import START, Clock, Runs, keep
 from dpbandits.core.streams import shuffle
 from dpbandits.settings.stochastic import privacy
@@ -32,13 +33,13 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, beta: float) -> None:
         state = runs.streams[run]
         active = np.arange(arms)
         clock = START
-        epoch = 0
+        epoch, width = 0, 1.0
         while clock.t < runs.horizon and active.size > 1:
             epoch += 1
-            width = 2.0**-epoch
-            log_deviation = math.log(8.0 * active.size * epoch**2 / beta)
-            log_noise = math.log(4.0 * active.size * epoch**2 / beta)
-            wanted = max(32.0 * log_deviation / width**2, 8.0 * log_noise / (epsilon * width))
+            width *= 0.5
+            log_deviation = log(8.0 * active.size * epoch**2 / beta)
+            log_noise = log(4.0 * active.size * epoch**2 / beta)
+            wanted = max(32.0 * log_deviation / (width * width), 8.0 * log_noise / (epsilon * width))
             # Beyond the horizon the exact number does not matter, and 4^epoch leaves the integers.
             pulls = int(min(wanted, float(runs.horizon // active.size + 1))) + 1
             shuffle(state, active)
@@ -47,7 +48,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, beta: float) -> None:
                 break
             for arm in active:
                 rewards = collect(state, runs, bandit, run, int(arm), pulls, clock)
-                mean[arm] = release(state, runs.door, rewards, 1.0 / epsilon) / pulls
+                mean[arm] = release(state, runs.recorder, rewards, 1.0 / epsilon) / pulls
             deviation = math.sqrt(log_deviation / (2.0 * pulls))
             noise = log_noise / (epsilon * pulls)
             active = active[mean[active] >= mean[active].max() - 2.0 * deviation - 2.0 * noise]
@@ -80,7 +81,7 @@ def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls
         if i < rest:
             runs.pulls[run, active[i]] += 1
             excess += bandit.gaps[active[i]]
-        decide(runs.door, active[i], cycles + (1 if i < rest else 0))
+        record_play(runs.recorder, active[i], cycles + (1 if i < rest else 0))
     for s in range(t, min(last, runs.played.shape[1])):
         keep(runs, run, active[(s - t) % size], s, 1)
     return Clock(last, at, excess)

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.core.recording import Runs
 from dpbandits.settings.stochastic.algorithms import dp_imed
-from dpbandits.settings.stochastic.batches import cumulative_pulls, schedule
-from dpbandits.settings.stochastic.problem import Bandit
+from dpbandits.settings.stochastic.authoring import Bandit, Runs, cumulative_pulls, schedule
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:

@@ -10,15 +10,21 @@ decisions whatever they are, those w rounds are drawn as one binomial; w is foun
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import START, Runs
-from dpbandits.core.streams import argmin, permute
-from dpbandits.settings.stochastic.problem import Bandit, collect, play
+from dpbandits.settings.stochastic.authoring import (
+    START,
+    Algorithm,
+    Bandit,
+    Runs,
+    argmin,
+    collect,
+    kernel,
+    log,
+    log1p,
+    permute,
+    play,
+)
 
 # Indices that differ by less tie: after s successes and a failure of the leader, an arm whose only pull failed
 # has the same index log(s + 1), computed differently.
@@ -53,13 +59,13 @@ def _simulate(runs: Runs, bandit: Bandit) -> None:
             n[arm] += window
             mean[arm] = successes[arm] / n[arm]
             fixed[arm] = (
-                _x_log_x(successes[arm]) + _x_log_x(n[arm] - successes[arm]) - _x_log_x(n[arm]) + math.log(n[arm])
+                _x_log_x(successes[arm]) + _x_log_x(n[arm] - successes[arm]) - _x_log_x(n[arm]) + log(n[arm])
             )
 
 
 @kernel
 def _x_log_x(x: float) -> float:
-    return x * math.log(x) if x > 0.0 else 0.0
+    return x * log(x) if x > 0.0 else 0.0
 
 
 @kernel
@@ -84,10 +90,10 @@ def _decide(
     ``window`` is the last answer; twice as many rounds are tried first.
     """
     highest = mean.max()
-    log_p, log_q = math.log(highest), math.log1p(-highest)
+    log_p, log_q = log(highest), log1p(-highest)
     for k in range(n.size):
         if mean[k] == highest:
-            index[k] = math.log(n[k])
+            index[k] = log(n[k])
         else:
             index[k] = _index(fixed[k], successes[k], n[k] - successes[k], log_p, log_q)
     smallest = index.min()
@@ -104,7 +110,7 @@ def _decide(
         trials = n[arm] + window - 1.0
         lowest = successes[arm] / trials
         if lowest > 0.0:
-            log_n, log_p, log_q = math.log(trials), math.log(lowest), math.log1p(-lowest)
+            log_n, log_p, log_q = log(trials), log(lowest), log1p(-lowest)
             certain = True
             for k in range(n.size):
                 if k != arm:

@@ -10,16 +10,22 @@ w decisions whatever they are, those w rounds are drawn as one binomial; w is fo
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.compiled import kernel
-from dpbandits.core.recording import START, Runs
-from dpbandits.core.streams import State, integer_below, permute
+from dpbandits.settings.stochastic.authoring import (
+    START,
+    Algorithm,
+    Bandit,
+    Runs,
+    State,
+    collect,
+    integer_below,
+    kernel,
+    log,
+    permute,
+    play,
+)
 from dpbandits.settings.stochastic.divergences import kl, kl_upper
-from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 @kernel
@@ -40,7 +46,7 @@ def _simulate(runs: Runs, bandit: Bandit) -> None:
             if clock.t < arms:
                 arm, window = order[clock.t], 1
             else:
-                arm = _largest_index(state, mean, n, math.log(clock.t + 1.0), arm)
+                arm = _largest_index(state, mean, n, log(clock.t + 1.0), arm)
                 window = _certain(successes, mean, n, clock.t, arm, window)
             window = min(window, runs.horizon - clock.t)
             clock = play(runs, bandit, run, arm, window, clock)
@@ -88,12 +94,12 @@ def _certain(
     round's log t, and the others' log t is that of the last round. ``window`` is the last answer; twice as
     many rounds are tried first.
     """
-    log_t = math.log(t + 1.0)
+    log_t = log(t + 1.0)
     window *= 2
     while window > 1:
         trials = n[arm] + window - 1.0
         lowest = kl_upper(successes[arm] / trials, log_t / trials)
-        log_end = math.log(t + float(window))
+        log_end = log(t + float(window))
         certain = True
         for k in range(n.size):
             if k != arm:

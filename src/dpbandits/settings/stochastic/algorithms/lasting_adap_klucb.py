@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.core.recording import Runs
 from dpbandits.settings.stochastic.algorithms import adap_klucb
-from dpbandits.settings.stochastic.problem import Bandit
+from dpbandits.settings.stochastic.authoring import Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:

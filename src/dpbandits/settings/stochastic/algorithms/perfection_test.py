@@ -28,13 +28,11 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
 from dpbandits.core.compiled import kernel
-from dpbandits.core.door import release
+from dpbandits.core.mathematics import exp, log
+from dpbandits.core.recorder import release
 from dpbandits.core.recording import START, Clock, Runs
 from dpbandits.core.streams import shuffle
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
-
-# Above the longest horizon.
-ENDLESS = 2.0**60
 
 
 @kernel
@@ -48,9 +46,9 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, test: int) -> None:
         level = 0
         while clock.t < runs.horizon:
             level += 1
-            tested = int(min(test * 2.0**level, ENDLESS))
+            tested = test << level
             # 2^(k^2), cut off before it leaves the integers.
-            trusted = int(min(2.0 ** min(level * level, 60), ENDLESS))
+            trusted = 1 << min(level * level, 60)
             passed = False
             # The champion comes first, the others in a new order at each level.
             shuffle(state, order[1:])
@@ -60,8 +58,8 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, test: int) -> None:
                 if clock.t == runs.horizon:
                     break
                 successes = collect(state, runs, bandit, run, arm, tested, clock)
-                failures = release(state, runs.door, tested - successes, 1.0 / epsilon)
-                if failures <= 2.0 * level * math.log(2.0) / epsilon:
+                failures = release(state, runs.recorder, tested - successes, 1.0 / epsilon)
+                if failures <= 2.0 * level * log(2.0) / epsilon:
                     order[0], order[place] = order[place], order[0]
                     passed = True
                     break
@@ -94,10 +92,10 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
             clock = play(runs, bandit, run, int(arm), number, clock)
             if number > 0:
                 rewards = collect(state, runs, bandit, run, int(arm), number, clock)
-                mean[arm] = release(state, runs.door, rewards, 1.0 / epsilon) / pulls
+                mean[arm] = release(state, runs.recorder, rewards, 1.0 / epsilon) / pulls
         if clock.t < end:
-            log = math.log(4.0 * arms * float(rounds) * epoch**2)
-            width = math.sqrt(log / (2.0 * pulls)) + log / (epsilon * pulls)
+            surprise = log(4.0 * arms * float(rounds) * epoch**2)
+            width = math.sqrt(surprise / (2.0 * pulls)) + surprise / (epsilon * pulls)
             active = active[mean[active] >= mean[active].max() - 2.0 * width]
     if clock.t < end:
         clock = play(runs, bandit, run, int(active[0]), end - clock.t, clock)
@@ -107,9 +105,9 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
 def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst loss of a test: a champion with so many failures that Laplace's tail alone lets it pass."""
     behind = 1.0
-    p, q = 0.5 * math.exp(-epsilon * behind), 0.5 * math.exp(-epsilon * (behind + 1.0))
+    p, q = 0.5 * exp(-epsilon * behind), 0.5 * exp(-epsilon * (behind + 1.0))
     return Worst(
-        loss=math.log(p / q),
+        loss=log(p / q),
         of="whether an arm passes a test",
         one={"failures above the threshold": behind},
         other={"failures above the threshold": behind + 1.0},

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Parameters, complete, numbers
-from dpbandits.settings.stochastic.problem import Bandit, make_bandit
+from dpbandits.settings.stochastic.authoring import (
+    Bandit,
+    Environment,
+    Parameters,
+    Tuning,
+    complete,
+    make_bandit,
+    numbers,
+)
 
 
 def check(given: Parameters) -> Parameters:

@@ -11,18 +11,19 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import (
+from dpbandits.settings.stochastic.authoring import (
+    Bandit,
     Environment,
     Fixed,
     Neighbours,
     Parameters,
+    Tuning,
     complete,
     first_rows,
     neighbouring,
     table,
 )
-from dpbandits.settings.stochastic.problem import Bandit, fixed_bandit
+from dpbandits.settings.stochastic.problem import fixed_bandit
 
 # Ratio of successive leads of an arm.
 LEADS = 1.08

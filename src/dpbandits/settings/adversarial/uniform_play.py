@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.core.uniform import Floats, Rounds, summed
+from dpbandits.core.uniform_play import Floats, Rounds, summed
 from dpbandits.settings.adversarial.problem import Bandit
 
 

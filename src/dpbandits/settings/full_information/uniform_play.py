@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from dpbandits.core.uniform import of_gaps
+from dpbandits.core.uniform_play import of_gaps
 
 regret = of_gaps

@@ -1,0 +1,146 @@
+"""Names for authors of algorithms, environments and mechanisms. They are stable: a file that uses them keeps
+working.
+
+An author's file imports from one module: ``dpbandits.settings.<setting>.authoring``. It has all names of this
+module and those of the setting. A name is removed or changed only with a new major version, and is deprecated
+first.
+
+- Declarations: `Algorithm` with `Parameter`, `Privacy`, `Probe`, `Worst`, `Tuning`,
+  `Values` and the default `one_over_horizon`; `Environment` with
+  `Parameters`; `Wrapping` for an algorithm that runs another one.
+- Checks of an environment's parameters: `complete`, `choice`, `number`, `integer`, `numbers`, `table`,
+  `first_rows`, `BadInput`; and `Fixed`, `Neighbours`, `neighbouring` for an environment on which audits run.
+- Compiled code: `kernel` for a function that Python calls, `inner` for one that only kernels call.
+- Runs: `Runs`, `Clock`, `START`, `pull`, `record`, `keep`.
+- Recorder: `release` with Laplace noise and `release_normal` with normal noise; `offer` and `select` with
+  `LAPLACE`, `GUMBEL` and `EXPONENTIAL`; `record_play`, `read`, `read_between` and `Recorder` for a new problem.
+- Elementary functions with the same bits on every machine: `exp`, `expm1`, `log`, `log1p`, `power`, `cbrt`, `sin`,
+  `cos`. Kernels use them instead of `math`.
+- Samplers, all from a run's own stream `State`: `bits`, `uniform`, `integer_below`, `shuffle`, `permute`, `argmin`,
+  `argmax`, `categorical`, `laplace`, `normal`, `binomial`, `beta`. And `deviation_for`, the smallest deviation of
+  normal noise for an (epsilon, delta) claim.
+"""
+
+from dpbandits.core.algorithm import (
+    Algorithm,
+    Parameter,
+    Privacy,
+    Probe,
+    Tuning,
+    Values,
+    Worst,
+    Wrapping,
+    one_over_horizon,
+)
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.environment import (
+    Environment,
+    Fixed,
+    Neighbours,
+    Parameters,
+    choice,
+    complete,
+    first_rows,
+    integer,
+    neighbouring,
+    number,
+    numbers,
+    table,
+)
+from dpbandits.core.errors import BadInput
+from dpbandits.core.gaussian import deviation_for, normal
+from dpbandits.core.gaussian import release as release_normal
+from dpbandits.core.mathematics import cbrt, cos, exp, expm1, log, log1p, power, sin
+from dpbandits.core.recorder import (
+    EXPONENTIAL,
+    GUMBEL,
+    LAPLACE,
+    Recorder,
+    offer,
+    read,
+    read_between,
+    record_play,
+    release,
+    select,
+)
+from dpbandits.core.recording import START, Clock, Runs, keep, pull, record
+from dpbandits.core.streams import (
+    State,
+    argmax,
+    argmin,
+    beta,
+    binomial,
+    bits,
+    categorical,
+    integer_below,
+    laplace,
+    permute,
+    shuffle,
+    uniform,
+)
+
+__all__ = [
+    "EXPONENTIAL",
+    "GUMBEL",
+    "LAPLACE",
+    "START",
+    "Algorithm",
+    "BadInput",
+    "Clock",
+    "Environment",
+    "Fixed",
+    "Neighbours",
+    "Parameter",
+    "Parameters",
+    "Privacy",
+    "Probe",
+    "Recorder",
+    "Runs",
+    "State",
+    "Tuning",
+    "Values",
+    "Worst",
+    "Wrapping",
+    "argmax",
+    "argmin",
+    "beta",
+    "binomial",
+    "bits",
+    "categorical",
+    "cbrt",
+    "choice",
+    "complete",
+    "cos",
+    "deviation_for",
+    "exp",
+    "expm1",
+    "first_rows",
+    "inner",
+    "integer",
+    "integer_below",
+    "keep",
+    "kernel",
+    "laplace",
+    "log",
+    "log1p",
+    "neighbouring",
+    "normal",
+    "number",
+    "numbers",
+    "offer",
+    "one_over_horizon",
+    "permute",
+    "power",
+    "pull",
+    "read",
+    "read_between",
+    "record",
+    "record_play",
+    "release",
+    "release_normal",
+    "select",
+    "shuffle",
+    "sin",
+    "table",
+    "uniform",
+]

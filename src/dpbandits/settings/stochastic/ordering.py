@@ -1,0 +1,113 @@
+"""A random order of rounds that are known by their number alone, looked at in a few places.
+
+Rounds are cut in halves again and again; what a half has is hypergeometric. Each cut has random numbers of its own,
+so that what is found at one place does not depend on where else one looks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.mathematics import exp
+from dpbandits.core.streams import GOLDEN, State, log_binomial_pmf, uniform
+
+
+@inner
+def hypergeometric(state: State, good: int, bad: int, drawn: int) -> int:
+    """Return how many of ``drawn`` balls are good, by summing probabilities from the mode outwards.
+
+    The probability of the mode has all digits for counts up to 2**52 (Loader 2000).
+    """
+    least, most = max(0, drawn - bad), min(good, drawn)
+    if least == most:
+        return least
+    g, b, n = float(good), float(bad), float(drawn)
+    mode = min(most, max(least, int((n + 1.0) * ((g + 1.0) / (g + b + 2.0)))))
+    p = n / (g + b)
+    highest = exp(
+        log_binomial_pmf(float(mode), g, p) + log_binomial_pmf(n - mode, b, p) - log_binomial_pmf(n, g + b, p)
+    )
+    while True:
+        left = uniform(state) - highest
+        if left <= 0.0:
+            return mode
+        up, down, above, below = mode, mode, highest, highest
+        # By rounding the probabilities can sum to less than 1: then it is drawn again.
+        while (up < most or down > least) and above + below > 1e-20:
+            above *= ((g - up) / (up + 1.0)) * ((n - up) / (b - n + up + 1.0))
+            if up < most:
+                up += 1
+                left -= above
+                if left <= 0.0:
+                    return up
+            below *= (down / (g - down + 1.0)) * ((b - n + down) / (n - down + 1.0))
+            if down > least:
+                down -= 1
+                left -= below
+                if left <= 0.0:
+                    return down
+
+
+@inner
+def _seed(state: State, node: np.uint64, spare: State) -> None:
+    """Make ``spare`` the stream of a cut: SplitMix64's finaliser of the run's stream and the cut's number."""
+    for i in range(4):
+        x = state[i] + np.uint64(4 * i + 1) * GOLDEN * node
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        spare[i] = x ^ (x >> np.uint64(31))
+
+
+@kernel
+def first_of_order(
+    state: State,
+    counts: NDArray[np.int64],
+    place: int,
+    found: NDArray[np.int64],
+    half: NDArray[np.int64],
+    spare: State,
+) -> None:
+    """Count each arm's rounds among the first ones of a random order.
+
+    Parameters
+    ----------
+    state
+        Decides the order; it is not advanced.
+    counts : ndarray of int64, shape (arms,)
+        Each arm's rounds; changed.
+    place
+        How many rounds from the first on, at most the sum of ``counts``.
+    found : ndarray of int64, shape (arms,)
+        Filled in.
+    half, spare
+        Room: shapes (arms,) and (4,).
+    """
+    size = counts.sum()
+    found[:] = 0
+    node = np.uint64(1)
+    while 0 < place < size and counts.max() < size:
+        first = size // 2
+        _seed(state, node, spare)
+        rest, drawn = size, first
+        for k in range(counts.size):
+            rest -= counts[k]
+            half[k] = hypergeometric(spare, counts[k], rest, drawn)
+            drawn -= half[k]
+        node = node * np.uint64(2)
+        if place <= first:
+            counts[:] = half
+            size = first
+        else:
+            node += np.uint64(1)
+            for k in range(counts.size):
+                found[k] += half[k]
+                counts[k] -= half[k]
+            place -= first
+            size -= first
+    for k in range(counts.size):
+        if place == size:
+            found[k] += counts[k]
+        elif counts[k] == size:
+            found[k] += place
