@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpbandits.core import exhibit
+from dpbandits.core import declarations
 from dpbandits.core.files import Json, read_arrays, whole
-from dpbandits.core.lines import Curve, LineFigure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
 from dpbandits.core.tables import Row, means_of, read_tables
 from dpbandits.papers.style import looks
 from dpbandits.runs.aggregate import labels, parameters
@@ -59,7 +59,7 @@ AXES = {
 }
 
 
-class Told(NamedTuple):
+class CellTable(NamedTuple):
     """What is known of the cells of a paper.
 
     Attributes
@@ -93,17 +93,17 @@ def numbers(values: Iterable[float]) -> list[float | int | None]:
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
 
-def told(cells: Sequence[Cell], aggregates: Sequence[Path]) -> Told:
+def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
     """Return what is known of cells from their configuration and from tables of aggregates."""
     rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
     known = pd.DataFrame(rows, columns=None if rows else [*KEY, "cell", "title"])
     table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=[*KEY, "version", "round", *STATISTICS])
     key = {tuple(row): i for i, row in enumerate(known[KEY].fillna(-1.0).itertuples(index=False, name=None))}
     named = [key[tuple(row)] for row in table[KEY].fillna(-1.0).itertuples(index=False, name=None)]
-    return Told(cells, known, table.assign(cell=named))
+    return CellTable(cells, known, table.assign(cell=named))
 
 
-def _fits(value: Any, column: str, known: Told) -> NDArray[np.bool_]:
+def _fits(value: Any, column: str, known: CellTable) -> NDArray[np.bool_]:
     """Say which cells have a value of a label."""
     of_cells = known.labels[column]
     if column == "title":
@@ -118,7 +118,7 @@ def _fits(value: Any, column: str, known: Told) -> NDArray[np.bool_]:
     return np.asarray(np.isclose(numbers_of, float(value), rtol=1e-9, atol=0.0))
 
 
-def cell_of(row: Json, columns: Sequence[str], known: Told) -> int:
+def cell_of(row: Json, columns: Sequence[str], known: CellTable) -> int:
     """Return the number of the cell that the labels of a row name, or -1 if none, or several that differ, do.
 
     What tells cells apart by itself comes first: a parameter is asked for only where that leaves several.
@@ -132,12 +132,12 @@ def cell_of(row: Json, columns: Sequence[str], known: Told) -> int:
     return found[0] if _same(found, known) else -1
 
 
-def _same(found: Sequence[int], known: Told) -> bool:
+def _same(found: Sequence[int], known: CellTable) -> bool:
     """Say whether all are the same job: experiments may share a cell."""
     return len({known.cells[i].job.identity for i in found}) == 1
 
 
-def joined(table: pd.DataFrame, known: Told, version: str, fixed: Mapping[str, str]) -> pd.DataFrame:
+def joined(table: pd.DataFrame, known: CellTable, version: str, fixed: Mapping[str, str]) -> pd.DataFrame:
     """Return a figure's numbers with their cells, and the labels and statistics of these that it has not.
 
     Parameters
@@ -222,7 +222,7 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> Json:
     return found
 
 
-def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: Told, published: int) -> Json:
+def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: CellTable, published: int) -> Json:
     """Return a figure as JSON, with the cells that its points are of."""
     data: list[Json] = [
         {
@@ -238,7 +238,7 @@ def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: Told, pu
     return {"panels": data, "cells": _cells(known, sorted(used)), "published": published}
 
 
-def _cells(known: Told, numbers_of: Iterable[int]) -> dict[str, Json]:
+def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, Json]:
     """Return cells by number: experiment, name and command."""
     cells = ((i, known.cells[i]) for i in numbers_of)
     return {
@@ -285,7 +285,7 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, Json]:
     return found
 
 
-def explored(known: Told, experiment: str, published: int) -> Json:
+def explored(known: CellTable, experiment: str, published: int) -> Json:
     """Return all cells of an experiment with their statistics, and what tells them apart."""
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
@@ -356,11 +356,11 @@ def write(
     index
         Where to; the others are put beside it.
     """
-    known = {name: told(of_one, [Path(aggregates[name])]) for name, of_one in cells.items()}
+    known = {name: cell_table(of_one, [Path(aggregates[name])]) for name, of_one in cells.items()}
     published, written = definition["published_runs"], []
     for stem, figure in definition["figures"].items():
-        kind = exhibit.figure(figure["draw"])
-        assert isinstance(kind, LineFigure), figure["draw"]
+        kind = declarations.figure(figure["draw"])
+        assert isinstance(kind, InteractiveFigure), figure["draw"]
         options = kind.resolve(figure["options"])
         own = together([known[name] for name in figure["experiments"]])
         table = pd.read_csv(drawn[stem])
@@ -382,7 +382,7 @@ def write(
     return written
 
 
-def together(known: Sequence[Told]) -> Told:
+def together(known: Sequence[CellTable]) -> CellTable:
     """Return what is known of the cells of several experiments."""
     starts = np.cumsum([0, *(len(part.cells) for part in known)])
     shifted = [
@@ -390,8 +390,8 @@ def together(known: Sequence[Told]) -> Told:
         for part, start in zip(known, starts, strict=False)
     ]
     if not known:
-        return told([], [])
-    return Told(
+        return cell_table([], [])
+    return CellTable(
         cells=[cell for part in known for cell in part.cells],
         labels=pd.concat([labels_of for labels_of, _ in shifted], ignore_index=True),
         rows=pd.concat([rows for _, rows in shifted], ignore_index=True),

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from scipy.optimize import isotonic_regression
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import means_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
 BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
@@ -88,6 +88,9 @@ def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -
     width, height
         Width of the figure and height of a row, in inches.
     """
+
+    import matplotlib.pyplot as plt
+
     # Every plan of the workflow imports this module; of its start seaborn would be a third.
     import seaborn as sns
 
@@ -186,6 +189,9 @@ def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 
     gap
         Least distance of two labels, in heights of the axes.
     """
+
+    from scipy.optimize import isotonic_regression
+
     to_axes = axes.transData + axes.transAxes.inverted()
     places = {title: to_axes.transform((1.0, end))[1] for title, (end, _) in ends.items()}
     order = sorted(places, key=lambda title: places[title])

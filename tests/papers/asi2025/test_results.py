@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core import exhibit
+from dpbandits.core import declarations
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import latex, markdown, worst
@@ -195,7 +195,7 @@ def aggregates() -> pd.DataFrame:
 
 def test_the_table_of_bounds() -> None:
     """A row for each budget, the worst environment's regret beside the formula's value; in all three formats."""
-    made = exhibit.table("regret-bounds").make(
+    made = declarations.table("regret-bounds").make(
         aggregates(), {}, rows=[["bandits", "conversion-htinf", "cor2"]], epsilons=[0.1, 1.0]
     )
     assert made.numbers["environment"].tolist() == ["b", "b"]
@@ -209,7 +209,7 @@ def test_the_table_of_bounds() -> None:
 
 
 def test_a_table_refuses_what_it_cannot_show() -> None:
-    make = exhibit.table("regret-bounds").make
+    make = declarations.table("regret-bounds").make
     with pytest.raises(BadInput, match=r"options.rows.*corr2.*cor2"):
         make(aggregates(), {}, rows=[["bandits", "conversion-htinf", "corr2"]], epsilons=[0.1])
     with pytest.raises(BadInput, match=r"every budget"):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core import exhibit
+from dpbandits.core import declarations
 from dpbandits.core.errors import BadInput
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
@@ -91,7 +91,7 @@ def slopes(runs):
 
 def draw(kind, aggregates, **options):
     """Draw a kind of figure with default options but for those given; return it drawn, its texts, its numbers."""
-    declared = exhibit.figure(kind)
+    declared = declarations.figure(kind)
     figure, numbers = declared.draw(aggregates, {}, **declared.resolve(options))
     figure.draw_without_rendering()
     return figure, " ".join(text.get_text() for text in figure.findobj(mpl.text.Text)), numbers

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpbandits.core.proof import NotProvedError
 from dpbandits.papers.charisopoulos2022.certificates import line_seven
+from dpbandits.papers.exact_inequalities import NotProvedError
 from dpbandits.settings.linear.theory import printed_width_m1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpbandits.claims.evidence import Evidence, claim_test
-from dpbandits.core import exhibit, registry
+from dpbandits.claims.declarations import Evidence, claim_test
+from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import Measured
@@ -19,7 +20,6 @@ from dpbandits.runs.plan import Cell
 from dpbandits.settings.linear.theory import theorem_3_4
 
 CONFIG = Path(__file__).parents[3] / "config"
-CELLS = plan.all_cells(config.load(config.shipped(CONFIG)))
 HORIZONS = (10**5, 10**6, 10**7)
 DRAWS = (1, 2, 3, 4)
 M1, M2, FREE = "robust-elimination-m1", "robust-elimination-m2", "robust-elimination"
@@ -34,9 +34,11 @@ SIZES = {M1: 30.0, M2: 40.0, FREE: 10.0}
 NOISY = np.array([[0.5], [1.0], [1.5]])
 
 
+@functools.cache
 def cells() -> list[Cell]:
     """Return the cells of four random instances at three horizons, of three algorithms."""
-    return [cell for cell in CELLS["charisopoulos2022", "instances-horizon"].values() if drawn(cell) in DRAWS]
+    known = plan.all_cells(config.load(config.shipped(CONFIG)))
+    return [cell for cell in known["charisopoulos2022", "instances-horizon"].values() if drawn(cell) in DRAWS]
 
 
 def drawn(cell: Cell) -> int:
@@ -66,7 +68,7 @@ def made_up(regrets: Regrets) -> list[Measured]:
 
 def compute(regrets: Regrets, where: str = "horizon >= 100000", saturated: float = 1.0) -> pd.DataFrame:
     """Return what is computed of runs over T."""
-    declared = exhibit.computation("over-instances")
+    declared = declarations.computation("over-instances")
     given = declared.resolve({"over": "horizon", "where": where, "saturated": saturated})
     table: pd.DataFrame = declared.compute(made_up(regrets), **given)
     return table

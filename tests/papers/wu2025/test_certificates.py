@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from dpbandits.core.exhibit import Certificate
-from dpbandits.core.proof import NotProvedError, equal, greater, shown
+from dpbandits.core.declarations import Certificate
+from dpbandits.papers.exact_inequalities import NotProvedError, equal, greater, shown
 from dpbandits.papers.wu2025.certificates import conjecture, exponential_scale, step_one, theorem_constants
 from dpbandits.papers.wu2025.computations import conjecture as computed
 from dpbandits.settings.full_information.noises import NOISES

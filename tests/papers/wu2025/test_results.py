@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core import exhibit, registry
+from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import latex, markdown
@@ -45,7 +45,7 @@ def computed() -> dict[str, pd.DataFrame]:
     """Small results of all computations, as they are read from their files."""
     results = {}
     for name, given in SMALL.items():
-        computation = exhibit.computation(name)
+        computation = declarations.computation(name)
         table = computation.compute(**computation.resolve(given))
         results[name] = pd.read_csv(pd.io.common.StringIO(table.to_csv(index=False)))
     return results
@@ -89,7 +89,7 @@ FIGURES = {
 @pytest.mark.parametrize("kind", FIGURES)
 def test_figures_return_the_numbers_in_them(kind: str, computed: dict[str, pd.DataFrame]) -> None:
     """Every figure draws, can be read alone, and its numbers are the computed ones."""
-    declared = exhibit.figure(kind)
+    declared = declarations.figure(kind)
     source = computed[FIGURES[kind]]
     figure, numbers = declared.draw(aggregated(), {"it": source}, **declared.resolve({}))
     figure.draw_without_rendering()
@@ -108,14 +108,14 @@ def test_figures_return_the_numbers_in_them(kind: str, computed: dict[str, pd.Da
 
 def test_the_figure_of_random_losses_needs_runs(computed: dict[str, pd.DataFrame]) -> None:
     with pytest.raises(BadInput, match="experiments"):
-        exhibit.figure("stochastic-regret").draw(
+        declarations.figure("stochastic-regret").draw(
             aggregated().assign(title="other"), {"it": computed["stochastic-regret"]}
         )
 
 
 def test_table_1(computed: dict[str, pd.DataFrame]) -> None:
     """Ten rows in three settings; value and regret belong together."""
-    numbers, text = exhibit.table("rates").make(pd.DataFrame(), computed)
+    numbers, text = declarations.table("rates").make(pd.DataFrame(), computed)
     assert numbers.groupby("setting").size().to_dict() == {
         "deterministic": 3,
         "instance-dependent": 3,
@@ -132,13 +132,13 @@ def test_table_1(computed: dict[str, pd.DataFrame]) -> None:
     for made in (markdown(text, "caption"), latex(text, "caption")):
         assert r"\frac{\log K}{\varepsilon}" in made
     with pytest.raises(BadInput, match="stochastic-regret"):
-        exhibit.table("rates").make(pd.DataFrame(), {})
+        declarations.table("rates").make(pd.DataFrame(), {})
 
 
 def test_table_2(computed: dict[str, pd.DataFrame]) -> None:
     """Exact beside sampled regret, and 2 epsilon for Exp(1/epsilon)."""
     aggregates = aggregated()
-    numbers, text = exhibit.table("specifications").make(aggregates, computed)
+    numbers, text = declarations.table("specifications").make(aggregates, computed)
     assert numbers["losses"].tolist() == ["random"] * 4 + ["deterministic"] * 3
     for row in numbers.to_dict("records"):
         assert row["audited_multiple"] == pytest.approx(2.0 if row["noise"] == "exponential" else 1.0, abs=0.05)
@@ -148,15 +148,15 @@ def test_table_2(computed: dict[str, pd.DataFrame]) -> None:
     assert numbers["exact"].iloc[0] == exact.loc[chosen & (exact["horizon"] == 2**12), "regret"].iloc[0]
     assert len(text) == 7
     with pytest.raises(BadInput, match="computations"):
-        exhibit.table("specifications").make(aggregates.assign(arms=7), computed)
+        declarations.table("specifications").make(aggregates.assign(arms=7), computed)
     with pytest.raises(BadInput, match="experiments"):
-        exhibit.table("specifications").make(aggregates[aggregates["experiment"] == "random"], computed)
+        declarations.table("specifications").make(aggregates[aggregates["experiment"] == "random"], computed)
 
 
 def test_the_table_of_constants(computed: dict[str, pd.DataFrame]) -> None:
     """For each noise, pair of constants and family the largest c1, with its instance."""
     source = computed["conjecture"]
-    numbers, text = exhibit.table("surviving-constants").make(pd.DataFrame(), {"it": source})
+    numbers, text = declarations.table("surviving-constants").make(pd.DataFrame(), {"it": source})
     for row in numbers.to_dict("records"):
         same = source[(source["noise"] == row["noise"]) & (source["part"] == row["part"])]
         same = same[(same["c2"] == row["c2"]) & (same["c3"] == row["c3"])]
@@ -179,6 +179,6 @@ def test_the_experiments_losses_are_those_of_the_computation() -> None:
 
 @pytest.mark.parametrize("means", [[0.5, 0.3], [0.2], [0.2, 1.2], [-0.1, 0.4]])
 def test_gaps_have_to_be_sorted_where_their_order_matters(means: list[float]) -> None:
-    monotonicity = exhibit.computation("selection-monotonicity")
+    monotonicity = declarations.computation("selection-monotonicity")
     with pytest.raises(BadInput, match="smallest first"):
         monotonicity.compute(means, 0.5, 3, 5, 1)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import curves, from_round, greek, interval, label_ends, named, panels, runs, thousands
 
@@ -53,7 +53,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Mean regret over time, in any setting",
     draw=draw,
     panels=panels_of,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.papers.style import BLUE, GREY, VERMILION, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Losses of more claims than this, infinite ones too, are drawn there as arrows.
 FARTHEST = 8.0

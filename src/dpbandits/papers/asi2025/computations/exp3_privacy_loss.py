@@ -13,10 +13,9 @@ import math
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams, uniform
@@ -83,6 +82,9 @@ def worst(eta: float, gamma: float, rounds: int) -> pd.DataFrame:
     A round either leaves the weights (loss 0) or lowers one of them (loss 1): 3 possibilities, all are followed.
     The first action's loss is 0 on one sequence and 1 on the other; by symmetry it is action 2.
     """
+
+    from scipy.special import expit
+
     x = np.array([0.0])
     neighbour = np.array([-eta / 0.5])
     losses = [0.0]

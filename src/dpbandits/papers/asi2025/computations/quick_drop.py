@@ -14,10 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from dpbandits.core import registry
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.runs.aggregate import Measured
@@ -33,6 +32,9 @@ RESAMPLED = 200
 
 def at_least(successes: int, trials: int, confidence: float) -> float:
     """Return the lower Clopper–Pearson bound of a probability."""
+
+    from scipy.special import betaincinv
+
     if successes == 0:
         return 0.0
     return float(betaincinv(successes, trials - successes + 1, 1 - confidence))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, Dashes, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, Dashes, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLUE, VERMILION, panels, thousands
 
 # Matplotlib's names of dashes, in lengths.
@@ -61,6 +61,6 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Probability of action 2 under EXP3 on neighbouring sequences", draw=draw, panels=panels_of
 )

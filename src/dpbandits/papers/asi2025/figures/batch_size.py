@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
 from dpbandits.core.tables import worst
 from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION, panels, runs, thousands
 from dpbandits.settings.adversarial import theory
@@ -56,4 +56,4 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(title="Worst regret over the batch size of a conversion", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Worst regret over the batch size of a conversion", draw=draw, panels=panels_of)

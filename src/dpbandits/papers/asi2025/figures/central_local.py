@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.tables import worst
 from dpbandits.papers.style import BLACK, GREY, curves, label_ends, looks, panels, runs, thousands
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 VALUES = ["mean", "mean_low", "mean_high"]
 
@@ -77,6 +80,6 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Regret per round over the budget: central against local privacy", draw=draw, panels=panels_of
 )

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.ticker import NullLocator
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
 from dpbandits.core.options import Option
 from dpbandits.core.tables import learned, matching, worst
 from dpbandits.papers.style import BLACK, BLUE, GREY, looks, panels, thousands
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BOUNDS = ARMS | EXPERTS
 AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε", "experts": "experts N"}
@@ -58,6 +59,9 @@ def bounds(table: pd.DataFrame, bound: str) -> list[float]:
 
 def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float) -> dict[str, float]:
     """Draw one panel and return its fit."""
+
+    from matplotlib.ticker import NullLocator
+
     fit = exponent(table, x)
     axes.plot(table[x], table["bound"], color=BLACK, linestyle="--", label="bound")
     axes.plot(
@@ -145,7 +149,7 @@ def panels_of(numbers: pd.DataFrame, **__: object) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Growth of the worst regret with its bound and fitted exponent",
     draw=draw,
     panels=panels_of,

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, GREY, curves, interval, looks, panels, runs, thousands
 
@@ -23,6 +22,9 @@ def draw(
     aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame], epsilon: float, environment: str
 ) -> Drawing:
     """Draw regret over time on two sequences at one budget, and the worst of all sequences over the budget."""
+
+    from matplotlib.lines import Line2D
+
     (bounds,) = computed.values()
     if environment not in set(aggregates["environment"]):
         raise BadInput("options.environment", environment, suggest(environment, aggregates["environment"].unique()))
@@ -92,7 +94,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     return [*found, Panel("worst of all sequences", "epsilon", regret, labels, bounds=bounds)]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Regret on Lemma 11's sequences and its lower bound",
     draw=draw,
     panels=panels_of,

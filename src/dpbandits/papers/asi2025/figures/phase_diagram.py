@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
-from matplotlib.ticker import NullLocator
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
 from dpbandits.core.tables import worst
 from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, panels, thousands
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, smallest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # In this order everywhere; the last stands for no choice.
 COLOURS = dict(zip(POWERS, (BLUE, ORANGE, GREEN), strict=True))
@@ -36,6 +36,9 @@ def by_bound(
     budgets: np.ndarray,
 ) -> None:
     """Colour the plane by the smallest of ``bounds``, grey where all exceed T."""
+
+    from matplotlib.colors import ListedColormap
+
     names = list(POWERS)
     xs = np.geomspace(experts.min(), experts.max(), GRID)
     ys = np.geomspace(budgets.min(), budgets.max(), GRID)
@@ -67,6 +70,10 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
 
 def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: list[str]) -> Drawing:
     """Draw three panels: by bound without constants and logarithms, with constants, and measured."""
+
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import NullLocator
+
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")
     table = worst(aggregates[aggregates["algorithm"].isin(algorithms)], ["algorithm", "experts", "epsilon"])

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, VERMILION, interval, panels, thousands
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE)
@@ -93,4 +93,4 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(title="Growth of EXP3's privacy loss per round", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Growth of EXP3's privacy loss per round", draw=draw, panels=panels_of)

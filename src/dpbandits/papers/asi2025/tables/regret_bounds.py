@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.declarations import Made, Table
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Made, Table
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row, matching, worst
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS

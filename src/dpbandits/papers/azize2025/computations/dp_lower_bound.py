@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import kl_div
 
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
 from dpbandits.settings.stochastic.theory import regime_change
@@ -25,6 +24,8 @@ def infimum(x: Floats, y: Floats, epsilon: Floats) -> Floats:
 
     It shares nothing with the closed form: SciPy's kl, no derivative and no candidate for the minimiser.
     """
+
+    from scipy.special import kl_div
 
     def objective(z: Floats) -> Floats:
         divergence: Floats = kl_div(z, y) + kl_div(1.0 - z, 1.0 - y) + epsilon * (z - x)

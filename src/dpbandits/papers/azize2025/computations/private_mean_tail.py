@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
-from scipy.special import betainc, gammaln, kl_div, logsumexp, xlogy
 
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.batches import cumulative_pulls
@@ -31,6 +29,9 @@ def log_binomial(n: int, mu: float) -> Floats:
 
     log n! is 1e6 for n = 10^5 and would leave nine digits; here deviances take its place.
     """
+
+    from scipy.special import kl_div
+
     s = np.arange(n + 1.0)
     log_probability = np.empty(n + 1)
     log_probability[[0, n]] = n * np.log1p(-mu), n * np.log(mu)
@@ -43,6 +44,9 @@ def log_binomial(n: int, mu: float) -> Floats:
 
 def stirling_error(n: ArrayLike) -> Floats:
     """Return log n! - log(sqrt(2 pi n) (n/e)^n), n >= 1, to 1e-14."""
+
+    from scipy.special import gammaln
+
     n = np.asarray(n, dtype=float)
     inverse = 1.0 / (n * n)
     series = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / n
@@ -58,6 +62,9 @@ def log_polynomial(m: int, u: ArrayLike) -> Floats:
     negative binomial probability, and a Gamma(m - k) time remains. Hence p_m(u) is the sum over i < m of
     b_i u^i / i! with b_i = P[NegativeBinomial(m, 1/2) <= m - 1 - i]: positive, increasing, p_m(0) = 1/2.
     """
+
+    from scipy.special import betainc, gammaln, logsumexp, xlogy
+
     i = np.arange(m)
     weights = np.log(betainc(m, m - i, 0.5)) - gammaln(i + 1.0)
     found: Floats = logsumexp(weights + xlogy(i, np.asarray(u, dtype=float)[..., None]), axis=-1)
@@ -83,6 +90,9 @@ def oriented(n: int, mu: float, x: float) -> tuple[Floats, Floats]:
 
 def log_private_tail(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
     """Return log P[S_n + Z_m >= n x], or of <= if x < mu, by convolution."""
+
+    from scipy.special import logsumexp
+
     log_probability, missing = oriented(n, mu, x)
     return float(logsumexp(log_probability + log_laplace_tail(m, epsilon * missing)))
 
@@ -101,6 +111,9 @@ def log_split(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
 
 def split_rate(mu: float, x: float, epsilon: float) -> float:
     """Return the decay rate of `log_split`: max over z of min{kl(z, mu), epsilon |x - z|}."""
+
+    from scipy.optimize import brentq
+
     if x == mu:
         return 0.0
 
@@ -121,6 +134,9 @@ def log_factor_d3(n: float, m: int, mu: float, x: float, epsilon: float) -> floa
 
     The maximum over y in [mu, x/n] is at y = mu.
     """
+
+    from scipy.special import logsumexp
+
     distance = n * abs(x - mu)
     power = 1.0 + m * np.log1p(m * epsilon * distance)
     entropy = -np.log(mu) if x >= mu else -np.log1p(-mu)
@@ -135,6 +151,9 @@ def log_chernoff(n: float, m: int, mu: float, x: float, epsilon: float) -> float
     the paper, which bounds the two sums and then convolves. Without the noise's term the infimum is
     -n d_eps, so that any v close to epsilon proves Proposition 4.1 wherever m/n tends to 0.
     """
+
+    from scipy.optimize import brentq
+
     if x < mu:
         mu, x = 1.0 - mu, 1.0 - x
     if x == mu:
@@ -176,6 +195,9 @@ def compute(
         ``log_chernoff``, ``log_split`` and ``log_rewards`` (no noise at all, exact); and the rates
         ``d_eps, kl, split``.
     """
+
+    from scipy.special import logsumexp
+
     counts = [int(n) for n in cumulative_pulls(n0, alpha, largest)[:-1]]
     rows: list[Row] = []
     for mu, x in cases:

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from dpbandits.core import registry
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.theory import lower_bound_slope
@@ -77,6 +76,9 @@ def quantile_interval(ordered: Floats, share: float) -> tuple[float, float]:
 
 def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return Clopper and Pearson's interval of a probability, of ``count`` in ``number``."""
+
+    from scipy.special import betaincinv
+
     tail = (1.0 - confidence) / 2.0
     low = 0.0 if count == 0 else float(betaincinv(count, number - count + 1, tail))
     return low, 1.0 if count == number else float(betaincinv(count + 1, number - count, 1.0 - tail))

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator, StrMethodFormatter
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, bandits, curves, greek, interval, looks, named, panels, runs, thousands
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
 CELL = ["environment", "epsilon"]
 MEAN = ["mean", "mean_low", "mean_high"]
@@ -65,6 +64,11 @@ def ratios(axes: Axes, table: pd.DataFrame, markers: Mapping[str, str]) -> None:
 
 def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float) -> Drawing:
     """Draw a column for each environment: regrets above, ratios below."""
+
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import LogLocator, StrMethodFormatter
+
     # Experiments that share an environment share the runs of algorithms without a budget.
     table = named(aggregates[aggregates["round"] == aggregates["horizon"]]).drop_duplicates([*CELL, "title"])
     for title in ours:
@@ -137,7 +141,7 @@ def panels_of(numbers: pd.DataFrame, ours: list[str], **_: object) -> list[Panel
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Regret at the horizon of all algorithms over the privacy budget",
     draw=draw,
     panels=panels_of,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
-from dpbandits.core.exhibit import Drawing, Figure
+from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # The rounds that are shown, in mathematical notation; None stands for rounds left out.
 ROUNDS = ("1", "2", None, "t^*", None, "T")
@@ -45,6 +46,9 @@ def protocol() -> pd.DataFrame:
 
 def panel(axis: Axes, rounds: pd.DataFrame) -> None:
     """Draw the protocol on one channel: policy above, adversary below, a round in each column."""
+
+    from matplotlib.patches import Rectangle
+
     axis.set(xlim=(0.0, len(ROUNDS)), ylim=(0.0, 3.4))
     axis.axis("off")
     bars = ((2.6, "policy $\\pi$", BLUE), (0.1, "reward-feeding adversary $\\mathcal{A}$", GREEN))
@@ -80,6 +84,9 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
 
 def draw(_aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a panel for each channel."""
+
+    import matplotlib.pyplot as plt
+
     table = protocol()
     figure = plt.figure(figsize=(7.0, 5.2), layout="constrained")
     for axis, letter, channel in zip(figure.subplots(2, 1), "ab", "LR", strict=True):

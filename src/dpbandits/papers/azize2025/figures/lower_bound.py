@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import string
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.collections import QuadMesh
-from matplotlib.colors import LogNorm
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
 
 LOW_PRIVACY = "#DADADA"
 # Of pairs of means.
@@ -93,6 +95,9 @@ def check(axis: Axes, table: pd.DataFrame) -> None:
 
 def gain_map(axis: Axes, part: pd.DataFrame) -> QuadMesh:
     """Draw the gain over all pairs of means at one budget; grey is the low-privacy regime, no gain at all."""
+
+    from matplotlib.colors import LogNorm
+
     epsilon = part["epsilon"].iloc[0]
     grid = part.pivot_table(index="mu_star", columns="mu_a", values="improvement")
     scale = LogNorm(1.0, 6.6)
@@ -158,7 +163,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     return [*found, Panel("gain by budget", "epsilon", gains, ("budget ε", GAIN), log=(True, False))]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="The lower bound's divergence, its regimes, and its gain on the earlier bound",
     draw=draw,
     panels=panels_of,

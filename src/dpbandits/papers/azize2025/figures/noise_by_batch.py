@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
-from matplotlib.ticker import StrMethodFormatter
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, SKY, VERMILION, Look, greek, panels, thousands
 
 VARIANTS = {
@@ -21,6 +20,9 @@ VARIANTS = {
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a row for each budget, a column for each environment."""
+
+    from matplotlib.ticker import StrMethodFormatter
+
     (table,) = computed.values()
     environments = list(table["environment"].unique())
     budgets = sorted(table["epsilon"].unique())
@@ -77,6 +79,6 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="How often regret is far above its median, by the batches that have noise", draw=draw, panels=panels_of
 )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Column of logarithms, number of noise terms, label, and look.
 CURVES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
@@ -95,7 +97,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Exact tails of a private mean, their decay rate, and the bounds on them",
     draw=draw,
     panels=panels_of,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, StrMethodFormatter
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLUE, GREEN, VERMILION, Look, greek, interval, panels, thousands
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WORDS = {
     "mean": "mean",
@@ -54,6 +55,9 @@ def draw(
     _: pd.DataFrame, computed: Mapping[str, pd.DataFrame], titles: list[str], statistics: list[str]
 ) -> Drawing:
     """Draw a column for each environment and a row for each statistic."""
+
+    from matplotlib.ticker import LogLocator, StrMethodFormatter
+
     (table,) = computed.values()
     for title in titles:
         if title not in STYLES:
@@ -120,7 +124,7 @@ def panels_of(numbers: pd.DataFrame, titles: list[str], statistics: list[str]) -
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Means, medians and tails of regret at the horizon over the privacy budget",
     draw=draw,
     panels=panels_of,

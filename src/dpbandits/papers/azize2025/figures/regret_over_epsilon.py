@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, StrMethodFormatter
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import BLACK, TAIL_RUNS, VERMILION, bandits, interval, looks, panels, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Shown beside the mean: of few runs what the paper shows.
 PUBLISHED = ["sd_low", "sd_high"]
@@ -53,6 +55,9 @@ def mark_regimes(axes: Axes, means: Sequence[float], largest: float) -> None:
 
 def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw regret over the budget on the left, and in multiples of the lower bound on the right."""
+
+    from matplotlib.ticker import LogLocator, StrMethodFormatter
+
     table = aggregates[aggregates["round"] == aggregates["horizon"]].sort_values("epsilon")
     if len(table.drop_duplicates(["algorithm", "environment"])) != 1:
         raise BadInput("experiments", list(table["algorithm"].unique()), "one algorithm in one environment")
@@ -106,4 +111,4 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(title="Regret at the horizon over the privacy budget", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Regret at the horizon over the privacy budget", draw=draw, panels=panels_of)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
@@ -29,6 +26,10 @@ from dpbandits.papers.style import (
     thousands,
 )
 from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
 TAILS = ["q50", "q95", "q99", "maximum"]
 
@@ -59,6 +60,10 @@ def spread(axes: Axes, table: pd.DataFrame) -> None:
 
 def _spread_words() -> list[Artist]:
     """Return the legend's entries of `spread`."""
+
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     return [
         Line2D([], [], color="black", label="mean"),
         Line2D([], [], color="black", linestyle="--", label="median"),
@@ -152,7 +157,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Regret over time, and the runs behind the means",
     draw=draw,
     panels=panels_of,

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
-from matplotlib.lines import Line2D
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
@@ -31,11 +27,18 @@ from dpbandits.papers.style import (
 )
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
 REGRETS = ["mean", "mean_low", "mean_high", "q50"]
 
 
 def _theory() -> list[Line2D]:
     """Return the legend's entries of what theory says."""
+
+    from matplotlib.lines import Line2D
+
     return [
         Line2D([], [], color=BLACK, linestyle="--", linewidth=1.0, label="lower bound (Theorem 3.1)"),
         Line2D([], [], color=GREY, linewidth=3.0, label="up to α times it (Theorem 4.3)"),
@@ -68,6 +71,10 @@ def ranges(axes: Axes, styles: Mapping[float, Look]) -> None:
 
 def looks_of(alphas: pd.Series[float]) -> dict[float, Look]:
     """Return the look of each ratio of batch sizes."""
+
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import to_hex
+
     known = sorted(alphas.unique())
     # Plasma's last colours are too light on white.
     palette = plt.get_cmap("plasma")(np.linspace(0.0, 0.83, len(known)))
@@ -148,7 +155,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Regret / log T in multiples of the lower bound, for several ratios of batch sizes",
     draw=draw,
     panels=panels_of,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
 
+from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing, Figure
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, GREY, VERMILION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 OBSERVED = "#FFD98F"
 
@@ -79,6 +80,9 @@ def draw(
     _aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame], arms: int, trajectory: list[int]
 ) -> Drawing:
     """Draw the three representations, a step in the same row of all."""
+
+    import matplotlib.pyplot as plt
+
     if not trajectory or not all(isinstance(a, int) and 1 <= a <= arms for a in trajectory):
         raise BadInput("options.trajectory", trajectory, f"actions from 1 to {arms}")
     table = representations(arms, trajectory)

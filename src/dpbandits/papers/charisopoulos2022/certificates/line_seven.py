@@ -34,8 +34,8 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from dpbandits.core.exhibit import Certificate
-from dpbandits.core.proof import NotProvedError, Row, greater
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
 ALPHA = Fraction(1, 5)
 # Actions of the family whose traces are enumerated, and what a reward may be.

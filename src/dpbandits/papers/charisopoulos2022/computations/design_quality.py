@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.declarations import Computation
 from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.settings.linear.design import approximate_design, frank_wolfe, span, support_bound
 from dpbandits.settings.linear.environments import collinear_basis, cube, sphere

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import huber, stdtrit
 
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.declarations import Computation
+from dpbandits.core.distributions import student_quantile
 from dpbandits.core.environment import Parameters
-from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.streams import permute, streams
 from dpbandits.core.tables import Row
+from dpbandits.settings.linear.algebra import cholesky, lengths, moments, product, solved
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
 from dpbandits.settings.linear.problem import Bandit, Counts, Floats, single_reports
@@ -31,6 +31,8 @@ from dpbandits.settings.linear.theory import known_width, proposition_2_1
 CONFIDENCE = 0.95
 # Where Huber's loss turns linear, in standard deviations: 95 % efficient for normal noise (Huber 1964).
 HUBER = 1.345
+# Rounds of new weights, at most, and the last step in parts of the estimate.
+REWEIGHTED, SETTLED = 1000, 1e-10
 
 
 class Sample(NamedTuple):
@@ -87,7 +89,7 @@ def _clean(sample: Sample) -> Floats:
 
 def _known(sample: Sample) -> Floats:
     """The repair: the threshold is the second moment of a clean reward, over n."""
-    return _filtered(sample, (1.0 + sample.noise**2) / sample.rewards.size)
+    return _filtered(sample, (1.0 + sample.noise * sample.noise) / sample.rewards.size)
 
 
 def _median_of_means(sample: Sample) -> Floats:
@@ -104,24 +106,24 @@ def _median_of_means(sample: Sample) -> Floats:
         groups = max(1, round(rewards.size / size))
         edges = np.arange(groups + 1) * rewards.size // groups
         centres[j] = np.median(np.add.reduceat(rewards[order], edges[:-1]) / np.diff(edges))
-    weighted: Floats = sample.features.T @ (sample.repeats * centres)
-    return weighted
+    return product(sample.features.T.copy(), sample.repeats * centres)
 
 
 def _huber(sample: Sample) -> Floats:
-    """The minimiser of SciPy's Huber loss by SciPy's L-BFGS."""
-    edge = HUBER * sample.noise
+    """The minimiser of Huber's loss, by least squares with new weights again and again (Holland & Welsch 1977)."""
+    edge, columns = HUBER * sample.noise, sample.features.T.copy()
     first = np.cumsum(sample.repeats) - sample.repeats
-    # Steps in units of the estimate: in these coordinates features have length of about sqrt(d/n).
-    unit = math.sqrt(sample.rewards.size)
-
-    def loss(steps: Floats) -> tuple[float, Floats]:
-        residuals = np.repeat(sample.features @ (unit * steps), sample.repeats) - sample.rewards
-        slopes = np.add.reduceat(np.clip(residuals, -edge, edge), first)
-        return float(huber(edge, residuals).mean()), sample.features.T @ slopes * unit / sample.rewards.size
-
-    steps: Floats = minimize(loss, np.zeros(sample.features.shape[1]), jac=True, method="L-BFGS-B").x
-    return unit * steps
+    estimate = np.zeros(columns.shape[0])
+    for _ in range(REWEIGHTED):
+        residuals = sample.rewards - np.repeat(product(sample.features, estimate), sample.repeats)
+        weights = edge / np.maximum(np.abs(residuals), edge)
+        root = cholesky(moments(sample.features, np.add.reduceat(weights, first)))
+        slopes = solved(root, product(columns, np.add.reduceat(weights * residuals, first))[None, :])
+        step = solved(root[::-1, ::-1].T.copy(), slopes[:, ::-1].copy())[0, ::-1]
+        estimate = estimate + step
+        if np.abs(step).max() <= SETTLED * np.abs(estimate).max():
+            break
+    return estimate
 
 
 ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
@@ -149,23 +151,22 @@ def measure(
     design = approximate_design(bandit.actions)
     repeats = np.ceil(n * design.weights).astype(np.int64)
     support = design.coordinates[design.arms]
-    root = np.linalg.cholesky((support.T * repeats) @ support)
-    vectors = np.linalg.solve(root, design.coordinates.T).T
-    lengths = (vectors**2).sum(axis=1)
+    vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), design.coordinates)
+    norms = lengths(vectors)
     total = int(repeats.sum())
-    square = float(repeats @ (bandit.means[design.arms] ** 2) / total + sigma**2)
+    square = float((repeats * np.square(bandit.means[design.arms])).sum() / total + sigma * sigma)
     alpha = corruption["probability"]
-    unit = math.sqrt(3.0 * (1.0 + sigma**2) / max(alpha, lengths[design.arms].max()))
+    unit = math.sqrt(3.0 * (1.0 + sigma * sigma) / max(alpha, norms[design.arms].max()))
     errors = np.empty((repetitions, len(ESTIMATORS)))
     identity = f"filter error {arms} {dimension} {sigma} {sorted(corruption.items())} {n}"
     for i, state in enumerate(streams(0, identity, np.arange(repetitions))):
         rewards = single_reports(state, bandit, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
         sample = Sample(
-            state, vectors[design.arms].copy(), repeats, rewards, alpha, float(lengths.max()), square, sigma
+            state, vectors[design.arms].copy(), repeats, rewards, alpha, float(norms.max()), square, sigma
         )
         for k, estimator in enumerate(ESTIMATORS.values()):
-            errors[i, k] = np.abs(vectors @ estimator(sample) - bandit.means).max()
-    quantile = float(stdtrit(repetitions - 1, 0.5 + CONFIDENCE / 2))
+            errors[i, k] = np.abs(product(vectors, estimator(sample)) - bandit.means).max()
+    quantile = student_quantile(0.5 - CONFIDENCE / 2, repetitions - 1.0)
     for name, error in zip(ESTIMATORS, errors.T, strict=True):
         half = quantile * error.std(ddof=1) / math.sqrt(repetitions)
         yield {
@@ -181,8 +182,10 @@ def measure(
             "median": np.median(error),
             "maximum": error.max(),
             "repetitions": repetitions,
-            "printed_bound": proposition_2_1(lengths.max(), total, square, sigma, alpha, delta),
-            "repaired_bound": known_width(lengths.max(), total, 1.0 + sigma**2, sigma**2, 0.0, alpha, delta),
+            "printed_bound": proposition_2_1(norms.max(), total, square, sigma, alpha, delta),
+            "repaired_bound": known_width(
+                norms.max(), total, 1.0 + sigma * sigma, sigma * sigma, 0.0, alpha, delta
+            ),
         }
 
 

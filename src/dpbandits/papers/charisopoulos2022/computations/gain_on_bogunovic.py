@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
+from dpbandits.core.mathematics import geometric_sequence
 from dpbandits.core.options import Option
 
 
@@ -32,10 +33,10 @@ def compute(dimensions: Sequence[int], points: int) -> pd.DataFrame:
     """
     rows = []
     for d in dimensions:
-        for alpha in np.unique([*np.geomspace(0.01 / d**2, 0.25, points), min(0.25, 1.0 / d)]):
+        for alpha in np.unique([*geometric_sequence(0.01 / d**2, 0.25, points), min(0.25, 1.0 / d)]):
             new = max(math.sqrt(alpha * d), alpha * d)
             regime = "alpha below 1/d" if alpha * d < 1.0 else "alpha at least 1/d"
-            rows.append({"dimension": d, "alpha": alpha, "regime": regime, "gain": alpha * d**1.5 / new})
+            rows.append({"dimension": d, "alpha": alpha, "regime": regime, "gain": alpha * d * math.sqrt(d) / new})
     return pd.DataFrame(rows)
 
 

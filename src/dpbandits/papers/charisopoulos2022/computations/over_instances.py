@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from dpbandits.core import registry
+from dpbandits.core import arrays, registry
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
@@ -75,7 +76,7 @@ def priced(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(price=price.where(table["epsilon"].notna()), scaled=scaled)
 
 
-def over_draws(values: Sequence[float]) -> Row:
+def over_draws(values: Sequence[float] | NDArray[np.float64]) -> Row:
     """Return mean, standard error and number of a quantity's values in instances."""
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return {"instances": len(values), "value": float(np.mean(values)), "error": error}
@@ -86,7 +87,7 @@ def slope(points: pd.DataFrame, over: str, of: str) -> float:
     used = points[points[of] > 0.0]
     if used[over].nunique() < 2:
         return math.nan
-    return float(np.polyfit(np.log(used[over].to_numpy(float)), np.log(used[of].to_numpy(float)), 1)[0])
+    return arrays.slope(arrays.log(used[over]), arrays.log(used[of]))
 
 
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
@@ -121,7 +122,13 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> li
         for at, group in joined.groupby(over):
             if len(group) > 1:
                 rows.append(
-                    {"part": "ratio", **labels, "first": at, "last": at, **over_draws(np.log(group["ratio"]))}
+                    {
+                        "part": "ratio",
+                        **labels,
+                        "first": at,
+                        "last": at,
+                        **over_draws(arrays.log(group["ratio"])),
+                    }
                 )
     return rows
 

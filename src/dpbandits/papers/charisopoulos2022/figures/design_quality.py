@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, panels
 
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
@@ -64,7 +64,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Norm and support of approximate G-optimal designs over steps and action sets",
     draw=draw,
     panels=panels_of,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look, panels, thousands
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LOOKS = {
     "least squares": Look(BLACK, "-"),
@@ -46,6 +47,9 @@ def _panel(axes: Axes, table: pd.DataFrame, over: str) -> None:
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a panel for each quantity and attack."""
+
+    from matplotlib.lines import Line2D
+
     table = pd.concat(computed.values(), ignore_index=True)
     cases = [(over, attack) for over in X for attack in table.loc[table["over"] == over, "attack"].unique()]
     figure, axes = panels(len(cases), 3, height=2.1)
@@ -105,4 +109,6 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(title="Error of the spectral filter beside other estimators", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(
+    title="Error of the spectral filter beside other estimators", draw=draw, panels=panels_of
+)

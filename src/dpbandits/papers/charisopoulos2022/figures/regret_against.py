@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, GREY, Look, looks, panels, runs
 from dpbandits.papers.style import curves as lines
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
 AXES = {
     "horizon": "horizon T",
@@ -92,6 +92,9 @@ def _panel(
     axes: Axes, table: pd.DataFrame, over: str, markers: Mapping[str, str], bound: str, pair: list[str]
 ) -> pd.DataFrame:
     """Draw one panel and return its numbers."""
+
+    from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+
     table = table.assign(over=over, x=table[over], bound=np.nan).sort_values("x", kind="stable")
     span = (float(table["x"].min()), float(table["x"].max()))
     for title, look, curve in lines(table):
@@ -124,6 +127,10 @@ def draw(
     crossing: list[str],
 ) -> Drawing:
     """Draw a panel for each experiment of ``over``."""
+
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
     if bound and bound not in BOUNDS:
         raise BadInput("options.bound", bound, suggest(bound, BOUNDS))
     table = read(aggregates)
@@ -185,7 +192,7 @@ def panels_of(numbers: pd.DataFrame, bound: str, **_: object) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="Regret per round of linear bandits against T, d, K, epsilon, alpha or the factor of gamma",
     draw=draw,
     panels=panels_of,

@@ -53,8 +53,8 @@ from typing import Any, NamedTuple
 
 from flint import arb, ctx
 
-from dpbandits.core.exhibit import Certificate
-from dpbandits.core.proof import NotProvedError, Row, greater
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
 # Fractions are rounded down to so many binary digits where they would grow out of hand; balls have as many.
 BITS = 400

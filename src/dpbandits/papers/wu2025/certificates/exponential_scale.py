@@ -30,8 +30,8 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from dpbandits.core.exhibit import Certificate
-from dpbandits.core.proof import Row, equal, greater
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import equal, greater
 
 # e^(1/b); what is proved of a few rational values holds of all by the identities in q that they show.
 VALUES = (Fraction(11, 10), Fraction(2), Fraction(19, 7))

@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from dpbandits.core.exhibit import Certificate
-from dpbandits.core.proof import NotProvedError, Row
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import NotProvedError
 
 Vector = tuple[Fraction, ...]
 Law = Mapping[Vector, Fraction]

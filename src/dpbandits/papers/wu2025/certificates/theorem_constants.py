@@ -29,8 +29,8 @@ from __future__ import annotations
 
 from flint import arb, ctx
 
-from dpbandits.core.exhibit import Certificate
-from dpbandits.core.proof import Row, greater
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import greater
 
 PRECISION = 200
 # K = 10^ARMS for A's constants; log K of some 230,000.

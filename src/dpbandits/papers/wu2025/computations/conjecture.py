@@ -26,10 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import laws
@@ -73,6 +71,9 @@ class Instance(NamedTuple):
 
 def log_probability(noise: str, instance: Instance) -> float:
     """Return log P[J_r = j], exactly: two actions by pairs, else by quadrature."""
+
+    from scipy.special import logsumexp
+
     rate = instance.epsilon / NOISES[noise].factor
     sums = [laws.binomial(instance.n, mean) for mean in instance.means]
     if instance.multiplicities.sum() == 2.0:
@@ -86,6 +87,9 @@ def log_probability(noise: str, instance: Instance) -> float:
 
 def log_c1(log_p: float, instance: Instance, c2: float, c3: float) -> float:
     """Return the log of the smallest c1 with which the bound holds, c2 above and c3 below the fraction bar."""
+
+    from scipy.special import logsumexp
+
     below = logsumexp(np.append(0.0, -instance.x / c3), b=np.append(1.0, instance.counted))
     return log_p + float(instance.x[instance.group]) / c2 + float(below)
 
@@ -146,6 +150,9 @@ def drawn(rng: np.random.Generator, arms: float) -> Instance:
 
 def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> Instance:
     """Return an instance near ``start`` that needs as large a c1 as a Nelder-Mead search finds."""
+
+    from scipy.optimize import minimize
+
     best = start.means[0]
 
     def at(logs: Floats) -> Instance | None:

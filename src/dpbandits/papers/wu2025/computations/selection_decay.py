@@ -19,9 +19,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
 
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import laws
@@ -74,6 +73,9 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
     """Yield rows of two actions with Bernoulli losses, next to 1/2, and at the end of [0, 1]."""
+
+    from scipy.special import logsumexp
+
     for part, best in (("centre", 0.5), ("bottom", 0.0)):
         for n in (2**k for k in range(epochs)):
             for gap in gaps:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.declarations import Computation
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Computation
 from dpbandits.core.options import Option
 from dpbandits.settings.full_information import laws
 from dpbandits.settings.full_information.noises import NOISES, PRINTED

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dpbandits.core.exhibit import Computation
+from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
 from dpbandits.settings.full_information.noises import NOISES
 from dpbandits.settings.full_information.privacy import ARMS, DRAWN, SEED, search

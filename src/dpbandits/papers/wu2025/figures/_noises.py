@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
-from dpbandits.core.lines import Curve, Dashes, Measure
+from dpbandits.core.interactive import Curve, Dashes, Measure
 from dpbandits.papers.style import BLACK, GREEN, ORANGE, SKY, VERMILION
 from dpbandits.settings.full_information.theory import TITLES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 NOISES = {
     "laplace": (TITLES["laplace"], SKY, "o"),
@@ -37,6 +39,9 @@ def marks(noise: str) -> dict[str, Any]:
 
 def handles(noises: list[str], resampling: bool = False) -> list[Line2D]:
     """Return what a legend of noises, and of resampling, is made of."""
+
+    from matplotlib.lines import Line2D
+
     known = [Line2D([], [], color=NOISES[noise][1], label=NOISES[noise][0]) for noise in noises]
     if resampling:
         known.append(Line2D([], [], color=BLACK, label="B = 1, resampled"))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.options import Option
 from dpbandits.papers.style import BLACK, panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, marks, parts, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def power(value: float) -> str:
@@ -23,6 +25,9 @@ def power(value: float) -> str:
 
 def frontier(axis: Axes, crowd: pd.DataFrame, critical: float) -> None:
     """Draw the c1 that the crowd needs over c2, for several K; left of ``critical`` no c1 is enough."""
+
+    import matplotlib as mpl
+
     colours = mpl.colormaps["viridis"]
     numbers = sorted(crowd["arms"].unique())
     for i, arms in enumerate(numbers):
@@ -42,6 +47,9 @@ def frontier(axis: Axes, crowd: pd.DataFrame, critical: float) -> None:
 
 def growth(axis: Axes, table: pd.DataFrame) -> None:
     """Draw the c1 that two actions need over n for c2 up to the critical one."""
+
+    import matplotlib as mpl
+
     colours = mpl.colormaps["plasma"]
     values = sorted(c2 for c2 in table["c2"].unique())
     for i, c2 in enumerate(values):
@@ -93,6 +101,9 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], noise: str) -> D
 
 def panels_of(numbers: pd.DataFrame, noise: str) -> list[Panel]:
     """Return the c1 that instances need, as logarithms: over c2, over the length of an epoch, and over K."""
+
+    import matplotlib as mpl
+
     needed = {"log10 of c1": Measure("log10_c1")}
     chosen = numbers[(numbers["noise"] == noise) & (numbers["c2"] == numbers["c3"])]
     critical = chosen["slowest"].iloc[0]
@@ -138,7 +149,7 @@ def panels_of(numbers: pd.DataFrame, noise: str) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(
+FIGURE = InteractiveFigure(
     title="The conjecture of Remark 4: constants that survive",
     draw=draw,
     panels=panels_of,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FAMILIES: dict[str, Any] = {"equal": "-", "hidden": (0, (4, 1.5)), "geometric": (0, (1, 1))}
 
@@ -33,14 +34,29 @@ def over_arms(axis: Axes, worst: pd.DataFrame) -> None:
     axis.set(ylim=(0.12, 9.5), xlabel="K (actions)", ylabel="regret divided by rate", title="(a) over K")
 
 
-def between(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw regret of every instance between the bounds of Theorem A."""
+def between(axis: Axes, table: pd.DataFrame, phase: pd.DataFrame, runs: pd.DataFrame) -> None:
+    """Draw regret of every instance between the bounds of Theorem A.
+
+    Regret of a random phase, Theorem F, is hollow; means of ``runs`` of it, with Gumbel(2/epsilon), are crosses.
+    """
     spread = (table["theorem_a_high"] - 1.0) / 4.0
     for noise, part in parts(table, "noise"):
         shift = 1.0 + 0.12 * (list(NOISES).index(noise) - 1.5)
         axis.semilogx(
             part["arms"] * shift, part["regret"] / spread[part.index], **{**marks(noise), "linestyle": ""}
         )
+    for noise, part in parts(phase, "noise"):
+        shift = 1.0 + 0.12 * (list(NOISES).index(noise) - 1.5)
+        hollow = {**marks(noise), "linestyle": "", "markerfacecolor": "none"}
+        axis.semilogx(part["arms"] * shift, part["phase"] / part["b_s"], **hollow)
+    if len(runs):
+        sizes = 2.0 * np.log(runs["arms"]) / runs["epsilon"]
+        ends = [(runs["mean"] - runs["mean_low"]) / sizes, (runs["mean_high"] - runs["mean"]) / sizes]
+        look: dict[str, Any] = {"color": BLACK, "marker": "x", "markersize": 4, "linestyle": "", "zorder": 4}
+        axis.errorbar(runs["arms"], runs["mean"] / sizes, ends, **look)
+    if len(phase):
+        axis.axhline(np.e, color=BLACK, linewidth=0.8, linestyle="--")
+        say(axis, phase["arms"].min(), np.e - 0.14, "random phase: e b s")
     for height, text in ((2.0, "at least 2 b s − 1, always"), (4.0, "at most 4 b s + 1, always")):
         axis.axhline(height, color=BLACK, linewidth=0.8)
         say(axis, table["arms"].min(), height + 0.04, text)
@@ -55,14 +71,20 @@ def over_horizon(axis: Axes, table: pd.DataFrame) -> None:
     axis.set(xlabel="T (rounds)", ylabel="pseudo-regret", title="(c) over T")
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw regret over K in units of two rates, between the bounds of Theorem A, and over T."""
-    (table,) = computed.values()
+def draw(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
+    """Draw regret over K in units of two rates, between the bounds of Theorem A, and over T.
+
+    A second computation, `random_phase`, and runs of that algorithm may stand beside the first.
+    """
+    from matplotlib.lines import Line2D
+
+    table = pd.concat(computed.values(), ignore_index=True)
+    phase = table[table["part"] == "phase"]
     arms = table[table["part"] == "arms"].reset_index(drop=True)
     horizon = table[table["part"] == "horizon"]
     figure, axes = panels(3, 3, height=3.1)
     over_arms(axes[0], arms.groupby(["family", "noise", "arms"], as_index=False)[["regret", "rate"]].max())
-    between(axes[1], arms)
+    between(axes[1], arms, phase, aggregates)
     over_horizon(axes[2], horizon)
     one = arms.iloc[0]
     figure.suptitle(
@@ -91,7 +113,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     for family, part in worst.groupby("family", sort=False):
         over_k += by_noise(part, regret, f", {family} gaps", FAMILIES[str(family)])
     every = by_noise(arms, regret, joined=False)
-    return [
+    found = [
         Panel(
             *("(a) over K", "arms", over_k, ("K (actions)", "pseudo-regret, largest over instances")),
             bounds={"log K/ε (Theorem 4)": "rate", "log² K/ε (Corollary 2)": "rate_2"},
@@ -104,6 +126,13 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
         ),
         Panel("(c) over T", "horizon", by_noise(horizon, regret), ("T (rounds)", "pseudo-regret")),
     ]
+    phase = numbers[numbers["part"] == "phase"]
+    if len(phase):
+        curves = by_noise(phase, {"expected pseudo-regret": Measure("phase")}, joined=False)
+        bounds = {"b s": "b_s", "upper bound of Theorem F": "upper"}
+        axes = ("b s", "expected pseudo-regret")
+        found.append(Panel("(d) random phase", "b_s", curves, axes, bounds=bounds, divided="b s"))
+    return found
 
 
-FIGURE = LineFigure(title="Exact regret with deterministic losses", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Exact regret with deterministic losses", draw=draw, panels=panels_of)

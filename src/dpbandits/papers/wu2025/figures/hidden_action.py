@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, parts, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def curves(axis: Axes, table: pd.DataFrame, x: str, printed: bool = True) -> None:
@@ -70,4 +73,4 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(title="Regret on the instance of the lower bound", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Regret on the instance of the lower bound", draw=draw, panels=panels_of)

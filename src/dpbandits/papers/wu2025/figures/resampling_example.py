@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels
 from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say, six
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NOISES = ["laplace", "exponential", "gumbel"]
 DASHES: dict[str, Any] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
@@ -81,4 +83,4 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(title="The example of Bernoulli resampling", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="The example of Bernoulli resampling", draw=draw, panels=panels_of)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import pandas as pd
-from matplotlib.axes import Axes
 
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.declarations import Drawing
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, marks, parts, six
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def probabilities(axis: Axes, part: pd.DataFrame) -> None:
     """Draw P[J_r = j] over the epochs, a line for each action."""
+
+    import matplotlib as mpl
+
     actions = int(part["j"].max())
     colours = mpl.colormaps["viridis"]
     for j, rows in parts(part, "j"):
@@ -79,6 +84,9 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
 
 def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     """Return selection probabilities over the epochs, with resampling by action, and without for two actions."""
+
+    import matplotlib as mpl
+
     profile = numbers[numbers["part"] == "profile"]
     spread = profile[(profile["instance"] == "spread means") & (profile["noise"] == "laplace")]
     misled = profile[(profile["instance"] == "misleading losses") & profile["j"].isin([1, 2])]
@@ -96,4 +104,4 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     return found
 
 
-FIGURE = LineFigure(title="Selection probabilities in order of the means", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Selection probabilities in order of the means", draw=draw, panels=panels_of)

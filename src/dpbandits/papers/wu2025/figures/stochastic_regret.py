@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
+from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Drawing
-from dpbandits.core.lines import Curve, LineFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.papers.style import BLACK, GREY, panels, runs
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say, six
 from dpbandits.settings.full_information import theory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PRINTED = ["laplace", "exponential", "gumbel"]
 POINTS = ["title", "noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]
@@ -163,4 +165,4 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     ]
 
 
-FIGURE = LineFigure(title="Regret with random losses over T, K and ε", draw=draw, panels=panels_of)
+FIGURE = InteractiveFigure(title="Regret with random losses over T, K and ε", draw=draw, panels=panels_of)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from dpbandits.core.declarations import Made, Table
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Made, Table
 from dpbandits.settings.full_information import theory
 
 GAPS, NO_GAPS, DETERMINISTIC = "instance-dependent", "instance-independent", "deterministic"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from dpbandits.core.declarations import Made, Table
 from dpbandits.core.errors import BadInput
-from dpbandits.core.exhibit import Made, Table
 from dpbandits.settings.full_information.theory import TITLES
 
 RANDOM, DETERMINISTIC = "random", "deterministic"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.exhibit import Made, Table
+from dpbandits.core.declarations import Made, Table
 from dpbandits.settings.full_information.theory import TITLES
 
 

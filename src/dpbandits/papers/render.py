@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core import exhibit
-from dpbandits.core.exhibit import Made
+from dpbandits.core import declarations
+from dpbandits.core.declarations import Made
 from dpbandits.core.files import whole
 from dpbandits.core.options import Options
 from dpbandits.core.tables import latex, markdown, read_tables, write_table
@@ -52,7 +52,7 @@ def draw(
     import matplotlib as mpl
 
     mpl.use("agg")
-    declared = exhibit.figure(kind)
+    declared = declarations.figure(kind)
     figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options))
     for output in outputs:
         if output.suffix == ".csv":
@@ -89,7 +89,7 @@ def tabulate(
     outputs
         Where to, as in `save`.
     """
-    declared = exhibit.table(kind)
+    declared = declarations.table(kind)
     made = declared.make(*_read("full", aggregates, computed), **declared.resolve(options))
     save(made, caption, outputs)
 

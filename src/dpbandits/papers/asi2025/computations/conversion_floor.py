@@ -1,0 +1,110 @@
+"""asi2025, Algorithm 1: regret on the instances of docs/asi2025-conversion.md, Theorem D, beside its lower bound.
+
+A batch's losses are alike in all its rounds on these instances. So a conversion with batches of tau rounds is its
+base on T/tau decisions, whose losses have noise of scale 1/(tau epsilon), and its regret is tau times the base's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Tuning
+from dpbandits.core.declarations import Computation
+from dpbandits.core.options import Option
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
+from dpbandits.core.tables import Row
+from dpbandits.settings.adversarial.problem import Bandit, make_losses
+from dpbandits.settings.adversarial.theory import Hardest, conversion_floor, hardest_instance
+
+
+def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest) -> NDArray[np.float64]:
+    """Return the regrets of the conversion of ``base`` on a proof's instance, shape (runs,); tau divides T."""
+    assert tuning.epsilon is not None
+    decisions, noise = int(tuning.horizon) // tau, 1 / (tau * tuning.epsilon)
+    # The bases treat arms alike: the average over the K places of the best arm is that of any place.
+    means = np.full((1, tuning.arms), 0.5)
+    means[0, -1] -= instance.gap
+    bandit = Bandit(make_losses([decisions], means, instance.coins), 1, noise)
+    identity = f"conversion floor {base} {tuning.horizon} {tuning.arms} {tuning.epsilon} {tau}"
+    filled = bandit.runs(streams(0, identity, np.arange(runs)), checkpoints(decisions, 1))
+    algorithm = registry.algorithm(base)
+    resolved = algorithm.resolve({}, Tuning(decisions, tuning.arms, None, noise=noise))
+    algorithm.simulate(filled, bandit, **resolved.values)
+    found: NDArray[np.float64] = tau * filled.regret[:, -1]
+    return found
+
+
+def compute(
+    bases: Sequence[str], arms: Sequence[int], horizon: int, epsilon: float, taus: Sequence[int], runs: int
+) -> pd.DataFrame:
+    """Compute the regret of conversions beside the lower bound, over the batch size.
+
+    Parameters
+    ----------
+    bases
+        Names of base algorithms.
+    arms
+        Numbers of arms.
+    horizon, epsilon
+        T and the privacy budget.
+    taus
+        Batch sizes that divide T.
+    runs
+        Runs of each.
+
+    Returns
+    -------
+    DataFrame
+        ``base, title, arms, horizon, epsilon, tau, decisions, coins, gap, runs, mean, mean_low, mean_high``, the
+        instance's ``floor`` and ``every_tau``, which no batch size beats, in losses.
+    """
+    rows: list[Row] = []
+    for number in arms:
+        tuning = Tuning(horizon, number, epsilon)
+        for tau in taus:
+            instance = hardest_instance(tuning, tau)
+            for base in bases:
+                regret = regrets(base, tuning, tau, runs, instance)
+                half = 1.96 * float(regret.std(ddof=1)) / math.sqrt(runs)
+                rows.append(
+                    {
+                        "base": base,
+                        "title": f"{registry.algorithm(base).title}, converted",
+                        "arms": number,
+                        "horizon": horizon,
+                        "epsilon": epsilon,
+                        "tau": tau,
+                        "decisions": horizon // tau,
+                        "coins": instance.coins,
+                        "gap": instance.gap,
+                        "runs": runs,
+                        "mean": float(regret.mean()),
+                        "mean_low": float(regret.mean()) - half,
+                        "mean_high": float(regret.mean()) + half,
+                        "floor": instance.floor,
+                        "every_tau": conversion_floor(tuning),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+COMPUTATION = Computation(
+    title="Regret of conversions on the instances of a lower bound for every base and batch size",
+    source="asi2025, Algorithm 1; docs/asi2025-conversion.md, Theorem D",
+    compute=compute,
+    parameters={
+        "bases": Option(["htinf", "exp3"], "base algorithms"),
+        "arms": Option([2, 10], "numbers of arms"),
+        "horizon": Option(1_000_000, "T"),
+        "epsilon": Option(0.1, "privacy budget"),
+        "taus": Option([5, 10, 20, 50, 100, 200, 500, 1000, 5000], "batch sizes, which divide T"),
+        "runs": Option(200, "runs of each"),
+    },
+)

@@ -1,0 +1,222 @@
+"""The tail of DP-IMED's rare runs (docs/azize2025-tails.md, Theorem H) in balls, up to T = 10^15.
+
+The noise is discrete Laplace here, P[Y = k] in proportion to e^(-epsilon |k|), which is epsilon-DP too; sums are
+whole numbers. With S_m the best arm's private sum after n_m rewards and X = max over m with [S_m/n_m] < y of
+n_m exp(n_m d_eps([S_m/n_m], y)),
+
+    X < x  if and only if  S_m > k_m(x) for every m,
+
+k_m(x) the largest S below n_m y with n_m d_eps([S/n_m], y) + log n_m >= log x; none where 0 does not reach it.
+The law of S_m on the event that nothing happened before is followed from stage to stage: a convolution with a
+binomial law and that of the noise. What is at most k_m is taken off and counted. So P[X >= x] is a sum of
+positive numbers.
+
+*What is left out is bounded.* Noise beyond R = 150/epsilon; states at both ends of less than 2^-300 each;
+and all stages after the last one, by Chernoff's bound at lambda = 9 epsilon/10,
+
+    P[S_m <= n y] <= e^(lambda n y) (1 - mu + mu e^-lambda)^n (E e^(lambda Y))^(m + 1),
+
+whose terms fall by half or more from then on. The upper ends have all of it.
+
+Without the factor n_m in X the same is DP-KLUCB's.
+
+Trusted: this derivation, and python-flint's balls.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from flint import arb, arb_poly, ctx
+
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import NotProvedError, greater
+
+PRECISION = 384
+FAINT = -300
+# R in units of 1/epsilon; the share of epsilon in Chernoff's bound.
+NOISE, SHARE = 150, Fraction(9, 10)
+# Stages are followed up to this n_m.
+FOLLOWED = 8000
+DIGITS = 3
+
+
+class Setting(NamedTuple):
+    """What the law of X depends on.
+
+    Attributes
+    ----------
+    name
+        In words.
+    best, other, epsilon
+        mu_1, y and the budget.
+    n0
+        The first batch; batches double.
+    plain
+        Whether X has no factor n_m: DP-KLUCB's.
+    """
+
+    name: str
+    best: Fraction
+    other: Fraction
+    epsilon: Fraction
+    n0: int
+    plain: bool = False
+
+
+MU2 = Fraction(3, 4), Fraction(5, 8), Fraction(1, 10)
+SETTINGS = (
+    Setting("DP-IMED, n0 = 1", *MU2, 1),
+    Setting("DP-IMED, n0 = 10", *MU2, 10),
+    Setting("DP-IMED, n0 = 10/epsilon", *MU2, 100),
+    Setting("DP-KLUCB, n0 = 1", *MU2, 1, plain=True),
+)
+LEVELS = (3, 6, 9, 12, 15)
+
+
+def ball(value: Fraction) -> arb:
+    """Return a ball around a fraction."""
+    return arb(value.numerator) / value.denominator
+
+
+def level(setting: Setting, n: int, total: int) -> arb:
+    """Return n d_eps(total/n, y) + log n, 0 <= total/n < y; without log n if ``plain``."""
+    x, y, epsilon = ball(Fraction(total, n)), ball(setting.other), ball(setting.epsilon)
+    weight = y * (-epsilon).exp()
+    left = x * (1 - y + weight)
+    if left < weight:
+        divergence = -(1 - y * (1 - (-epsilon).exp())).log() - epsilon * x
+    elif left > weight:
+        divergence = x * (x / y).log() + (1 - x) * ((1 - x) / (1 - y)).log()
+    else:
+        raise NotProvedError("the branch of d_eps is not decided")
+    found: arb = n * divergence
+    return found if setting.plain else found + arb(n).log()
+
+
+def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
+    """Return k_m(x), or ``None`` where no sum reaches the level."""
+
+    def reached(total: int) -> bool:
+        found = level(setting, n, total)
+        if not (found >= log_level or found < log_level):
+            raise NotProvedError(f"whether {total} of {n} reaches the level is not decided")
+        return bool(found >= log_level)
+
+    # The largest whole number below n y.
+    above = math.ceil(n * setting.other) - 1
+    if not reached(0):
+        return None
+    low, high = 0, above + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reached(middle) else (low, middle)
+    return low
+
+
+class Law(NamedTuple):
+    """The law of a whole number.
+
+    Attributes
+    ----------
+    first
+        The smallest value.
+    weights
+        Of it and those after it.
+    """
+
+    first: int
+    weights: list[arb]
+
+
+def trimmed(law: Law) -> tuple[Law, arb]:
+    """Return a law without faint ends, and a bound on what they have."""
+    faint = arb(2) ** FAINT
+    low, high = 0, len(law.weights)
+    while low < high - 1 and law.weights[low] < faint:
+        low += 1
+    while high > low + 1 and law.weights[high - 1] < faint:
+        high -= 1
+    return Law(law.first + low, law.weights[low:high]), faint * (len(law.weights) - high + low)
+
+
+def noise(setting: Setting) -> tuple[Law, arb]:
+    """Return the noise's law within R, and the probability of more."""
+    q = (-ball(setting.epsilon)).exp()
+    reach = math.ceil(NOISE / setting.epsilon)
+    share = (1 - q) / (1 + q)
+    half = [share]
+    for _ in range(reach):
+        half.append(half[-1] * q)
+    return Law(-reach, half[:0:-1] + half), 2 * half[-1] * q / (1 - q)
+
+
+def later(setting: Setting, n: int, noises: int) -> arb:
+    """Return a bound on the probability that any stage from the one with n rewards on has a mean below y."""
+    q, tilt = (-ball(setting.epsilon)).exp(), ball(setting.epsilon * SHARE)
+    moment = (1 - q) ** 2 / ((1 - q * tilt.exp()) * (1 - q * (-tilt).exp()))
+    mu = ball(setting.best)
+    one = (tilt * ball(setting.other)).exp() * (1 - mu + mu * (-tilt).exp())
+    # n_(m+1) - n_m is at least n_m: the ratio of terms falls from here on.
+    if not one**n * moment < arb(1) / 2:
+        raise NotProvedError("later stages are not bounded")
+    bound: arb = 2 * one**n * moment**noises
+    return bound
+
+
+def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
+    """Return bounds from below and above on P[X >= 10^exponent]."""
+    mu, log_level = ball(setting.best), exponent * arb(10).log()
+    found, left_out = noise(setting)
+    law, error, counted = Law(0, [arb(1)]), arb(0), arb(0)
+    n, before, stage = setting.n0, 0, 0
+    while n <= FOLLOWED:
+        step = arb_poly([1 - mu, mu]) ** (n - before) * arb_poly(found.weights)
+        weights = (arb_poly(law.weights) * step).coeffs()
+        law, faint = trimmed(Law(law.first + found.first, weights))
+        error += left_out + faint
+        limit = threshold(setting, n, log_level)
+        if limit is not None:
+            cut = max(0, limit + 1 - law.first)
+            if cut >= len(law.weights):
+                raise NotProvedError("nothing is left of a law")
+            counted += sum(law.weights[:cut], arb(0))
+            law = Law(law.first + cut, law.weights[cut:])
+        before, n, stage = n, 2 * n + setting.n0, stage + 1
+    return counted, counted + error + later(setting, n, stage + 1)
+
+
+def decimal(value: arb, down: bool) -> Decimal:
+    """Return a short decimal number below or above a ball."""
+    middle, radius = Decimal(value.mid().str(30, radius=False)), Decimal(value.rad().str(5, radius=False))
+    end = middle - 2 * radius if down else middle + 2 * radius
+    return Context(prec=DIGITS, rounding=ROUND_FLOOR if down else ROUND_CEILING).plus(end)
+
+
+def prove() -> list[Row]:
+    """Return bounds on the tail for each setting and level."""
+    rows = []
+    with ctx.workprec(PRECISION):
+        for setting in SETTINGS:
+            for exponent in LEVELS:
+                low, high = tail(setting, exponent)
+                where = f"{setting.name}, mu2, epsilon = 1/10, discrete Laplace noise"
+                least, most = decimal(low, True), decimal(high, False)
+                rows.append(greater(where, f"P[X >= 10^{exponent}] > {least}", low, arb(str(least))))
+                rows.append(greater(where, f"P[X >= 10^{exponent}] < {most}", arb(str(most)), high))
+    return rows
+
+
+CERTIFICATE = Certificate(
+    title="The tail of DP-IMED's rare runs up to T = 10^15",
+    source="docs/azize2025-tails.md, Theorem H",
+    statement=(
+        "P[X >= x] for x = 10^3 to 10^15 to three digits, for DP-IMED with three first batches and for DP-KLUCB, "
+        "in environment mu2 at epsilon = 1/10: where no simulation reaches."
+    ),
+    arithmetic="balls of python-flint, by a killed recursion on whole numbers",
+    prove=prove,
+)

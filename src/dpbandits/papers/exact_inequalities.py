@@ -1,0 +1,63 @@
+"""Rows of a certificate: inequalities between exact numbers, or between balls, that hold for certain."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from dpbandits.core.declarations import Row
+
+# Fractions of more binary digits are shown in so many decimal ones, rounded so that the row understates.
+LONGEST, DIGITS = 180, 12
+
+
+class NotProvedError(Exception):
+    """A certificate's inequality does not hold, or balls are too wide to tell."""
+
+
+def shown(value: Any, down: bool) -> str:
+    """Return a number as text: short fractions exactly, long ones rounded down or up, balls as they are.
+
+    Parameters
+    ----------
+    value
+        An integer, a `Fraction`, or a ball of python-flint.
+    down
+        The direction that a long fraction is rounded in.
+    """
+    if not isinstance(value, int | Fraction):
+        return str(value.str(DIGITS))
+    above, below = value.as_integer_ratio()
+    if above.bit_length() + below.bit_length() < LONGEST:
+        return str(value)
+    rounded = Context(prec=DIGITS, rounding=ROUND_FLOOR if down else ROUND_CEILING)
+    return f"{rounded.divide(Decimal(above), Decimal(below))} ({'rounded down' if down else 'rounded up'})"
+
+
+def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
+    """Return the row that says ``left > right``.
+
+    Parameters
+    ----------
+    instance, bound
+        What it is an inequality of, and what it says there, in words.
+    left, right
+        Integers, `Fraction`, or balls of python-flint, whose ``>`` is true only of balls that are apart.
+
+    Raises
+    ------
+    NotProvedError
+        If it is not so, or not known.
+    """
+    sides = {"left": shown(left, True), "is": ">", "right": shown(right, False)}
+    if not left > right:
+        raise NotProvedError(f"{instance}: {bound}: {' '.join(sides.values())} is not proved")
+    return {"instance": instance, "bound": bound, **sides}
+
+
+def equal(instance: str, bound: str, left: int | Fraction, right: int | Fraction) -> Row:
+    """Return the row that says ``left = right``, of exact numbers alone; `NotProvedError` if it is not so."""
+    if left != right:
+        raise NotProvedError(f"{instance}: {bound}: {shown(left, True)} = {shown(right, True)} is not so")
+    return {"instance": instance, "bound": bound, "left": str(left), "is": "=", "right": str(right)}

@@ -1,0 +1,73 @@
+"""Exact expected regret of epochs that double and of epochs of random phase, on instances of five shapes.
+
+docs/wu2025-regret.md, Theorems A and F: with deterministic losses, b the noise's scale and s = E max Q - E Q_1 in
+units of it, doubling costs between 2 b s - 1 and 4 b s + 1. A random phase of ratio e costs about e b s.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.declarations import Computation
+from dpbandits.core.options import Option
+from dpbandits.core.tables import Row
+from dpbandits.settings.full_information import regret, theory
+from dpbandits.settings.full_information.instances import Gaps, equal, grouped, hidden
+from dpbandits.settings.full_information.noises import NOISES
+
+INSTANCES = {
+    "pair": equal(2.0, 1.0),
+    "crowd": equal(1000.0, 1.0),
+    "harmonic": grouped(np.append(0.0, 1.0 / np.arange(1, 101))),
+    "two crowds": Gaps(np.array([0.0, 0.1, 1.0]), np.array([1.0, 10.0, 1e6])),
+    "hidden": hidden(1000.0, 0.01),
+}
+
+
+def compute(scales: Sequence[float]) -> pd.DataFrame:
+    """Compute the expected regret at T = infinity of both kinds of epochs.
+
+    Parameters
+    ----------
+    scales
+        Scales b of the noise, each >= 100.
+
+    Returns
+    -------
+    DataFrame
+        ``part`` (phase), ``noise, family`` (the instance's shape), ``arms, gap, scale, epsilon``; ``b_s``;
+        ``doubling`` and ``phase``, the regret; ``upper``: Theorem F's bound.
+    """
+    rows: list[Row] = []
+    for noise, found in NOISES.items():
+        for family, gaps in INSTANCES.items():
+            for scale in scales:
+                size = scale * theory.SPREADS[noise](gaps.arms)
+                rows.append(
+                    {
+                        "part": "phase",
+                        "noise": noise,
+                        "family": family,
+                        "arms": gaps.arms,
+                        "gap": gaps.smallest,
+                        "scale": scale,
+                        "epsilon": found.factor / scale,
+                        "b_s": size,
+                        "doubling": regret.doubling(found, scale, gaps),
+                        "phase": regret.random_phase(found, scale, gaps),
+                        "upper": theory.random_phase_bound(size / scale, scale, math.e),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+COMPUTATION = Computation(
+    title="Exact expected regret of doubling epochs and of epochs of random phase",
+    source="wu2025, Algorithm 1; docs/wu2025-regret.md, Theorems A and F",
+    compute=compute,
+    parameters={"scales": Option([200.0, 10000.0], "scales b of the noise")},
+)

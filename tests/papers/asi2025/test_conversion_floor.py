@@ -1,0 +1,97 @@
+"""Theorems D and E of docs/asi2025-conversion.md: each step against exact values; conversions on the instances."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dpbandits.core.algorithm import Tuning
+from dpbandits.papers.asi2025.certificates import conversion_floor as certificate
+from dpbandits.papers.asi2025.computations import conversion_floor as computed
+from dpbandits.papers.exact_inequalities import NotProvedError
+from dpbandits.settings.adversarial import theory
+
+GRID = [
+    Tuning(T, K, epsilon)
+    for T, K, epsilon in itertools.product(
+        (1, 7, 1000, 10**6, 10**12), (2, 3, 10, 1000), (1e-9, 1e-4, 0.03, 1.0, 30)
+    )
+]
+
+
+def test_the_constants_are_proved_and_tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coin that told 6 % more, or flips, would not be enough for 1/3 and 1/4.2."""
+    assert len(certificate.prove()) >= 10
+    for name, value in (("FLIPS", "2.02"), ("FLIPS", "2.2")):
+        with monkeypatch.context() as changed, pytest.raises(NotProvedError):
+            changed.setattr(certificate, name, value)
+            certificate.prove()
+    with monkeypatch.context() as changed, pytest.raises(NotProvedError):
+        changed.setattr(certificate, "coin", lambda: arb("2.55"))
+        certificate.prove()
+
+
+def test_what_a_private_release_tells_is_at_most_phi() -> None:
+    """Randomised response on one bit and Laplace noise: the divergence of step 3 in Theorem E, exactly."""
+    worst = 0.0
+    for a, q in itertools.product(np.linspace(0.01, 1.27, 40), (0.001, 0.1, 0.5, 1.0)):
+        kept = math.exp(a) / (1 + math.exp(a))
+        p, other = np.array([kept, 1 - kept]), np.array([1 - kept, kept])
+        told = float(np.sum(p * np.log(p / ((1 - q) * p + q * other))))
+        bound = float(certificate.phi(arb(float(a)))) * (q * a) ** 2
+        assert told <= bound
+        worst = max(worst, told / bound)
+    # Not a loose bound: within a factor of four of what some release tells.
+    assert worst > 0.25
+
+
+def test_the_floor_for_one_batch_size_is_above_that_for_all() -> None:
+    """Equation (1) at every batch size is at least Theorem D's bound, and gaps are at most 1/4."""
+    for tuning in GRID:
+        floor = theory.conversion_floor(tuning)
+        assert floor <= tuning.horizon / 8
+        for tau in {1, 2, 3, 10, 1000, int(tuning.horizon), 2 * int(tuning.horizon)}:
+            instance = theory.hardest_instance(tuning, tau)
+            assert 0 < instance.gap <= theory.LARGEST_GAP
+            assert instance.floor >= floor
+            # Whoever plays evenly has twice the floor on the proof's instances: it is no more than is there.
+            assert instance.floor <= tuning.horizon * instance.gap / 2
+
+
+def test_the_instance_tells_no_more_than_step_five_allows() -> None:
+    """Gap, divergence of a batch and number of batches: the root of step 5 is at most beta/2."""
+    for tuning in GRID:
+        assert tuning.epsilon is not None
+        beta = 1 - 1 / tuning.arms
+        for tau in (1, 3, 30, 1000):
+            instance = theory.hardest_instance(tuning, tau)
+            shift = instance.gap * tau * tuning.epsilon
+            laplace = shift + math.expm1(-shift)
+            coin = -0.5 * math.log1p(-4 * instance.gap**2)
+            told = coin if instance.coins else laplace
+            batches = tuning.horizon // tau
+            assert math.sqrt(told * batches / (2 * tuning.arms)) <= beta / 2 * (1 + 1e-9)
+
+
+def test_no_base_is_below_the_floor() -> None:
+    """Measured regret of three bases; a false alarm has odds below 1e-6 by the distance in standard errors."""
+    found = computed.compute(["htinf", "exp3", "ftpl"], [2, 5], 20_000, 0.1, [5, 20, 100], 100)
+    error = (found["mean_high"] - found["mean"]) / 1.96
+    assert (found["mean"] - 5 * error > found["floor"]).all()
+    assert (found["floor"] >= found["every_tau"]).all()
+    # Even play costs twice the floor; nobody does worse by more than chance.
+    assert (found["mean"] - 5 * error < 2 * found["floor"]).all()
+    assert set(found["coins"]) == {True, False}
+
+
+def test_who_knows_the_best_arm_is_below_the_floor() -> None:
+    """The comparison can fail: with a gap ten times the proof's, HTINF learns and is below that gap's floor."""
+    tuning = Tuning(100_000, 2, 1.0)
+    instance = theory.hardest_instance(tuning, 1)
+    wide = instance._replace(gap=min(0.25, 40 * instance.gap))
+    regret = computed.regrets("htinf", tuning, 1, 50, wide)
+    assert regret.mean() < wide.gap * tuning.horizon / 4
