@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from tiers import core
 from twins import blamed, mutated, registered, wrapped
 
 from dpbandits.audit.audit import audit
@@ -33,9 +34,10 @@ FAULTS = {"loss counted twice": 1, "noise reused": 2, "zero leaked": 3, "one arm
 ALTERED = {
     "@inner\ndef play(": """\
 @inner
-def recounted(door: Door | None, losses: Losses, arm: int, t: int) -> float:
-    if door is not None:
-        return read(door, arm, min(2, door.pulled[arm, 0])) - read(door, arm, min(1, door.pulled[arm, 0]))
+def recounted(recorder: Recorder | None, losses: Losses, arm: int, t: int) -> float:
+    if recorder is not None:
+        pulls = recorder.pulled[arm, 0]
+        return read(recorder, arm, min(2, pulls)) - read(recorder, arm, min(1, pulls))
     return cumulative(losses, arm, t) - cumulative(losses, arm, max(t - 1, 0))
 
 
@@ -44,12 +46,12 @@ def play(""",
     "    local: bool = False\n\n": "    local: bool = False\n    fault: int = 0\n\n",
     "    observed /= n\n": """\
     if bandit.fault == 1:
-        observed += recounted(runs.door, losses, arm, clock.t)
+        observed += recounted(runs.recorder, losses, arm, clock.t)
     observed /= n
 """,
-    "        observed = release(state, runs.door, observed, bandit.noise)\n": """\
+    "        observed = release(state, runs.recorder, observed, bandit.noise)\n": """\
         raw = observed
-        observed = release(state, runs.door, raw, bandit.noise)
+        observed = release(state, runs.recorder, raw, bandit.noise)
         if bandit.fault == 2:
             # The regret of a run is written last: until then there is room for its first noise.
             if clock.t == 0:
@@ -89,21 +91,21 @@ def test_a_faulty_conversion_is_caught(altered, fault):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("name", LOCAL)
+@pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "dp-exp3-lap"))
 def test_a_faulty_local_algorithm_is_caught(altered, name, fault):
     with faulty(altered, name, fault) as twin:
         assert blamed(twin)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("name", LOCAL)
+@pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "agarwal-singh"))
 def test_a_replay_catches_every_fault(altered, name, fault):
     with faulty(altered, name, fault) as twin:
         assert all(replay(twin, 1.0, seeds=range(seed, seed + 1)).loss > 1.0 + 1e-9 for seed in range(3))
 
 
 @pytest.mark.parametrize("noise", NOISE)
-@pytest.mark.parametrize("base", ["exp3", "ftpl", "ftpl-printed"])
+@pytest.mark.parametrize("base", core(["exp3", "ftpl", "ftpl-printed"], lambda base: base == "exp3"))
 def test_too_little_noise_in_the_conversion_is_caught(base, noise):
     with wrapped("conversion", epsilon=NOISE[noise]) as twin:
         assert blamed(twin, parameters={"base": base})
@@ -116,7 +118,7 @@ def test_too_little_local_noise_is_caught(name, noise):
         assert blamed(twin)
 
 
-@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("base", core(BASES, lambda base: base == "exp3"))
 def test_the_conversion_is_consistent(base):
     found = audit("conversion", 1.0, parameters={"base": base}, effort=200_000)
     assert found.verdict == "consistent"
@@ -125,7 +127,7 @@ def test_the_conversion_is_consistent(base):
     assert found.sampled.bound > 0.9 or base == "htinf"
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("epsilon", core([0.1, 1.0, 3.0], lambda epsilon: epsilon == 1.0))
 @pytest.mark.parametrize("name", LOCAL)
 def test_local_algorithms_are_consistent(name, epsilon):
     found = audit(name, epsilon, effort=200_000)

@@ -20,12 +20,12 @@ from dpbandits.audit.audit import DELTA, audit
 from dpbandits.audit.bounds import interval, loss_bound, promise
 from dpbandits.audit.candidates import candidates, probes
 from dpbandits.audit.events import Event, best_event
-from dpbandits.audit.planned import definition, entries
+from dpbandits.audit.jobs import audit_jobs, definition
 from dpbandits.audit.sampled import count
+from dpbandits.cli import main as cli
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Worst
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_json
-from dpbandits.pipeline import cli
 from dpbandits.runs.config import checked
 
 Answer = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
@@ -156,7 +156,7 @@ def test_delta_is_small_if_nobody_says_it() -> None:
 
 def test_the_pipeline_audits_at_the_configured_delta(tiny: dict[str, Any]) -> None:
     config = checked({**tiny, "privacy": {"epsilons": [1.0], "delta": 1e-4}})
-    kept = {entry.algorithm: definition(config, entry)["parameters"] for entry in entries(config)}
+    kept = {entry.algorithm: definition(config, entry)["parameters"] for entry in audit_jobs(config)}
     assert kept["batched-exp4"] == kept["batched-exp4-printed"] == {"delta": 1e-4}
     assert kept["dp-imed"] == {}
 

@@ -15,13 +15,14 @@ from dpbandits.core.gaussian import deviation_for
 
 DELTA = 1e-6
 # The second and later batches of an arm are released with normal noise, the first ones with Laplace noise.
-CHANGE = ("from dpbandits.core.door import release\n", "from dpbandits.core.gaussian import release\n")
+NJIT = "from numba import njit as kernel\n"
+CHANGES = (("    release,\n", ""), (NJIT, f"{NJIT}from dpbandits.core.gaussian import release\n"))
 
 
 @pytest.fixture(scope="module")
 def mechanism() -> Algorithm:
     """Return what the stochastic beginning declares, with normal noise of deviation 1/epsilon on its batch sums."""
-    return planted.slipped("own-batch", CHANGE)
+    return planted.slipped("own-batch", *CHANGES)
 
 
 def replayed(mechanism: Algorithm, factor: float, delta: float = DELTA) -> Replayed:
@@ -45,16 +46,16 @@ def test_the_claim_is_tight(mechanism: Algorithm) -> None:
     found = replayed(mechanism, 1.0)
     assert not found.refused
     assert found.loss == pytest.approx(1.0, rel=1e-6)
-    assert found.worst.broke == ""
-    assert {"normal noise", "Laplace noise"} <= found.looked.mechanisms
+    assert found.worst.violation == ""
+    assert {"normal noise", "Laplace noise"} <= found.coverage.mechanisms
 
 
 def test_less_noise_is_a_violation(mechanism: Algorithm) -> None:
     """By a tenth: the loss is what the theorem says of that deviation."""
     found = replayed(mechanism, 0.9)
     assert found.loss > 1.05
-    assert found.worst.broke.startswith("a transcript loses")
-    assert "normal noise of deviation" in found.worst.told
+    assert found.worst.violation.startswith("a transcript loses")
+    assert "normal noise of deviation" in found.worst.details
 
 
 def test_normal_noise_is_not_pure(mechanism: Algorithm) -> None:
@@ -62,4 +63,4 @@ def test_normal_noise_is_not_pure(mechanism: Algorithm) -> None:
     with registered("dp-imed", mechanism, "gaussian-pure") as name:
         found = replay(name, 100.0, horizon=5000, effort=0.5)
     assert math.isinf(found.loss)
-    assert "a transcript loses inf" in found.worst.broke
+    assert "a transcript loses inf" in found.worst.violation

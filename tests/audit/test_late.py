@@ -14,6 +14,8 @@ from twins import registered
 from dpbandits.audit.replay import Replayed, replay
 from dpbandits.core.algorithm import Algorithm
 
+# The fast tier has those of `test_replay`.
+pytestmark = pytest.mark.slow
 CHOSEN = ("agarwal-singh", "batched-exp4", "robust-elimination-m1", "rnm-ftnl-gumbel")
 SEEDS = range(2)
 CLAIM = 1.0 + 1e-9

@@ -1,4 +1,4 @@
-"""Audits of privacy claims: a search for neighbouring inputs and an event that contradict a claim."""
+"""Audits of privacy claims: searches for two neighbouring inputs and an event that contradict a claim."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 class _Callable(types.ModuleType):
-    """In a notebook ``dpbandits.audit(...)`` is the function; as a name of the package it is this folder."""
+    """A module that can be called: ``dpbandits.audit(...)`` is `dpbandits.audit.audit.audit`."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        # Not by a statement: whoever imports a part would then have the whole audit among its sources.
+        # No import statement: it would make the whole audit a source of everything that imports one part of it.
         return importlib.import_module("dpbandits.audit.audit").audit(*arguments, **options)
 
 

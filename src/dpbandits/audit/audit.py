@@ -1,4 +1,4 @@
-"""An audit: the exact loss where it can be had, replays of whole runs, a sampled bound, and the verdict."""
+"""Audit of one claim: the exact loss if its law is known, replays of whole runs, a sampled bound, and a verdict."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import Json
 
-# Exact losses are computed to many more digits than that.
+# Relative error that an exact loss may have.
 ROUNDING = 1e-9
-# The delta of an (epsilon, delta) claim, unless one is given: 1/T of a million rounds, and far below the
-# probability of any event that runs can count. 1/T of an audit's dozen rounds would excuse nearly everything.
+# The default delta of an (epsilon, delta) claim: 1/T for a million rounds. It is far below the probability of any
+# event that runs can count. 1/T for the dozen rounds of an audit would excuse nearly everything.
 DELTA = 1e-6
-# Letters of an input that are shown to people.
+# Most characters of an input in the text of an audit.
 LONGEST = 200
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found.
+    """Result of an audit.
 
     Attributes
     ----------
     algorithm, title, parameters
-        Name, name in tables, and the parameters that were kept.
+        Name, name in tables, and the parameters that the caller fixed.
     definition, epsilon, delta
         The claim.
     exact
-        The worst exact loss, where the algorithm's entry gives its law.
+        The largest exact loss, if the algorithm's declaration gives the law of its actions.
     replayed
-        The worst transcript of replayed runs.
+        The transcript of a replayed run with the largest loss.
     sampled
-        The best lower bound of sampling.
+        The largest lower bound from sampled runs.
     effort, seed, confidence
-        Runs on each input that the last test might take, root seed, and the confidence of the sampled bound.
+        Most runs on each input in the last test, root seed, and confidence of the sampled bound.
     """
 
     algorithm: str
@@ -60,7 +60,7 @@ class Audit:
 
     @property
     def audited(self) -> float:
-        """The largest privacy loss shown, a lower bound of the true one; at least 0."""
+        """The largest loss that any method found: a lower bound of the true one, at least 0."""
         return max(0.0, self._exact, self._replayed, self.sampled.bound)
 
     @property
@@ -73,21 +73,21 @@ class Audit:
 
     @property
     def method(self) -> Literal["exact", "replayed", "sampled"]:
-        """Which method showed it; of equal losses the first."""
+        """The method that found it; the first of several with equal losses."""
         if self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
             return "exact"
         return "replayed" if self._replayed >= self.sampled.bound else "sampled"
 
     @property
     def verdict(self) -> Literal["consistent", "refused", "violated"]:
-        """Whether what is shown contradicts the claim; *refused* if the algorithm goes round its door."""
+        """*violated* if a loss contradicts the claim; *refused* if the algorithm bypasses the recorder."""
         if max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING) or self.sampled.bound > self.epsilon:
             return "violated"
         return "refused" if self.replayed.refused else "consistent"
 
     @property
     def infinite(self) -> bool:
-        """Whether an event was found that one input makes impossible, exactly or as far as the runs can tell."""
+        """Whether an event is impossible on one input: exactly, or in all sampled runs."""
         return math.inf in (self._exact, self._replayed) or (
             self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
         )
@@ -131,7 +131,7 @@ class Audit:
         }
 
     def __str__(self) -> str:
-        """The audit for people."""
+        """Return the audit as text for people."""
         found = self.sampled
         claim = f"epsilon = {self.epsilon:g}" + (f", delta = {self.delta:g}" if self.delta else "")
         lines = [
@@ -139,7 +139,7 @@ class Audit:
             f"  audited epsilon: {self.audited:.4g} ({self.method})",
         ]
         if self.infinite:
-            lines.append("  infinite loss: what is shown below was found possible on one input alone")
+            lines.append("  infinite loss: the event below was possible on one of the two inputs only")
         if self.exact is not None:
             p, q = self.exact.probabilities
             lines += [
@@ -184,24 +184,30 @@ def audit(
     Parameters
     ----------
     algorithm
-        A name of `dpbandits list`; a user's own is there by its file.
+        A name that `dpbandits list` prints. A user's own algorithm is listed once its file exists.
     epsilon
-        The budget it is given, and so the claim.
+        The budget that the algorithm gets, which is the claim; > 0.
     parameters
-        Parameters that are kept; the audit chooses the others as it likes, but for those that the claim depends on.
-        The delta of an (epsilon, delta) claim is `DELTA`, if not given.
+        Parameters that are fixed. The audit varies the others, except those that the claim depends on. The delta of
+        an (epsilon, delta) claim is `DELTA` by default.
     effort
-        Runs on each of two inputs that the last test may take; by default the algorithm's, or the setting's.
+        Most runs on each of two inputs in the last test; by default the algorithm's effort, or the setting's.
     seed
-        Root seed of everything random.
+        Root seed, >= 0.
     confidence
-        With which the sampled lower bound holds.
+        Confidence of the sampled lower bound, in [0.5, 1).
     arms, rounds
-        Sizes of the sampled tables, and arms of long replays, if not the algorithm's or the setting's.
+        Arms and rounds of the sampled inputs, >= 2; ``arms`` also of long replays. By default the algorithm's or
+        the setting's.
     replay_horizon
-        Rounds of long replays, if not the default of `dpbandits.audit.replay`.
+        Rounds of long replays, >= 1, by default those of `dpbandits.audit.replay`.
     seeds
-        With how many seeds, from ``seed`` on, runs are replayed.
+        Number of root seeds for replays, from ``seed`` on; >= 1.
+
+    Returns
+    -------
+    Audit
+        The verdict and all that supports it.
 
     Raises
     ------

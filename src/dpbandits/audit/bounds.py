@@ -1,4 +1,4 @@
-"""Bounds of a privacy loss, log((P[event | one] - delta) / P[event | other]), from counts."""
+"""Bounds of a privacy loss, log((P[event | one] - delta) / P[event | other]), from counts of the event."""
 
 from __future__ import annotations
 
@@ -6,42 +6,49 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
+
+from dpbandits.core import arrays, mathematics
+from dpbandits.core.distributions import beta_quantile
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 def interval(count: int, runs: int, level: float) -> tuple[float, float]:
-    """Return the Clopper–Pearson interval of a probability, missed on either side with at most ``level``."""
-    low = betaincinv(count, runs - count + 1, level) if count > 0 else 0.0
-    high = betaincinv(count + 1, runs - count, 1.0 - level) if count < runs else 1.0
+    """Return the Clopper–Pearson interval; each end is wrong with probability at most ``level``."""
+    low = beta_quantile(float(count), runs - count + 1.0, level) if count > 0 else 0.0
+    high = beta_quantile(count + 1.0, float(runs - count), 1.0 - level) if count < runs else 1.0
     return float(low), float(high)
 
 
 def loss_bound(one: int, other: int, runs: int, delta: float, level: float) -> float:
-    """Return a lower bound of the privacy loss that an event shows, false with probability at most ``level``.
+    """Return a lower bound of the privacy loss from counts of an event.
 
     Parameters
     ----------
     one, other
-        In how many of ``runs`` runs the event was seen, on each of two neighbouring inputs.
+        Runs with the event, on each of two neighbouring inputs.
     runs
-        Runs on each input, independent of the event's choice.
+        Runs on each input, >= 1. They must be independent of the choice of the event.
     delta
-        The delta of (epsilon, delta)-differential privacy.
+        The delta of (epsilon, delta)-differential privacy, in [0, 1).
     level
-        Shared equally by the two probabilities.
+        The bound is false with probability at most this. Each of the two probabilities gets half of it.
+
+    Returns
+    -------
+    float
+        The bound; minus infinity if the counts show no loss.
     """
     low, _ = interval(one, runs, level / 2.0)
     _, high = interval(other, runs, level / 2.0)
-    return math.log((low - delta) / high) if low > delta else -math.inf
+    return mathematics.log((low - delta) / high) if low > delta else -math.inf
 
 
 def promise(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Floats:
-    """Return what `loss_bound` comes to for many events, fast: Wilson's intervals of ``z`` standard deviations.
+    """Return approximate loss bounds of many events, from Wilson intervals of ``z`` standard deviations.
 
-    It ranks events and candidates; no verdict rests on it.
+    They rank events and candidates. No verdict depends on them. ``one`` and ``other`` have the shape (events,).
     """
 
     def end(count: Counts, sign: float) -> Floats:
@@ -50,8 +57,8 @@ def promise(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Fl
         bound: Floats = (p + 0.5 * z * z / runs + sign * spread) / (1.0 + z * z / runs)
         return bound
 
-    # An event that was never seen promises nothing; rounding could leave it with a tiny lower end.
+    # Rounding could leave an event that was never seen with a tiny lower end.
     low = np.where(one > 0, end(one, -1.0) - delta, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        loss: Floats = np.log(np.maximum(low, 0.0)) - np.log(end(other, 1.0))
+        loss: Floats = arrays.log(np.maximum(low, 0.0)) - arrays.log(end(other, 1.0))
     return loss

@@ -1,4 +1,4 @@
-"""Candidates: neighbouring inputs, and values of the parameters that a claim does not depend on."""
+"""Candidates for a violation: two neighbouring inputs, and values of the parameters that the claim leaves free."""
 
 from __future__ import annotations
 
@@ -10,39 +10,40 @@ from itertools import islice
 
 import numpy as np
 
-from dpbandits.core import registry
+from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value, Values
 from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, within
 from dpbandits.runs.job import Job, make_job
 
-# Every pair of inputs is tried with the defaults, and with so many drawn values of the parameters,
+# Random settings of the parameters for each pair of inputs, besides the defaults.
 DRAWN = 3
-# fewer where a probe says which values tell much.
+# The same if a probe gives parameters that are known to lose much.
 DRAWN_BESIDE_PROBED = 1
-# Drawn values are within this many powers of ten of the default.
+# A random value is within this many powers of ten of the default.
 DECADES = 3.0
-# One candidate in so many has more rounds and arms than the probes, changes a late row, and pays by no pattern.
+# One candidate in WIDE is a wide one: a random table that differs in a late row, with MORE_ROUNDS more rounds than
+# its probe, and at least MORE_ARMS arms.
 WIDE = 8
 MORE_ROUNDS, MORE_ARMS = 4, 5
-# What is late, as a share of the rounds.
+# A late row lies after this share of the rounds.
 LATE = 2 / 3
-# The end of a range that has none, as a multiple of the default.
+# Where a range has no upper end: the largest value tried, as a multiple of the default.
 FAR = 1e6
-# Probability that a parameter is drawn.
+# Probability that a parameter gets a random value rather than its default.
 OFTEN = 0.7
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to contradict a claim.
+    """Two jobs that may contradict a claim.
 
     Attributes
     ----------
     one, other
-        An algorithm on each of two neighbouring inputs.
+        The algorithm on each of two neighbouring inputs.
     round
-        The round in which they differ.
+        The round in which the inputs differ, from 1.
     delta
         The delta of the claim.
     """
@@ -54,7 +55,7 @@ class Candidate:
 
     @property
     def arms(self) -> int:
-        """Number of actions, times 3 where local privacy protects what is reported: see `Fixed`."""
+        """Number of actions; times 3 under local privacy, where an action is kept with its report: see `Fixed`."""
         privacy = registry.algorithm(self.one.algorithm).privacy
         assert privacy is not None
         actions = registry.environment(self.one.environment["kind"]).arms(self.one.environment)
@@ -62,7 +63,7 @@ class Candidate:
 
 
 def fixed_environment(setting: str) -> tuple[str, Environment]:
-    """Return name and declaration of a setting's fixed table of inputs, or raise `BadInput`."""
+    """Return the name and declaration of a setting's environment with fixed inputs; `BadInput` if it has none."""
     for name in registry.modules("environment"):
         if registry.setting("environment", name) == setting and registry.environment(name).fixed is not None:
             return name, registry.environment(name)
@@ -75,7 +76,7 @@ def tied(privacy: Privacy) -> tuple[str, ...]:
 
 
 def probes(algorithm: str) -> Sequence[Probe]:
-    """Return where an algorithm is audited."""
+    """Return the sizes and parameters at which an algorithm is audited."""
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     privacy = registry.algorithm(algorithm).privacy
     assert environment.fixed is not None and privacy is not None
@@ -83,13 +84,13 @@ def probes(algorithm: str) -> Sequence[Probe]:
 
 
 def _varied(inputs: Parameters) -> bool:
-    """Say whether every arm's inputs change from round to round, and arms differ."""
+    """Return whether the inputs of every arm vary over the rounds, and some arms differ."""
     table = np.array(next(rows for name, rows in inputs.items() if name in ("rewards", "losses")))
     return bool((table != table[0]).any(axis=0).all() and (table != table[:, :1]).any())
 
 
 def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
-    """Return the tuning of an audit with a probe's rounds and arms."""
+    """Return the facts that tuned constants depend on, for a probe's rounds and arms."""
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None
     pair = next(environment.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
@@ -97,7 +98,7 @@ def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
 
 
 def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning: Tuning) -> Value:
-    """Return a value of a parameter: mostly some powers of ten around its default, at times an end of its range."""
+    """Return a random value of a parameter: an end of its range, or its default times a random power of ten."""
     low = max(math.nextafter(parameter.above, math.inf), parameter.at_least)
     high = min(math.nextafter(parameter.below, -math.inf), parameter.largest(tuning))
     kind = rng.integers(4)
@@ -107,17 +108,17 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
         return parameter.type(high)
     start = max(low, 0.0)
     if kind == 1 and high == math.inf and parameter.type is float:
-        # Where a range has no end, far out: steep decisions tell the most.
+        # Extreme parameters make decisions steep, which reveals most.
         return start + ((default - start) or 1.0) * FAR
     if parameter.type is int:
         least = math.ceil(start)
         return int(min(float(rng.integers(least, 2 * max(int(default), least) + 3)), high))
-    factor = 10.0 ** rng.uniform(-DECADES, DECADES)
+    factor = mathematics.power(10.0, rng.uniform(-DECADES, DECADES))
     return float(min(start + ((default - start) or 1.0) * factor, high))
 
 
 def free_parameters(declared: Algorithm, given: Values, tuning: Tuning) -> dict[Parameter, Value]:
-    """Return the parameters that are not given and that the claim does not depend on, with their defaults."""
+    """Return the parameters that are neither fixed by the caller nor part of the claim, with their defaults."""
     assert declared.privacy is not None
     with within("parameters"):
         values = declared.resolve(given, tuning).values
@@ -141,42 +142,44 @@ def candidates(
     Parameters
     ----------
     algorithm, given, epsilon
-        What is audited: parameters that are given are kept.
+        Name, fixed parameters, and claimed budget.
     seed
-        Root seed of everything drawn.
+        Root seed.
     number
-        How many.
+        Number of candidates.
     arms, rounds
-        Sizes of the tables, if not those of the algorithm's probes.
+        Arms and rounds of the inputs, by default those of the algorithm's probes.
     """
     rng = np.random.default_rng([seed, *algorithm.encode()])
-    places = [Probe(rounds or probe.rounds, arms or probe.arms, probe.parameters) for probe in probes(algorithm)]
-    found = [_probed(algorithm, given, epsilon, seed, probe, rng) for probe in places]
-    # Probes in turn: with little effort each has its share.
+    resized = [Probe(rounds or probe.rounds, arms or probe.arms, probe.parameters) for probe in probes(algorithm)]
+    found = [_probed(algorithm, given, epsilon, seed, probe, rng) for probe in resized]
+    # One candidate of each probe in turn, so that a small effort covers all probes.
     near: Iterator[Candidate] = (candidate for row in zip(*found, strict=True) for candidate in row)
     if arms is None and rounds is None:
-        near = _mixed(near, _wide(algorithm, given, epsilon, seed, places))
+        near = _mixed(near, _wide(algorithm, given, epsilon, seed, resized))
     yield from islice(near, number)
 
 
 def _mixed(often: Iterator[Candidate], seldom: Iterator[Candidate]) -> Iterator[Candidate]:
-    """Yield of the second kind every `WIDE`-th, as long as there are any."""
+    """Yield the first kind, with one of the second kind at every `WIDE`-th place while there are any."""
     for turn, candidate in enumerate(often, 1):
         yield candidate
         if turn % (WIDE - 1) == 0:
             yield from islice(seldom, 1)
 
 
-def _wide(algorithm: str, given: Values, epsilon: float, seed: int, places: Sequence[Probe]) -> Iterator[Candidate]:
-    """Yield candidates of more rounds and arms that differ late, in a row of a table that is drawn."""
+def _wide(
+    algorithm: str, given: Values, epsilon: float, seed: int, all_probes: Sequence[Probe]
+) -> Iterator[Candidate]:
+    """Yield wide candidates: more rounds and arms, and a random table that differs in a late row."""
     rng = np.random.default_rng([seed, WIDE, *algorithm.encode()])
-    for probe in itertools.cycle(places):
+    for probe in itertools.cycle(all_probes):
         wide = Probe(probe.rounds + MORE_ROUNDS, max(probe.arms, MORE_ARMS), probe.parameters)
         drawn = _probed(algorithm, given, epsilon, seed, wide, rng, late=True)
         try:
             yield from islice(drawn, DRAWN)
         except BadInput:
-            # A probe's parameters may be out of range there.
+            # A probe's parameters may be out of range with more rounds.
             return
 
 
@@ -189,13 +192,13 @@ def _probed(
     rng: np.random.Generator,
     late: bool = False,
 ) -> Iterator[Candidate]:
-    """Yield candidates of one probe without end; of ``late`` ones the rows are drawn, and a late one differs."""
+    """Yield candidates of one probe without end; if ``late``, only random tables that differ in a late row."""
     declared = registry.algorithm(algorithm)
     kind, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None and declared.privacy is not None
     around = tuning(algorithm, probe, epsilon)
     free = free_parameters(declared, given, around)
-    # Of an algorithm that runs another one, a probe's parameters may be some bases' alone.
+    # For an algorithm that wraps a base, a probe may name parameters of other bases.
     names = {parameter.name for parameter in free}
     probed = {name: value for name, value in probe.parameters.items() if name in names}
     drawn = DRAWN_BESIDE_PROBED if probed else DRAWN

@@ -1,4 +1,4 @@
-"""Events: sets of action sequences, of which the definitions of privacy speak and audits choose one."""
+"""Events: sets of action sequences. A sampled audit chooses the one that shows the largest privacy loss."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.bounds import promise
+from dpbandits.core import arrays
 
 Codes = NDArray[np.int64]
 Played = NDArray[np.int16]
-# An event over more rounds must be worth this much more: short events are checked by hand more easily.
+# An event over several rounds must show a loss larger by this factor: short events are easier to check by hand.
 SIMPLER = 1.01
-# Single rounds are looked at up to so many from the beginning and from the end.
+# Single rounds are tried among the first and the last NEAR rounds.
 NEAR = 12
-# Up to so many possible codes are counted without sorting.
+# Up to this many possible sequences are counted without sorting.
 DIRECT = 1 << 12
 
 
 class Event(NamedTuple):
-    """That the actions of some rounds are one of some sequences.
+    """A set of action sequences in some rounds.
 
     Attributes
     ----------
@@ -38,7 +39,7 @@ class Event(NamedTuple):
     codes: Codes
 
     def count(self, played: Played) -> int:
-        """Return how many rows of ``played``, shape (runs, kept), are in the event."""
+        """Return the number of runs in the event, given their actions ``played``, shape (runs, kept)."""
         return int(np.isin(encode(played, self.rounds, self.arms), self.codes).sum())
 
     @property
@@ -50,7 +51,7 @@ class Event(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The event in words, long ones shortened."""
+        """The event in words; of a long one only the first sequences."""
         sequences = self.sequences
         shown = ", ".join(" ".join(map(str, sequence)) for sequence in sequences[:5])
         more = f", ... ({len(sequences)} sequences)" if len(sequences) > 5 else ""
@@ -71,9 +72,11 @@ def encode(played: Played, rounds: Sequence[int], arms: int) -> Codes:
 
 
 def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
-    """Yield the rounds whose actions are looked at together: single ones, beginnings, and what they led to.
+    """Yield the sets of rounds whose actions make an event.
 
-    Of long runs the last rounds tell what was decided, and the first ones in which order arms take their turns.
+    They are single rounds near the beginning and the end, the first rounds together, and in long runs one of the
+    last rounds with the first ones. The first rounds show in which order arms are played, the last ones what was
+    decided.
     """
     late = range(max(NEAR, horizon - NEAR) + 1, horizon + 1)
     for t in (*range(1, min(NEAR, horizon) + 1), *late):
@@ -87,7 +90,7 @@ def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
 
 
 def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
-    """Return the codes seen, increasing, and how often in each half of each sample, shape (codes, 2 samples)."""
+    """Return the distinct codes, increasing, and their counts in each half of each sample, (codes, 2 samples)."""
     halves = [half for sample in samples for half in np.split(sample, 2)]
     if possible <= DIRECT:
         counts = np.stack([np.bincount(half, minlength=possible) for half in halves], axis=1)
@@ -100,18 +103,18 @@ def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
 
 
 class Found(NamedTuple):
-    """An event, and what it promises.
+    """An event with its approximate loss.
 
     Attributes
     ----------
     promise
-        A rough lower bound of the loss that it shows.
+        Approximate lower bound of the loss: see `dpbandits.audit.bounds.promise`.
     event
         The event.
     swapped
-        Whether it is likelier on the second input.
+        Whether the event is more probable on the second input.
     one, other, runs
-        In how many of how many runs it was seen, on the input where it is likelier and on the other.
+        Runs with the event on the input where it is more probable, on the other one, and all runs on each.
     """
 
     promise: float
@@ -122,31 +125,32 @@ class Found(NamedTuple):
     runs: int
 
     def at(self, z: float, delta: float) -> float:
-        """Return what it promises at another number of standard deviations."""
+        """Return the approximate loss bound for another number of standard deviations."""
         return float(promise(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
 
 
 def best_event(one: Played, other: Played, arms: int, delta: float, z: float) -> Found:
-    """Return the event that promises the largest loss, given runs on two inputs.
+    """Return the event with the largest approximate loss, given runs on two inputs.
 
-    One half of the runs sorts the sequences of a span by likelihood ratio, the other half says how many of them to
-    take: by Neyman and Pearson's lemma no other event of that probability has a larger ratio.
+    By the Neyman-Pearson lemma the best event of a given probability contains the sequences with the largest
+    likelihood ratios. One half of the runs sorts the sequences by that ratio. The other half decides how many to
+    take.
 
     Parameters
     ----------
     one, other : ndarray of int16, shape (runs, kept)
-        Actions on each input; the same number of runs.
+        Actions, from 0, of the same number of runs on each input.
     arms, delta
         Number of actions, and the delta of the claim.
     z
-        Standard deviations of the intervals.
+        Width of the intervals, in standard deviations.
     """
     best = Found(-np.inf, Event((1,), arms, np.zeros(0, dtype=np.int64)), False, 0, 0, 1)
     half = one.shape[0] // 2
     for rounds in spans(one.shape[1], arms):
         samples = [encode(rows[: 2 * half], rounds, arms) for rows in (one, other)]
         codes, counts = tally(samples, arms ** len(rounds))
-        ratio = np.log((counts[:, 0] + 0.5) / (counts[:, 2] + 0.5))
+        ratio = arrays.log((counts[:, 0] + 0.5) / (counts[:, 2] + 0.5))
         for swapped, order in (
             (False, np.argsort(-ratio, kind="stable")),
             (True, np.argsort(ratio, kind="stable")),

@@ -1,9 +1,9 @@
-"""The sampled audit: candidates compete on exploratory runs, the best is put to the test on fresh ones.
+"""Sampled audit: candidates compete on exploratory runs, and the best is tested on fresh runs.
 
-Exploration halves: every round gives the better quarter of the candidates four times the runs. Whatever it looks at
-costs no confidence, since a test's runs are fresh: what is tested is one event, on one pair of inputs, in one
-direction. An audit makes a number of tests that is fixed in advance, and they share its error probability; so all
-their bounds hold at once, and the largest is reported.
+In each stage of the exploration the better quarter of the candidates stays and gets four times the runs (successive
+halving). A test has fresh runs and one event, on one pair of inputs, in one direction. So exploration costs no
+confidence. The number of tests is fixed in advance, and they share the error probability. So all bounds hold
+together, and the largest is reported.
 """
 
 from __future__ import annotations
@@ -19,57 +19,60 @@ from numpy.typing import NDArray
 from dpbandits.audit.bounds import interval, loss_bound
 from dpbandits.audit.candidates import Candidate, candidates
 from dpbandits.audit.events import Event, Found, best_event
+from dpbandits.core import mathematics
 from dpbandits.core.algorithm import Values
 from dpbandits.core.recording import part
 from dpbandits.runs.job import Job, fill, prepare
 
-# Candidates at most, and how many runs on each input a candidate has in the first round, at least and at most.
+# Most candidates.
 MOST_CANDIDATES = 256
+# Fewest and most runs of a candidate on each input in the first stage.
 FEWEST_RUNS, MOST_RUNS = 64, 4096
+# One candidate in KEPT stays for the next stage, with KEPT times the runs.
 KEPT = 4
-# Share of the effort that each round of exploration has.
+# Share of the effort that each stage of the exploration gets.
 ROUND = 1 / 16
-# A violation that exploration sees at this many standard deviations is tested at once,
+# An exploratory event that violates the claim by this many standard deviations is tested at once,
 PLAIN = 5.0
-# on so many times the runs.
+# with this multiple of the exploratory runs.
 EARLY = 4
-# Otherwise events are compared by intervals of so many standard deviations, round by round: bold at first, where
-# few runs hide what more of them would show.
+# Otherwise events are ranked by lower bounds at this many standard deviations, stage by stage: few at first,
+# because few runs hide what more runs would show.
 CAUTION = (1.0, 1.5, 2.0, 2.5)
-# The last candidate's event is chosen as carefully as it will be tested: the best of thousands owes much to chance.
+# The same for the last candidate: the best of thousands of events is partly luck.
 LAST_CAUTION = 4.0
 # Runs of the final tests, as shares of the effort.
 STAGES = (0.04, 0.2, 1.0)
-# Once a bound is that near to what it tends to, more runs would tell nothing new,
+# Testing stops at a bound that is at least this share of the estimate,
 TIGHT = 0.97
-# and about a violation not after that share of them.
+# or at a violation after this share of the effort.
 ENOUGH = STAGES[1]
 # Runs simulated at a time.
 CHUNK = 1 << 16
-# Runs of a test are numbered from a multiple of this, exploratory ones from another.
+# The runs of the k-th test are numbered from k times this; exploratory runs from 0.
 APART = 1 << 40
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """What a sampled audit found.
+    """Result of a sampled audit.
 
     Attributes
     ----------
     bound
         Lower bound of the privacy loss.
     one, other
-        The two inputs: jobs, which say parameters too.
+        The jobs on the two inputs, with their parameters.
     round
-        The round in which the inputs differ.
+        The round in which the inputs differ, from 1.
     delta
         The delta of the claim.
     event
         The event.
     counts
-        In how many runs it was seen, on each input.
+        Runs with the event on each input.
     intervals
-        Clopper-Pearson intervals of its two probabilities, which together hold with the audit's confidence.
+        Clopper-Pearson intervals of its two probabilities. Both hold together with the confidence of the audit.
     runs
         Runs on each input in the test that gave the bound.
     """
@@ -86,15 +89,15 @@ class Sampled:
 
     @property
     def estimate(self) -> float:
-        """The event's loss by its frequencies; infinite if it was never seen on the second input."""
+        """The loss of the event by its frequencies; infinite if it never occurred on the second input."""
         above = self.counts[0] / self.runs - self.delta
         if above <= 0.0:
             return -math.inf
-        return math.log(above * self.runs / self.counts[1]) if self.counts[1] else math.inf
+        return mathematics.log(above * self.runs / self.counts[1]) if self.counts[1] else math.inf
 
 
 def played(job: Job, first: int, runs: int) -> NDArray[np.int16]:
-    """Return the actions of all rounds of the runs ``first`` to ``first + runs - 1``, shape (runs, horizon)."""
+    """Return all actions of the runs ``first`` to ``first + runs - 1``, shape (runs, horizon)."""
     all_runs, problem = prepare(job, range(first, first + runs), kept=job.horizon)
     for start in range(0, runs, CHUNK):
         fill(job, part(all_runs, start, min(start + CHUNK, runs)), problem)
@@ -102,7 +105,7 @@ def played(job: Job, first: int, runs: int) -> NDArray[np.int16]:
 
 
 def count(job: Job, event: Event, first: int, runs: int) -> int:
-    """Return in how many of some runs the event is seen; a chunk of runs is in memory at a time."""
+    """Return the number of runs with the event; one chunk of runs is in memory at a time."""
     starts = range(first, first + runs, CHUNK)
     return sum(event.count(played(job, start, min(CHUNK, first + runs - start))) for start in starts)
 
@@ -110,16 +113,16 @@ def count(job: Job, event: Event, first: int, runs: int) -> int:
 def tested(
     candidate: Candidate, found: Found, number: int, schedule: Iterable[int], level: float
 ) -> Iterator[Sampled]:
-    """Yield what fresh runs say about a found event, more and more of them.
+    """Yield bounds for one event from more and more fresh runs.
 
     Parameters
     ----------
     candidate, found
-        Inputs and event.
+        The inputs and the event.
     number
-        Number of the test, from 1: its runs are its own.
+        Number of the test, from 1. Each test has its own runs.
     schedule
-        Runs on each input, increasing.
+        Numbers of runs on each input, increasing.
     level
         Each bound is false with probability at most this.
     """
@@ -145,9 +148,10 @@ Ranking = list[tuple[Candidate, Found]]
 
 
 def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
-    """Yield candidates with their events, the most promising first, and how often each was run; round after round.
+    """Yield, stage by stage, the candidates with their best events, and the runs of each candidate.
 
-    A round has a quarter of the candidates of the round before, and four times the runs for each.
+    The event with the largest approximate loss comes first. Each stage has a quarter of the candidates of the stage
+    before, and four times the runs for each.
     """
     first = 0
     for turn in itertools.count():
@@ -174,26 +178,26 @@ def sampled(
     arms: int | None = None,
     rounds: int | None = None,
 ) -> Sampled:
-    """Audit an algorithm by running it.
+    """Bound the privacy loss of an algorithm from below, from runs on neighbouring inputs.
 
     Parameters
     ----------
     algorithm, given, epsilon
-        Name, parameters that are kept, and the claimed budget.
+        Name, fixed parameters, and claimed budget.
     effort
-        Runs on each input of the last test; exploration takes about a third as many.
+        Runs on each input in the last test, >= 1; exploration takes about a third as many.
     seed
-        Root seed of everything random.
+        Root seed, >= 0.
     confidence
-        With which the bound holds.
+        Confidence of the bound, in [0.5, 1).
     arms, rounds
-        Sizes of the tables, if not the algorithm's or the setting's.
+        Arms and rounds of the inputs, by default the algorithm's or the setting's.
     """
     budget = max(4 * FEWEST_RUNS, int(effort * ROUND))
     runs = min(max(budget // MOST_CANDIDATES, FEWEST_RUNS), MOST_RUNS)
     number = min(budget // runs, MOST_CANDIDATES)
     turns = 1 + math.ceil(math.log(number, KEPT) - 1e-9)
-    # In every round an early test, and in the end those of the stages: no more than that share the error.
+    # At most one early test in each stage of the exploration, and the final tests, share the error probability.
     level = (1.0 - confidence) / (turns + len(STAGES))
     results: list[Sampled] = []
     rivals = list(candidates(algorithm, given, epsilon, seed, number, arms, rounds))

@@ -1,4 +1,4 @@
-"""The table of audits, one a row, and of algorithms without a claim."""
+"""Table of audits: one row for each audit, and one for each algorithm without a claim."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pandas as pd
 
 from dpbandits.core import registry
 from dpbandits.core.files import Json, read_json
-from dpbandits.core.tables import Row
+from dpbandits.core.tables import Row, rounded
 
 COLUMNS = ["setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict"]
 COLUMNS += ["method", "exact", "replayed", "sampled", "runs", "effort", "confidence", "witness", "file"]
 
 
 def read(files: Sequence[Path]) -> pd.DataFrame:
-    """Return the table of audits in files, of `COLUMNS`.
+    """Return the table of the audits in JSON files, with the columns `COLUMNS`.
 
     Raises
     ------
@@ -31,14 +31,14 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
             rows.append({"algorithm": name, "title": declared.title, "verdict": "no claim"})
     table = pd.DataFrame(rows, columns=COLUMNS)
     table["setting"] = [registry.setting("algorithm", name) for name in table["algorithm"]]
-    return table
+    return rounded(table)
 
 
 def _row(found: Json) -> Row:
     sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
     worst = replayed["worst"]
     if found["method"] == "replayed":
-        witness = f"{worst['broke'] or 'a transcript of a replayed run'}: {worst['told']} ({_where(worst)})"
+        witness = f"{worst['violation'] or 'a transcript of a replayed run'}: {worst['details']} ({_where(worst)})"
     elif found["method"] == "exact":
         event, (p, q) = exact["event"], exact["probabilities"]
         where = f"{exact['of']}; {json.dumps(exact['one'])} against {json.dumps(exact['other'])}"

@@ -1,60 +1,65 @@
-"""The privacy loss of releases together, with Laplace or normal noise, as an epsilon for a given delta.
+"""Composition: the epsilon of several releases together at a given delta, with Laplace or normal noise.
 
-Where a release moves by s scales of its Laplace noise, its loss is s with probability 1/2, -s with probability
-e^(-s)/2, and at most l in between with probability e^(-(s - l)/2)/2. Of normal noise it is N(mu^2/2, mu^2), also of
-several releases together (`dpbandits.core.gaussian`). Losses of independent releases add up; their law is computed
-on a grid to which every loss is rounded down, so that the epsilon is a lower bound of the true one: it may
-contradict a claim. Without Laplace noise it is exact.
+Let a value change by s scales of its Laplace noise. The privacy loss of its release is s with probability 1/2, -s
+with probability e^(-s)/2, and at most l in between with probability e^(-(s - l)/2)/2. The loss of releases with
+normal noise, also of several together, is N(mu^2/2, mu^2) (`dpbandits.core.gaussian`). Losses of independent
+releases add up. Their law is computed on a grid to which every loss is rounded down. So the epsilon is a lower
+bound of the true one, which may contradict a claim. Without Laplace noise it is exact.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
-from dpbandits.core import gaussian
+from dpbandits.core import arrays, gaussian
+from dpbandits.core.distributions import normal_above
 
 Floats = NDArray[np.float64]
-# Cells of the grid between 0 and the largest loss of one release.
+# Cells of the grid from 0 to the largest loss of one release.
 CELLS = 500
-# Shifts that are equal but for rounding are taken as one.
-ALIKE = 12
-# How far from its mean the loss of normal noise is followed, in standard deviations: what lies below is left out.
-FAR = 9.0
-# Halvings of the interval in which epsilon lies.
-HALVINGS = 60
+# Digits to which shifts are rounded, so that equal ones are counted together.
+DIGITS = 12
+# The law of a normal loss is cut off this many standard deviations from its mean; the mass below is left out.
+CUT_OFF = 9.0
+# Steps of the bisection for epsilon.
+STEPS = 60
 
 
 def _law(shift: float, step: float) -> tuple[Floats, int]:
-    """Return the probabilities of a release's losses, multiples of ``step``, and the first of these multiples."""
+    """Return the probabilities of the losses of a release with Laplace noise, and the first loss, in steps."""
     first, last = int(np.floor(-shift / step)), int(np.floor(shift / step))
     ends = np.minimum(np.arange(first + 1, last + 2) * step, shift)
-    below = np.where(ends >= shift, 0.5, 0.5 * np.exp(-(shift - ends) / 2.0))
+    below = np.where(ends >= shift, 0.5, 0.5 * arrays.exp(-(shift - ends) / 2.0))
     masses = np.diff(np.concatenate([[0.0], below]))
     masses[-1] += 0.5
     return masses, first
 
 
 def _normal_law(mu: float, step: float) -> tuple[Floats, int]:
-    """Return, as `_law`, that of normal releases which together move by ``mu``."""
+    """Return, as `_law`, those of releases with normal noise that together change by ``mu`` deviations."""
     middle = mu * mu / 2.0
-    first, last = (int(np.floor((middle + end * mu) / step)) for end in (-FAR, FAR))
-    below = ndtr((np.arange(first, last + 1) * step - middle) / mu)
+    first, last = (int(np.floor((middle + end * mu) / step)) for end in (-CUT_OFF, CUT_OFF))
+    below = np.array([normal_above((middle - k * step) / mu) for k in range(first, last + 1)])
     return np.diff(np.append(below, 1.0)), first
 
 
 def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = None) -> float:
-    """Return the smallest epsilon, at most a little too small, for which releases moved by ``shifts`` are private.
+    """Return a tight lower bound of the epsilon of releases whose values change by ``shifts``.
 
     Parameters
     ----------
     shifts : ndarray, shape (releases,)
-        By how many scales of its noise each moves; infinity is a release without noise.
+        Change of each value between the inputs, in scales of its noise; infinite without noise.
     delta
-        In [0, 1); for 0 it is the sum of the shifts, or infinite where noise is normal.
+        In [0, 1). At 0 epsilon is the sum of the shifts, or infinite with normal noise.
     normal : ndarray of bool, shape (releases,)
-        Whose noise is normal, its scale a standard deviation; by default, nobody's.
+        Which releases have normal noise, whose scale is its standard deviation; by default none.
+
+    Returns
+    -------
+    float
+        Epsilon, >= 0.
     """
     normal = np.zeros(shifts.size, dtype=np.bool_) if normal is None else normal
     mu = float(np.sqrt(np.sum(shifts[normal] ** 2)))
@@ -65,7 +70,7 @@ def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = 
         return gaussian.epsilon_at(mu, delta)
     if moved.size == 0 or delta == 0.0 or np.isinf(moved).any():
         return float(moved.sum())
-    sizes, counts = np.unique(np.round(moved, ALIKE), return_counts=True)
+    sizes, counts = np.unique(np.round(moved, DIGITS), return_counts=True)
     step = max(float(sizes.max()), mu) / CELLS
     laws = [_law(float(size), step) for size in sizes]
     if mu > 0.0:
@@ -81,12 +86,12 @@ def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = 
 
     def at(epsilon: float) -> float:
         beyond = losses > epsilon
-        return float(probabilities[beyond] @ -np.expm1(epsilon - losses[beyond]))
+        return float((probabilities[beyond] * -arrays.expm1(epsilon - losses[beyond])).sum())
 
     if at(0.0) <= delta:
         return 0.0
     low, high = 0.0, float(losses[-1])
-    for _ in range(HALVINGS):
+    for _ in range(STEPS):
         middle = (low + high) / 2.0
         low, high = (middle, high) if at(middle) > delta else (low, middle)
     return low

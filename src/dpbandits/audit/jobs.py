@@ -1,4 +1,4 @@
-"""From a checked configuration to the audits that the pipeline makes."""
+"""Audit jobs: the audits that a checked configuration asks for."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from dpbandits.runs.plan import number
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
 
-# An audit needs that many runs to be one.
-FEWEST = 1000
+# The fewest runs on each input that an audit is worth.
+FEWEST_RUNS = 1000
 
 
-class Entry(NamedTuple):
-    """An audit to be made.
+class AuditJob(NamedTuple):
+    """One audit of the workflow.
 
     Attributes
     ----------
     algorithm, base, epsilon
-        Name, the base of an algorithm that runs another one, or ``None``, and the claimed budget.
+        Name, name of the wrapped base or ``None``, and claimed budget.
     """
 
     algorithm: str
@@ -32,18 +32,18 @@ class Entry(NamedTuple):
 
     @property
     def audited(self) -> str:
-        """Name, and base if there is one, as in its file's path."""
-        # Without a comma: Snakemake loses a wildcard that has one on the way to a scheduler.
+        """Name, and base if there is one, as in the path of its file."""
+        # No comma: Snakemake loses a wildcard with one on the way to a scheduler.
         return self.algorithm if self.base is None else f"{self.algorithm}.base={self.base}"
 
     @property
     def budget(self) -> str:
-        """The budget, as in its file's path."""
+        """The budget as text, as in the path of its file."""
         return number(self.epsilon)
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules that make the audit."""
+        """The modules whose sources the audit depends on."""
         names = [self.algorithm] if self.base is None else [self.algorithm, self.base]
         kind, _ = fixed_environment(registry.setting("algorithm", self.algorithm))
         return (
@@ -53,8 +53,8 @@ class Entry(NamedTuple):
         )
 
 
-def entries(config: Config) -> list[Entry]:
-    """Return the audits of every registered algorithm that makes a claim, with every base, at every budget."""
+def audit_jobs(config: Config) -> list[AuditJob]:
+    """Return the audits of every registered private algorithm, with every base and at every budget."""
     found = []
     for name in registry.modules("algorithm"):
         declared = registry.algorithm(name)
@@ -63,12 +63,12 @@ def entries(config: Config) -> list[Entry]:
         bases: Sequence[str | None] = [None] if declared.wraps is None else list(declared.wraps.candidates())
         for base in bases:
             budgets = [epsilon for epsilon in config.privacy.epsilons if epsilon <= declared.privacy.at_most]
-            found += [Entry(name, base, float(epsilon)) for epsilon in budgets]
+            found += [AuditJob(name, base, float(epsilon)) for epsilon in budgets]
     return found
 
 
-def definition(config: Config, entry: Entry) -> Json:
-    """Return what the configuration says of an audit: the arguments of `dpbandits.audit.audit.audit`."""
+def definition(config: Config, entry: AuditJob) -> Json:
+    """Return the arguments of `dpbandits.audit.audit.audit` for an audit job."""
     _, environment = fixed_environment(registry.setting("algorithm", entry.algorithm))
     privacy = registry.algorithm(entry.algorithm).privacy
     assert environment.fixed is not None and privacy is not None
@@ -79,7 +79,7 @@ def definition(config: Config, entry: Entry) -> Json:
         "algorithm": entry.algorithm,
         "epsilon": entry.epsilon,
         "parameters": {**base, **delta},
-        "effort": max(FEWEST, round(effort)),
+        "effort": max(FEWEST_RUNS, round(effort)),
         "seed": config.root_seed,
         "confidence": config.privacy.confidence,
     }

@@ -11,11 +11,11 @@ import pytest
 from broken import breakable, with_fault
 from twins import registered
 
-from dpbandits.audit.guards import guard
+from dpbandits.audit.preflight import check_one_run
+from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput
-from dpbandits.pipeline import cli
 from dpbandits.runs.job import Job, make_job, run
 
 # What is wrong, and what is said of it.
@@ -23,8 +23,8 @@ WRONG = {
     "a batch collected twice": "a reward of arm . is read twice",
     "more collected than played": "are read that were not played",
     "a pull too few": "is played without being recorded",
-    "a stream that begins anew": "stream is set back",
-    "noise of another generator": "two runs on the same one differ",
+    "a stream that begins anew": "stream was rewound or replaced",
+    "noise of another generator": "two runs with the same random stream differ",
 }
 
 
@@ -37,18 +37,18 @@ def job_of(name: str, **given: Any) -> Job:
 def test_what_is_wrong_is_refused_by_name(wrong: str, said: str) -> None:
     twin = registered("dp-imed", with_fault(breakable("dp-imed"), wrong))
     with twin as name, pytest.raises(BadInput, match=said):
-        guard(job_of(name), 0)
+        check_one_run(job_of(name), 0)
 
 
 def test_the_same_twin_without_a_fault_passes() -> None:
     with registered("dp-imed", with_fault(breakable("dp-imed"), "none")) as name:
-        guard(job_of(name), 0)
+        check_one_run(job_of(name), 0)
 
 
 @pytest.mark.parametrize("name", ["dp-imed", "lazy-dp-ts", "imed"])
 def test_what_is_right_passes(name: str) -> None:
     epsilon = None if registry.algorithm(name).privacy is None else 1.0
-    guard(make_job(name, {}, {"kind": "bernoulli", "means": [0.6, 0.5]}, epsilon, 10**5, 10, 0), 3)
+    check_one_run(make_job(name, {}, {"kind": "bernoulli", "means": [0.6, 0.5]}, epsilon, 10**5, 10, 0), 3)
 
 
 def altered(simulate: Any) -> Algorithm:
@@ -79,7 +79,18 @@ def test_finished_runs_are_looked_at(wrong: Any, said: str) -> None:
 
 
 def test_simulate_checks_before_it_simulates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["simulate", "--means", "0.6,0.5", "--epsilon", "1", "--horizon", "1000", "--seeds", "0-1", "--check"]
+    command = [
+        "simulate",
+        "--means",
+        "0.6,0.5",
+        "--epsilon",
+        "1",
+        "--horizon",
+        "1000",
+        "--seeds",
+        "0-1",
+        "--preflight",
+    ]
     assert cli.main([*command, "dp-imed", "--output", str(tmp_path / "a.npz")]) == 0
     with registered("dp-imed", with_fault(breakable("dp-imed"), "a batch collected twice")) as twin:
         assert cli.main([*command, twin, "--output", str(tmp_path / "b.npz")]) == 2

@@ -1,0 +1,181 @@
+"""Releases on neighbouring inputs: the privacy loss of whole transcripts in a single reward.
+
+Many rewards are flipped at once first, one in each of some batches. A release that then loses more than the claim,
+or changes with a reward of another batch, is suspicious: single rewards are flipped for it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpbandits.audit.composition import epsilon_at
+from dpbandits.audit.replay.case_replayer import CaseReplayer
+from dpbandits.audit.replay.decisions import differing, first_true
+from dpbandits.audit.replay.findings import Findings
+from dpbandits.audit.replay.losses import Losses, losses
+from dpbandits.audit.replay.settings import ROUNDING, SETTINGS
+from dpbandits.audit.transcript import Counts, Fault, Floats, Transcript
+from dpbandits.core import recorder as at
+
+# Relative difference of losses that counts as none.
+EQUAL = 1e-12
+
+
+def check_groups(
+    findings: Findings, replayer: CaseReplayer, base: Transcript, reads: Counts, rng: np.random.Generator
+) -> None:
+    """Flip one reward in each of a random half of the batches, and examine suspicious releases.
+
+    Parameters
+    ----------
+    findings, replayer, base
+        Findings so far, the case, and its run.
+    reads : ndarray of int64, shape (batches, 4)
+        The batches of the run: see `CaseReplayer.reads`.
+    rng
+        Generator of the batches and rewards.
+
+    Raises
+    ------
+    ViolationFound
+        If a decision differs under equal outputs, or a transcript loses more than the claim.
+    """
+    chosen = reads[rng.random(len(reads)) < 0.5]
+    if len(chosen) == 0:
+        chosen = reads[rng.integers(len(reads))][None]
+    flips = np.column_stack([chosen[:, 0], _pulls_of_batches(chosen, rng)])
+
+    def flipped(number: int) -> Transcript:
+        return replayer.with_pulls_flipped(flips[:number], base.tape)
+
+    other = flipped(len(flips))
+    findings.coverage.neighbours += len(flips)
+    if base.first_divergence(other) is not None:
+        last = first_true(len(flips), lambda k: base.first_divergence(flipped(k)) is not None)
+        changed = flipped(last)
+        row = base.first_divergence(changed)
+        assert row is not None
+        neighbour = replayer.neighbour(base, flips[last - 1])
+        raise differing(replayer, base, changed, row, neighbour, "the neighbour")
+    lost = losses(base, other, replayer.selection)
+    _examine_suspicious(findings, replayer, base, lost, flips, chosen[:, 3])
+    _check_all_released(findings, replayer, base, other, lost)
+
+
+def _pulls_of_batches(reads: Counts, rng: np.random.Generator) -> Counts:
+    """Return one pull of each batch: its first, its last or any."""
+    inside = rng.integers(reads[:, 1] + 1, reads[:, 2] + 1)
+    which = rng.integers(3, size=len(reads))
+    return np.where(which == 0, reads[:, 1] + 1, np.where(which == 1, reads[:, 2], inside))
+
+
+def _examine_suspicious(
+    findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses, flips: Counts, epochs: Counts
+) -> None:
+    """Flip single rewards of a group for its releases that lose too much, or change with another epoch's reward.
+
+    Parameters
+    ----------
+    findings, replayer, base
+        As of `check_groups`.
+    lost
+        Losses of the run when all rewards of the group are flipped.
+    flips, epochs
+        The rewards, rows (arm, pull), and the epoch that reads each of them.
+    """
+    of_release = base.epochs[lost.rows]
+    foreign = (lost.most > 0.0) & ~np.isin(of_release, epochs)
+    # Under (epsilon, delta)-privacy a single release may lose more than epsilon.
+    too_much = lost.most > findings.epsilon * (1.0 + ROUNDING)
+    suspicious = np.flatnonzero(foreign if findings.approximate else foreign | too_much)
+    for i in suspicious[np.argsort(-lost.most[suspicious], kind="stable")][: SETTINGS.suspicious_releases]:
+        own = epochs == of_release[i]
+        for flip in flips[own][: SETTINGS.suspicious_releases]:
+            check_single(findings, replayer, base, flip)
+        others, row = flips[~own], lost.rows[i]
+
+        def moves(k: int, others: Counts = others, row: int = row) -> bool:
+            again = replayer.with_pulls_flipped(others[:k], base.tape)
+            return bool((again.numbers[row, :2] != base.numbers[row, :2]).any())
+
+        if len(others) and foreign[i]:
+            check_single(findings, replayer, base, others[first_true(len(others), moves) - 1])
+
+
+def _check_all_released(
+    findings: Findings, replayer: CaseReplayer, base: Transcript, other: Transcript, lost: Losses
+) -> None:
+    """Refuse an algorithm that reads a reward and releases nothing of it before the next decision."""
+    if replayer.together or len(lost.rows) == 0:
+        return
+    rows = base.rows(at.READ)
+    changed = base.numbers[rows, 0] != other.numbers[rows, 0]
+    moved = np.unique(base.epochs[lost.rows[lost.most > 0.0]])
+    epochs = base.epochs[rows]
+    # Several changes of one epoch may cancel out.
+    alone = np.bincount(epochs[changed], minlength=int(epochs[-1]) + 1)[epochs] == 1
+    hidden = changed & alone & ~np.isin(epochs, moved) & (epochs < base.epochs[lost.rows[-1]])
+    if hidden.any():
+        row = int(rows[np.argmax(hidden)])
+        findings.refuse(Fault(f"rewards are read and not released: {base.describe(row)}", 0))
+
+
+def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
+    """Return single rewards, rows (arm, pull), at the ends of the last, first, middle and random batches."""
+    number = len(reads)
+    drawn = rng.integers(number, size=SETTINGS.single_rewards)
+    batches = np.unique(np.concatenate([[number - 1, 0, number // 2], drawn]))
+    rng.shuffle(batches)
+    some = reads[np.concatenate([[number - 1], batches])]
+    pulls = np.where(rng.random(len(some)) < 0.5, some[:, 1] + 1, some[:, 2])
+    return np.column_stack([some[:, 0], pulls])
+
+
+def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, flip: Counts) -> None:
+    """Compute the loss of a transcript when a single reward is flipped, for the outputs that lose most.
+
+    Raises
+    ------
+    ViolationFound
+        If the loss is larger than the claim.
+    """
+    findings.coverage.neighbours += 1
+    neighbour = replayer.neighbour(base, flip)
+    lost = losses(base, replayer.with_pulls_flipped(flip[None], base.tape), replayer.selection)
+    if findings.approximate:
+        delta = float(replayer.job.parameters["delta"])
+        findings.add_loss(replayer, base, lost, epsilon_at(lost.shift, delta, lost.normal), neighbour)
+        return
+    if (lost.most[lost.normal] > 0.0).any():
+        # The loss of normal noise is unbounded.
+        findings.add_loss(replayer, base, lost, math.inf, neighbour)
+        return
+    if findings.worst is not None and float(lost.most.sum()) <= findings.worst.loss * (1.0 + EQUAL):
+        return
+    for _ in range(SETTINGS.worst_outputs):
+        selected = base.events[lost.rows, 0] == at.SELECTED
+        reached = np.where(selected, np.abs(lost.loss), lost.loss)
+        below = np.flatnonzero(reached < lost.most * (1.0 - EQUAL))
+        if below.size == 0:
+            break
+        base = replayer.on_original(_tape_of_worst(base, lost, int(below[0])), replayer.case.noise)
+        other = replayer.with_pulls_flipped(flip[None], base.tape)
+        if base.first_divergence(other) is not None:
+            # The checks of decisions find that.
+            return
+        lost = losses(base, other, replayer.selection)
+    findings.add_loss(replayer, base, lost, abs(float(lost.loss.sum())), replayer.neighbour(base, flip))
+
+
+def _tape_of_worst(base: Transcript, lost: Losses, i: int) -> Floats:
+    """Return the tape up to the i-th output, which is replaced by one that loses most."""
+    tape = base.tape[: i + 1].copy()
+    row = lost.rows[i]
+    if base.events[row, 0] == at.SELECTED:
+        tape[i] = lost.worst[i]
+    else:
+        value, scale, _ = base.numbers[row]
+        tape[i] = value - np.sign(lost.shift[i]) * SETTINGS.worst_output_scales * scale
+    return tape
