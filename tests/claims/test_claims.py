@@ -20,17 +20,17 @@ import yaml
 from numpy.typing import NDArray
 from scipy import stats
 
+from dpbandits.build.make import make
+from dpbandits.build.products import catalogue
 from dpbandits.claims import claim as statements
 from dpbandits.claims import estimate
-from dpbandits.claims import findings as evaluated
+from dpbandits.claims import evaluate as evaluated
 from dpbandits.claims import ledger as verdicts
-from dpbandits.claims.evidence import Decision, Evidence, Outcome, claim_test, decide, finding
-from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT
-from dpbandits.core import exhibit, registry
+from dpbandits.claims.declarations import Decision, Evidence, Outcome, claim_test, decide, finding
+from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT
+from dpbandits.core import declarations, registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import latex, write_table
-from dpbandits.pipeline.make import make
-from dpbandits.pipeline.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
 from dpbandits.runs.aggregate import Measured
@@ -302,7 +302,7 @@ def test_bound_holds(ratio: float, expected: str) -> None:
     """Regret as a multiple of Corollary 2's bound."""
     bound = claim_test("bound-holds")
     setting = {"horizon": 10**10, "arms": 2, "epsilon": 1.0}
-    from dpbandits.claims.tests._bounds import bounds
+    from dpbandits.claims.kinds._bounds import bounds
 
     value = bounds(regrets([{"mean": 1.0, **setting}]), "cor2")[0]
     assert value < 10**10
@@ -344,7 +344,7 @@ def test_exponent_needs_points() -> None:
 
 def test_exponent_of_a_ratio_to_a_bound() -> None:
     """Divided by its bound a regret of that rate is flat, whatever the constant; a larger rate is not."""
-    from dpbandits.claims.tests._bounds import bounds
+    from dpbandits.claims.kinds._bounds import bounds
 
     rows = [{"mean": 1.0, "horizon": t, "epsilon": 1.0} for t in (10**8, 10**9, 10**10)]
     values = bounds(regrets(rows), "cor2")
@@ -642,6 +642,7 @@ def test_what_was_revised_after_results_is_said(shipped: tuple[Config, statement
             *("thm3.1-lower", "thm4.3", "claim-matches-lb", "claim-smooth", "tighter-index", "noise-accumulates"),
             *("forgetting-mean", "forgetting-median", "forgetting-q99", "forgetting-unnecessary"),
             *("cure-mean", "cure-median", "cure-q99", "privacy-free", "polynomial-batches"),
+            "rare-runs-predicted",
             *(f"imed-klucb-{statistic}" for statistic in ("mean", "median", "q95", "q99", "far")),
         ),
         "charisopoulos2022": (
@@ -688,7 +689,7 @@ def test_only_what_decides_is_in_a_definition(shipped: tuple[Config, statements.
         changed = statements.Statements.model_validate({"claims": {"claim-10x": {**claim, **changes}}})
         product = catalogue(checked, known, {"azize2025": changed})["findings", "azize2025"]
         assert len(product.cells) > 100
-        return product.identity
+        return product.fingerprint
 
     def tests(**changes: object) -> list[object]:
         return [{**claim["tests"][0], **changes}]
@@ -773,7 +774,7 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
             simulate.run_to_file(cell.job, seeds, results / name)
     products = catalogue(checked, known, claims)
     for name in (("aggregate", "azize2025", "small"), ("findings", "azize2025"), ("ledger",)):
-        make(products[name].order)
+        make(products[name].request)
     none = tmp_path / "none.csv"
     write_table(evaluated.findings({}, LEVEL, 3, "azize2025", str(results), {}, {}, {}, None), none)
     parts = verdicts.read_findings([none, results / "azize2025" / "findings.csv"])
@@ -843,7 +844,7 @@ def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[Config, state
 
 def test_few_actions() -> None:
     """Counting votes costs the gap, on two actions and on (0, gap, gap), not on (0, gap, 1); resampling 1/gap."""
-    declared = exhibit.computation("few-actions")
+    declared = declarations.computation("few-actions")
     table = declared.compute(**declared.resolve({"gaps": [0.04, 0.02], "epochs": 20}))
     printed, other = (table[table["instance"] == instance] for instance in ("printed", "other"))
     votes = printed["regret"] / printed["gap"]

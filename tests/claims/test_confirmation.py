@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+import importlib.util
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import verdicts  # noqa: E402
+# By its file: that folder on the path would hide modules of others, such as ``coverage``, which numba looks for.
+_spec = importlib.util.spec_from_file_location("verdicts", ROOT / "benchmarks" / "verdicts.py")
+assert _spec is not None and _spec.loader is not None
+verdicts = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(verdicts)
 
 
 def ledger(verdict: str, near: str = "no") -> pd.DataFrame:

@@ -11,12 +11,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from dpbandits.claims.evidence import claim_test
+from dpbandits.claims import discrepancies
+from dpbandits.claims.declarations import claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
 from dpbandits.core.options import Options
-from dpbandits.runs import register
 from dpbandits.runs.config import Layer, check_names, conforming, placed, read
 from dpbandits.runs.models import Config, Model, Names, Paper, Text
 
@@ -136,7 +136,7 @@ def load(config: Config) -> Claims:
         For the first thing found wrong: file, key path, value, and what is allowed.
     """
     found = {}
-    known = {name: {entry.id for entry in entries} for name, entries in register.load(config).items()}
+    known = {name: {entry.id for entry in entries} for name, entries in discrepancies.load(config).items()}
     for name, paper in config.papers.items():
         if paper.claims is not None:
             content = read(Path(paper.claims))

@@ -19,9 +19,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from dpbandits.core import arrays, mathematics
 from dpbandits.core.compiled import kernel
+from dpbandits.core.distributions import (
+    binomial_quantile,
+    binomial_quantile_above,
+    normal_above,
+    normal_quantile,
+    student_above,
+    student_quantile,
+)
 from dpbandits.core.streams import State, beta, integer_below, streams
 
 Floats = NDArray[np.float64]
@@ -30,7 +38,9 @@ CONFIDENCE = 0.95
 # Sets of the paper's number of runs that are drawn.
 RESAMPLES = 2000
 # One-sided limits are known at these standard normal deviations; beyond the last a p-value is 1e-300.
-Z = np.concatenate([np.linspace(0.0, 8.0, 161), np.geomspace(8.1, 37.0, 60)])
+Z = np.concatenate([np.linspace(0.0, 8.0, 161), mathematics.geometric_sequence(8.1, 37.0, 60)])
+# Parts of the room above a mean by which its tilted laws reach beyond.
+TILTS = mathematics.geometric_sequence(1e-9, 1e7, 400)
 # Of sorted values so many of the largest, and of the smallest, stay as they are; the others are grouped.
 ENDS, GROUPS = 300, 500
 
@@ -63,7 +73,7 @@ class Estimate:
     def moved(self, c: float, half_widths: float) -> float:
         """Return a threshold moved by so many half-widths of the interval: the estimate then looks as moved."""
         if self.logarithmic and c > 0.0 and self.low > 0.0:
-            return c * math.exp(half_widths * math.log(self.high / self.low) / 2.0)
+            return c * mathematics.exp(half_widths * mathematics.log(self.high / self.low) / 2.0)
         return c + half_widths * (self.high - self.low) / 2.0
 
 
@@ -85,24 +95,20 @@ def student(value: float, error: float, degrees: float, logarithmic: bool = Fals
         Whether the law is that of the logarithm: ``value`` is positive and ``error`` is carried over to it.
     """
     logarithmic = logarithmic and value > 0.0
-    centre, spread = (math.log(value), error / value) if logarithmic else (value, error)
+    centre, spread = (mathematics.log(value), error / value) if logarithmic else (value, error)
 
     def tails(c: float) -> tuple[float, float]:
         if logarithmic:
-            c = math.log(c) if c > 0.0 else -math.inf
+            c = mathematics.log(c) if c > 0.0 else -math.inf
         if spread == 0.0:
             return float(centre <= c), float(centre >= c)
         t = (centre - c) / spread
-        return _student(-t, degrees), _student(t, degrees)
+        return student_above(t, float(degrees)), student_above(-t, float(degrees))
 
-    half = float(ndtri(0.5 + CONFIDENCE / 2) if math.isinf(degrees) else stdtrit(degrees, 0.5 + CONFIDENCE / 2))
+    half = student_quantile(0.5 - CONFIDENCE / 2, float(degrees))
     ends = centre - half * spread, centre + half * spread
-    low, high = map(math.exp, ends) if logarithmic else ends
+    low, high = map(mathematics.exp, ends) if logarithmic else ends
     return Estimate(value, low, high, tails, logarithmic)
-
-
-def _student(t: float, degrees: float) -> float:
-    return float(ndtr(t) if math.isinf(degrees) else stdtr(degrees, t))
 
 
 @dataclass(frozen=True)
@@ -123,9 +129,8 @@ class Limits:
 
     def logarithm(self) -> Limits:
         """Return the limits of the logarithm of a quantity that is not negative."""
-        with np.errstate(divide="ignore"):
-            lower, upper = np.log(np.maximum(self.lower, 0.0)), np.log(np.maximum(self.upper, 0.0))
-        return Limits(math.log(self.value) if self.value > 0.0 else -math.inf, lower, upper)
+        lower, upper = arrays.log(np.maximum(self.lower, 0.0)), arrays.log(np.maximum(self.upper, 0.0))
+        return Limits(mathematics.log(max(self.value, 0.0)), lower, upper)
 
     def estimate(self) -> Estimate:
         """Return the estimate that these limits tell, judged on a logarithmic scale if it is positive."""
@@ -143,9 +148,9 @@ class Limits:
                 z = Z[-1] if at == curve.size else _between(c, curve, places, at)
             else:
                 z = 0.0
-            return float(ndtr(z)), float(ndtr(-z))
+            return normal_above(-z), normal_above(z)
 
-        half = float(ndtri(0.5 + CONFIDENCE / 2))
+        half = normal_quantile(0.5 - CONFIDENCE / 2)
         low, high = (float(np.interp(z, places, curve)) for z in (-half, half))
         # What no limit is known for has none.
         low, high = (math.copysign(math.inf, end) if abs(end) > 1e290 else end for end in (low, high))
@@ -172,23 +177,35 @@ def _grouped(values: Floats) -> tuple[Floats, Floats]:
     return np.concatenate([ordered[:ENDS], means, ordered[-ENDS:]]), counts / ordered.size
 
 
+@kernel
+def _tilted(values: Floats, shares: Floats, centre: float, reach: Floats) -> tuple[Floats, Floats]:
+    """Return distance and mean of each tilted law, of weights share / (1 - (value - mean) / reach)."""
+    distance, means = np.empty(reach.size), np.empty(reach.size)
+    for i in range(reach.size):
+        total, summed, logs = 0.0, 0.0, 0.0
+        for k in range(values.size):
+            tilt = (values[k] - centre) / reach[i]
+            weight = shares[k] / (1.0 - tilt)
+            total += weight
+            summed += weight * values[k]
+            logs += shares[k] * mathematics.log1p(-tilt)
+        distance[i], means[i] = logs + mathematics.log(total), summed / total
+    return distance, means
+
+
 def _upper(values: Floats, shares: Floats, number: int, largest: float) -> Floats:
     """Return the upper limits at `Z` of the mean of values that are at most ``largest``."""
-    centre = float(shares @ values)
+    centre = float((shares * values).sum())
     room = largest - centre
     if room <= 0.0:
         return np.full(Z.size, centre)
-    # Tilted laws: weights share / (1 - (value - mean)/reach), from all of the tilt that there is to none.
-    reach = room * (1.0 + np.geomspace(1e-9, 1e7, 400))[:, None]
-    weights = shares / (1.0 - (values - centre) / reach)
-    total = weights.sum(axis=1)
-    distance = np.log1p(-(values - centre) / reach) @ shares + np.log(total)
-    means = (weights @ values) / total
+    # From all of the tilt that there is to none.
+    distance, means = _tilted(values, shares, centre, room * (1.0 + TILTS))
     z = np.sqrt(np.maximum(2.0 * number * distance, 0.0))
-    order = np.argsort(z)
+    order = np.argsort(z, kind="stable")
     limits: Floats = np.interp(Z, np.concatenate([[0.0], z[order]]), np.concatenate([[centre], means[order]]))
     # From here on mass that no run has shown lies at the largest value.
-    unseen = -np.expm1(np.minimum(distance[0] - Z**2 / (2.0 * number), 0.0))
+    unseen = -arrays.expm1(np.minimum(distance[0] - Z**2 / (2.0 * number), 0.0))
     limits = np.where(z[0] < Z, (1.0 - unseen) * means[0] + unseen * largest, limits)
     return np.maximum.accumulate(limits)
 
@@ -213,14 +230,12 @@ def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
 
 def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) -> Limits:
     """Return the limits of a quantile, of which ``rank`` is the order statistic: exact, by the binomial law."""
-    # Every plan of the workflow imports this module, and few use this; its import takes long.
-    from scipy.stats import binom
-
     ordered = np.concatenate([[smallest], np.sort(values), [largest]])
     share, number = rank / values.size, values.size
     # Fewer than so many values lie below the quantile, up to the probability of each tail.
-    below = binom.ppf(ndtr(-Z), number, share).astype(np.int64)
-    above = binom.isf(ndtr(-Z), number, share).astype(np.int64) + 1
+    tails = [normal_above(z) for z in Z]
+    below = np.array([binomial_quantile(tail, number, share) for tail in tails])
+    above = np.array([binomial_quantile_above(tail, number, share) for tail in tails]) + 1
     lower = ordered[np.clip(np.minimum(below, rank), 0, number + 1)]
     upper = ordered[np.clip(np.maximum(above, rank), 0, number + 1)]
     return Limits(float(ordered[rank]), np.minimum.accumulate(lower), np.maximum.accumulate(upper))
@@ -241,9 +256,9 @@ def quotient(one: Limits, other: Limits) -> Limits:
     """
     first, second = one.logarithm(), other.logarithm()
     value = first.value - second.value
-    down = np.hypot(first.value - first.lower, second.upper - second.value)
-    up = np.hypot(first.upper - first.value, second.value - second.lower)
-    return Limits(math.exp(value), np.exp(value - down), np.exp(value + up))
+    down = arrays.distance(first.value - first.lower, second.upper - second.value)
+    up = arrays.distance(first.upper - first.value, second.value - second.lower)
+    return Limits(mathematics.exp(value), arrays.exp(value - down), arrays.exp(value + up))
 
 
 def average(several: Sequence[Limits]) -> Limits:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.core import arrays
 from dpbandits.core.errors import BadInput, suggest, within
 
 Floats = NDArray[np.float64]
@@ -26,9 +27,9 @@ DEEPEST = 20
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs,
     "sqrt": np.sqrt,
-    "log": np.log,
-    "log2": np.log2,
-    "exp": np.exp,
+    "log": arrays.log,
+    "log2": arrays.log2,
+    "exp": arrays.exp,
 }
 ALLOWED = f"an expression of columns, numbers, + - * / ** ( ) and {', '.join(FUNCTIONS)}"
 TOKEN = re.compile(
@@ -114,7 +115,7 @@ class _Parser:
         if self.taken("**"):
             sign = -1.0 if self.taken("-") else 1.0
             exponent = self.atom()
-            value = _combined(np.power, value, _combined(np.multiply, lambda _: sign, exponent))
+            value = _combined(arrays.power, value, _combined(np.multiply, lambda _: sign, exponent))
         return value
 
     def atom(self) -> Value:

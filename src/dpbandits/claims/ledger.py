@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from dpbandits.claims.evidence import claim_test
-from dpbandits.claims.findings import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNSUPPORTED, VACUOUS
-from dpbandits.claims.tests._tables import smallest
+from dpbandits.claims.declarations import claim_test
+from dpbandits.claims.false_privacy import summary
+from dpbandits.claims.kinds._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
-from dpbandits.core.sentences import told
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNSUPPORTED, VACUOUS
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, Test
@@ -50,13 +50,13 @@ def over_parts(verdicts: Sequence[str], some: bool) -> str:
     """Return the verdict of a test from those of its parts, of which every one, or some, is claimed to hold."""
     known = set(verdicts)
     if some:
-        return HOLDS if HOLDS in known else FAILS if known == {FAILS} else _left(known)
+        return HOLDS if HOLDS in known else FAILS if known == {FAILS} else weakest_verdict(known)
     if FAILS in known:
         return PART if HOLDS in known else FAILS
-    return HOLDS if known == {HOLDS} else _left(known)
+    return HOLDS if known == {HOLDS} else weakest_verdict(known)
 
 
-def _left(known: set[str]) -> str:
+def weakest_verdict(known: set[str]) -> str:
     return next((verdict for verdict in LEFT if verdict in known), OPEN)
 
 
@@ -65,7 +65,7 @@ def over_tests(verdicts: Sequence[str]) -> str:
     known = set(verdicts)
     if known & {FAILS, PART}:
         return PART if known & {HOLDS, PART} else FAILS
-    return HOLDS if known == {HOLDS} else _left(known)
+    return HOLDS if known == {HOLDS} else weakest_verdict(known)
 
 
 class Judged(NamedTuple):
@@ -97,7 +97,7 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
     return Judged(now, any(verdict(parts[moved]) != now for moved in ("if_down", "if_up")))
 
 
-def room(parts: pd.DataFrame) -> pd.Series[float]:
+def margin(parts: pd.DataFrame) -> pd.Series[float]:
     """Return how far each part is inside its limits, relative to limit or estimate; negative outside."""
 
     def inside(low: str, high: str) -> pd.Series[float]:
@@ -107,13 +107,13 @@ def room(parts: pd.DataFrame) -> pd.Series[float]:
     return pd.concat([inside("at_least", "estimate"), inside("estimate", "at_most")], axis=1).min(axis=1)
 
 
-def telling(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
+def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
     """Return the part that tells most about a verdict: the narrowest that holds, or the clearest that does not."""
     wanted = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)]
     wanted = wanted if len(wanted) else parts
     # Of what some part shows the clearest tells most, of what every part has to show the narrowest.
     some = wanted["test"].map(lambda number: tests[number].some)
-    return smallest(wanted, room(wanted).mask(some, -room(wanted)))
+    return smallest(wanted, margin(wanted).mask(some, -margin(wanted)))
 
 
 def number(value: float) -> str:
@@ -124,13 +124,13 @@ def number(value: float) -> str:
 
 
 def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
-    """Return what was measured in the telling part, in words, and that part; or why a test has none."""
+    """Return what was measured in the most informative part, in words, and that part; or why a test has none."""
     shown = parts[parts["verdict"] != VACUOUS]
     without = [test for number, test in enumerate(tests) if not (shown["test"] == number).any()]
     if shown.empty or (without and verdict in (OPEN, VACUOUS) and not (shown["verdict"] == OPEN).any()):
         reason = without[0].otherwise or claim_test(without[0].test).nothing
         return f"{without[0].effect}: {reason}", None
-    part = telling(tests, shown, verdict)
+    part = most_informative_part(tests, shown, verdict)
     if math.isnan(part["estimate"]):
         return f"{tests[int(part['test'])].effect} ({part['part']})", part
     interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
@@ -280,7 +280,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
     )
     table = table.assign(published=shares(table))
     pieces = ["# Claims", caption, tables.markdown(counted(table), VERDICTS).strip()]
-    pieces += [told(records(table))]
+    pieces += [summary(records(table))]
     for paper, title in titles.items():
         own = table[table["paper"] == paper]
         if len(own):

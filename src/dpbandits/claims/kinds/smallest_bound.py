@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options

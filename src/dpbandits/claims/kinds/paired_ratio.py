@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
 from dpbandits.claims.estimate import exact, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
 from dpbandits.claims.expressions import Conditions
-from dpbandits.claims.tests._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
+from dpbandits.claims.kinds._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 
@@ -40,7 +40,8 @@ def evaluate(
     pairs["ratio"] = pairs["value"] / pairs["value_other"]
 
     def sampled(row: pd.Series[Any]) -> Finding:
-        relative = math.hypot(row["error"] / row["value"], row["error_other"] / row["value_other"])
+        parts = row["error"] / row["value"], row["error_other"] / row["value_other"]
+        relative = math.sqrt(sum(part * part for part in parts))
         degrees = min(row["runs"], row["runs_other"]) - 1
         estimate = student(row["ratio"], row["ratio"] * relative, degrees, logarithmic=True)
         return finding(named(row, match), estimate, at_least, at_most, runs_text([row["runs"]]))

@@ -215,7 +215,7 @@ class Where(Option):
 
 @dataclass(frozen=True)
 class ClaimTest:
-    """The declaration of a kind of test. One kind is one file in ``claims/tests/`` that defines ``TEST``.
+    """The declaration of a kind of test. One kind is one file in ``claims/kinds/`` that defines ``TEST``.
 
     Attributes
     ----------

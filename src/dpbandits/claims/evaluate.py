@@ -5,24 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from dpbandits.claims.declarations import Decision, Evidence, Finding, Outcome, claim_test
 from dpbandits.claims.estimate import holm
-from dpbandits.claims.evidence import Decision, Evidence, Finding, Outcome, claim_test
+from dpbandits.core.distributions import normal_quantile
 from dpbandits.core.files import Json
-from dpbandits.core.tables import Row, read_tables
+from dpbandits.core.tables import Row, read_tables, rounded
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNSUPPORTED, VACUOUS
 from dpbandits.runs.aggregate import Measured, read_cell
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
 
-HOLDS, PART, FAILS, OPEN = "holds", "holds in part", "does not hold", "not decided"
-# What finite data cannot decide is no failure to decide it: nothing that was measured can show it; a search that
-# can refute found nothing; what can support it did not.
-VACUOUS, UNREFUTED, UNSUPPORTED = "vacuous", "only refutable", "only supportable"
 SIDES = {"holds": HOLDS, "fails": FAILS, "refuted": UNREFUTED, "supported": UNSUPPORTED, "vacuous": VACUOUS}
 # The side that is left of one that a test cannot decide, by what it can; and the verdict of what is not decided.
 ONE_WAY = {"holds": "supported", "fails": "refuted"}
@@ -108,7 +105,7 @@ def findings(
             outcome = kind.evaluate(evidence, **kind.resolve(test["options"]))
             first = {"paper": paper, "claim": claim, "test": number}
             rows += [{**first, **row} for row in rows_of(outcome, test["decides"])]
-    return corrected(pd.DataFrame(rows, columns=COLUMNS), level)
+    return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level))
 
 
 def rows_of(outcome: Outcome, decides: str) -> list[Row]:
@@ -192,6 +189,6 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
 
 def _more_runs(p: float, level: float) -> float:
     """Return how many times as many runs bring a two-sided p-value down to a level: errors fall as 1/√runs."""
-    normal = NormalDist()
-    distance = normal.inv_cdf(p / 2.0)
-    return (normal.inv_cdf(level / 2.0) / distance) ** 2 if distance else math.nan
+    distance = normal_quantile(p / 2.0)
+    ratio = normal_quantile(level / 2.0) / distance if distance else math.nan
+    return ratio * ratio

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from dpbandits.claims.declarations import ClaimTest, Decision, Evidence, Finding, Outcome, Side
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evidence import ClaimTest, Decision, Evidence, Finding, Outcome, Side
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.options import Options
 from dpbandits.settings.experts.theory import POWERS

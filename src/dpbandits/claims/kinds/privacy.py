@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, finding
-from dpbandits.claims.tests._tables import named, only
+from dpbandits.claims.kinds._tables import named, only
 from dpbandits.core.options import Option, Options
 
 # Exact losses are computed to many more digits than that.

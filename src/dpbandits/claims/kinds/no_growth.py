@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pandas as pd
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, quantity
-from dpbandits.claims.tests._tables import WORDS, named, rows
+from dpbandits.claims.kinds._tables import WORDS, named, rows
+from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 4
@@ -41,7 +42,7 @@ def evaluate(
         # At least two values, and all that are within the span of the last one.
         first = min(int(np.searchsorted(along, along[-1] / span * (1.0 - 1e-9))), along.size - 2)
         ends, ratios = along[first:], extreme.to_numpy(dtype=float)[first:]
-        power = float(np.polyfit(np.log(ends), np.log(ratios), 1)[0])
+        power = arrays.slope(arrays.log(ends), arrays.log(ratios))
         constant = ratios.min() if lower else ratios.max()
         words = f"{WORDS.get(over, over)} from {ends[0]:g} to {ends[-1]:g}, constant {constant:.3g}"
         return finding(", ".join(filter(None, [named(group.iloc[0], by), words])), exact(power), *limits)

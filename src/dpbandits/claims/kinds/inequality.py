@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
 from dpbandits.claims.estimate import exact, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
 from dpbandits.claims.expressions import Conditions, quantity
-from dpbandits.claims.tests._tables import SAMPLED, how, named, rows, runs_in, smallest, with_errors
+from dpbandits.claims.kinds._tables import SAMPLED, how, named, rows, runs_in, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 

@@ -7,6 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.claims.declarations import (
+    ClaimTest,
+    Evidence,
+    Finding,
+    Outcome,
+    Published,
+    all_of,
+    any_of,
+    finding,
+)
 from dpbandits.claims.estimate import (
     RESAMPLES,
     STATISTICS,
@@ -17,17 +27,7 @@ from dpbandits.claims.estimate import (
     resampled,
     statistic_of,
 )
-from dpbandits.claims.evidence import (
-    ClaimTest,
-    Evidence,
-    Finding,
-    Outcome,
-    Published,
-    all_of,
-    any_of,
-    finding,
-)
-from dpbandits.claims.tests._tables import largest_regret, runs_text
+from dpbandits.claims.kinds._tables import largest_regret, runs_text
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options

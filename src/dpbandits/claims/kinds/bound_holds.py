@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, Where, finding
 from dpbandits.claims.estimate import student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.tests._bounds import UP_TO_A_CONSTANT, bounds
-from dpbandits.claims.tests._tables import named, only, runs_in
+from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT, bounds
+from dpbandits.claims.kinds._tables import named, only, runs_in
 from dpbandits.core.options import Option, Options
 
 CELL = ["environment", "horizon", "epsilon"]
@@ -21,7 +23,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
     cells = len(table)
     table = table[table["bound"] < table["uniform"]]
     # Small regrets may be negative where a sequence changes: no logarithms.
-    error = table["sd"] / table["runs"] ** 0.5
+    error = table["sd"] / np.sqrt(table["runs"])
     table = table.assign(ratio=table["mean"] / table["bound"], error=error / table["bound"])
     return Outcome(
         [

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from scipy.special import stdtrit
 
+from dpbandits.claims.declarations import Evidence, Expression
 from dpbandits.claims.estimate import CONFIDENCE
-from dpbandits.claims.evidence import Evidence, Expression
 from dpbandits.claims.expressions import Conditions, chosen, quantity
+from dpbandits.core.distributions import student_quantile
 from dpbandits.core.options import Options
+from dpbandits.core.tables import shortened
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
@@ -53,7 +54,7 @@ def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str
     table = table.assign(value=quantity(table, value), runs=quantity(table, runs) if sampled else math.inf)
     if interval:
         low, high = (quantity(table, end) for end in interval)
-        half_widths = stdtrit(table["runs"] - 1.0, 0.5 + CONFIDENCE / 2)
+        half_widths = table["runs"].map(lambda runs: student_quantile(0.5 - CONFIDENCE / 2, runs - 1.0))
         return table.assign(error=(high - low) / 2.0 / half_widths)
     return table.assign(error=quantity(table, error) if error else math.nan)
 
@@ -89,8 +90,8 @@ def named(row: Any, columns: Iterable[str]) -> str:
 
 
 def smallest(table: pd.DataFrame, key: pd.Series[float]) -> pd.Series[Any]:
-    """Return the row where ``key`` is smallest."""
-    label: Any = key.idxmin()
+    """Return the row where ``key`` is smallest, of those that are equal but for rounding the first."""
+    label: Any = key.map(shortened).idxmin()
     row: pd.Series[Any] = table.loc[label]
     return row
 

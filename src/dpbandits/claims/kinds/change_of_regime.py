@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, finding
-from dpbandits.claims.tests._tables import runs_text
-from dpbandits.claims.tests.regret_ratio import ratio
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.kinds._tables import runs_text
+from dpbandits.claims.kinds.regret_ratio import ratio
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned, means_of
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change

@@ -8,20 +8,20 @@ from typing import Any
 
 import pandas as pd
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.tests._tables import WORDS, between, named, only, runs_text
+from dpbandits.claims.kinds._tables import WORDS, between, named, only, runs_text
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
 
 def ratio(one: Any, other: Any) -> Estimate:
     """Return the ratio of two independent means, on a logarithmic scale, with Welch's degrees of freedom."""
-    squares = [(row["sd"] / row["mean"]) ** 2 / row["runs"] for row in (one, other)]
+    squares = [(row["sd"] / row["mean"]) * (row["sd"] / row["mean"]) / row["runs"] for row in (one, other)]
     total = sum(squares)
-    parts = sum(square**2 / (row["runs"] - 1) for square, row in zip(squares, (one, other), strict=True))
-    degrees = total**2 / parts if parts > 0.0 else math.inf
+    parts = sum(square * square / (row["runs"] - 1) for square, row in zip(squares, (one, other), strict=True))
+    degrees = total * total / parts if parts > 0.0 else math.inf
     value = one["mean"] / other["mean"]
     return student(value, value * math.sqrt(total), degrees, logarithmic=True)
 

@@ -6,6 +6,7 @@ exactly, computations run with selections that learn nothing.
 
 from __future__ import annotations
 
+import functools
 import math
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ import pytest
 from numpy.typing import NDArray
 
 from dpbandits.claims import claim as statements
-from dpbandits.claims import controls
-from dpbandits.claims.evidence import Evidence, claim_test
-from dpbandits.claims.findings import COLUMNS, FAILS, HOLDS, PART, VACUOUS, corrected, rows_of
+from dpbandits.claims import negative_controls
+from dpbandits.claims.declarations import Evidence, claim_test
+from dpbandits.claims.evaluate import COLUMNS, corrected, rows_of
 from dpbandits.claims.ledger import judge
-from dpbandits.core import exhibit
+from dpbandits.core import declarations
+from dpbandits.core.verdicts import FAILS, HOLDS, PART, VACUOUS
 from dpbandits.runs import config, plan
 from dpbandits.runs.plan import Cell
 from dpbandits.settings.full_information import regret
@@ -30,7 +32,6 @@ from dpbandits.settings.full_information.noises import NOISES, Noise
 Floats = NDArray[np.float64]
 
 CHECKED = config.load(config.shipped(Path(__file__).parents[2] / "config"))
-KNOWN = plan.all_cells(CHECKED)
 TESTS = [
     pytest.param(paper, test, id=f"{paper}-{name}-{number}")
     for paper, stated in statements.load(CHECKED).items()
@@ -40,9 +41,15 @@ TESTS = [
 ]
 
 
+@functools.cache
+def known() -> plan.Cells:
+    """Return all cells of the shipped configuration."""
+    return plan.all_cells(CHECKED)
+
+
 def cells_of(paper: str, test: statements.Test) -> list[Cell]:
     """Return the cells of a test's experiments."""
-    return [cell for name in test.experiments for cell in KNOWN[paper, name].values()]
+    return [cell for name in test.experiments for cell in known()[paper, name].values()]
 
 
 @pytest.mark.parametrize(("paper", "test"), TESTS)
@@ -51,7 +58,9 @@ def test_a_control_does_not_pass(paper: str, test: statements.Test) -> None:
     if test.control == "none":
         assert test.power
         return
-    verdict = controls.verdict(test, cells_of(paper, test), CHECKED.papers[paper].published_runs, CHECKED.level)
+    verdict = negative_controls.verdict(
+        test, cells_of(paper, test), CHECKED.papers[paper].published_runs, CHECKED.level
+    )
     assert verdict not in (HOLDS, PART)
 
 
@@ -63,7 +72,7 @@ def test_a_test_without_power_is_caught() -> None:
         experiments=["separation-local"],
         options={"value": "mean / horizon", "error": "sd / sqrt(runs) / horizon", "at_most": "1"},
     )
-    assert controls.verdict(weak, cells_of("asi2025", weak), 20, 0.05) == HOLDS
+    assert negative_controls.verdict(weak, cells_of("asi2025", weak), 20, 0.05) == HOLDS
 
 
 def test_a_control_where_no_bound_says_anything() -> None:
@@ -71,7 +80,7 @@ def test_a_control_where_no_bound_says_anything() -> None:
     bound = statements.Test(
         test="bound-holds", effect="x", experiments=["separation-local"], options={"bound": "cor2"}
     )
-    assert controls.verdict(bound, cells_of("asi2025", bound), 20, 0.05) == VACUOUS
+    assert negative_controls.verdict(bound, cells_of("asi2025", bound), 20, 0.05) == VACUOUS
 
 
 # --- computed regrets -----------------------------------------------------------------------------------------
@@ -119,7 +128,7 @@ def computed_with(share: float) -> dict[str, pd.DataFrame]:
         for name, noise in NOISES.items():
             patched.setitem(NOISES, name, Noise(noise.factor, log_uniform, uniform, log_half))
         for name, short in LEARNED.items():
-            declared = exhibit.computation(name)
+            declared = declarations.computation(name)
             given = CHECKED.papers["wu2025"].computations[name].parameters
             tables[name] = declared.compute(**declared.resolve({**given, **short}))
     return tables

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, Published, finding
 from dpbandits.claims.estimate import RESAMPLES, STATISTICS, limits_of, resampled, scaled, statistic_of
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Published, finding
-from dpbandits.claims.tests._tables import between, largest_regret, runs_text
-from dpbandits.core import registry
+from dpbandits.claims.kinds._tables import between, largest_regret, runs_text
+from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
@@ -31,7 +31,7 @@ def evaluate(
     first, sets = [], []
     for cell, regret, rounds in evidence.runs:
         assert cell.job.epsilon is not None
-        bound = lower_bound_slope(cell.job.environment["means"], cell.job.epsilon) * math.log(rounds[-1])
+        bound = lower_bound_slope(cell.job.environment["means"], cell.job.epsilon) * mathematics.log(rounds[-1])
         runs = regret[:, -1]
         limits = _limits(cell.job.parameters, at_least, at_most, alphas)
         title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)

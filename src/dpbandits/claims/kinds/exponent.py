@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pandas as pd
 
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
-from dpbandits.claims.evidence import ClaimTest, Evidence, Finding, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.tests._bounds import bounds
-from dpbandits.claims.tests._tables import WORDS, between, named, only, runs_in
+from dpbandits.claims.kinds._bounds import bounds
+from dpbandits.claims.kinds._tables import WORDS, between, named, only, runs_in
+from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned as far_below
 from dpbandits.core.tables import worst
@@ -34,11 +35,11 @@ def fitted(table: pd.DataFrame, x: str) -> Estimate:
     x
         The column on the axis.
     """
-    logs = np.log(table[x].to_numpy(dtype=float))
+    logs = arrays.log(table[x])
     centred = logs - logs.mean()
-    weights = centred / (centred @ centred)
-    slope = float(weights @ np.log(table["mean"].to_numpy(dtype=float)))
-    squares = (weights * table["error"].to_numpy(dtype=float)) ** 2
+    weights = centred / (centred * centred).sum()
+    slope = float((weights * arrays.log(table["mean"])).sum())
+    squares = np.square(weights * table["error"].to_numpy(dtype=float))
     # Welch and Satterthwaite
     parts = float((squares**2 / table["degrees"]).sum())
     degrees = float(squares.sum() ** 2) / parts if parts > 0.0 else math.inf
@@ -55,7 +56,7 @@ def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFr
     joined = table.merge(by[[*keys, "mean", "error", "degrees"]], on=keys, suffixes=("", "_by"))
     return joined.assign(
         mean=joined["mean"] / joined["mean_by"],
-        error=np.hypot(joined["error"], joined["error_by"]),
+        error=arrays.distance(joined["error"], joined["error_by"]),
         degrees=np.minimum(joined["degrees"], joined["degrees_by"]),
     )
 

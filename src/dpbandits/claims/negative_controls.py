@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.claims.claim import Test
-from dpbandits.claims.evidence import ClaimTest, Evidence, claim_test
-from dpbandits.claims.findings import COLUMNS, corrected, rows_of
+from dpbandits.claims.declarations import ClaimTest, Evidence, claim_test
+from dpbandits.claims.evaluate import COLUMNS, corrected, rows_of
 from dpbandits.claims.ledger import judge
 from dpbandits.core import registry
 from dpbandits.runs.aggregate import Measured, labels, parameters
 from dpbandits.runs.plan import Cell
-from dpbandits.runs.uniform import uniform_play
+from dpbandits.runs.uniform_play import uniform_play
 
 # Of uniform play's regret: what the control has, and what the algorithms have that it is compared with.
 CONTROLS = {"uniform": 1.0, "perfect": 0.0}

@@ -1,0 +1,33 @@
+"""Which sentences of the papers about privacy are false: one count, of the ledger, for README, ledger and site.
+
+Audits are rows, one for each algorithm, base and budget: a sentence about all bases is false in many of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dpbandits.core.verdicts import Verdict
+
+# What tests of privacy measure, as the ledger's column `effect` begins.
+MEASURED = "largest privacy loss"
+FALSE = (Verdict.FAILS, Verdict.PART)
+
+
+def false_privacy(claims: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the rows of the ledger that are sentences of a paper about privacy, and false."""
+    return [
+        claim
+        for claim in claims
+        if claim["reading"] == "paper" and claim["effect"].startswith(MEASURED) and claim["verdict"] in FALSE
+    ]
+
+
+def summary(claims: Iterable[Mapping[str, Any]]) -> str:
+    """Return how many sentences about privacy are false, and which, in words."""
+    found = [f"{claim['paper']}, {claim['place']}" for claim in false_privacy(claims)]
+    if not found:
+        return "No sentence of the papers about privacy is found false."
+    sentences = "sentence" if len(found) == 1 else "sentences"
+    return f"{len(found)} {sentences} of the papers about privacy found false: {'; '.join(found)}."
