@@ -1,0 +1,221 @@
+"""Build the article and what lies beside it: templates say what can be said, results which of it, and numbers."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import jinja2
+
+from dpbandits.core.errors import BadInput, MissingExtra, suggest
+from dpbandits.core.files import Json, whole
+from dpbandits.core.provenance import ROOT
+from dpbandits.publish.article import COMPANIONS, to_typst
+from dpbandits.publish.article.claim_support import supports
+from dpbandits.publish.article.context import MARKS, ORDER, Facts, read
+
+TEMPLATES = ROOT / "publish" / "article" / "templates"
+REFERENCES = TEMPLATES / "references.bib"
+# A PDF has a date: equal articles are equal files.
+EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
+# Typst has loops and packages: it is given this many seconds, and a network that leads nowhere.
+PATIENCE = 300
+NOWHERE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
+_COMPILE = """
+import sys, pathlib, typst
+folder, form, moment = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+try:
+    made = typst.compile(
+        folder / "article.typ", root=folder, format=form, ignore_system_fonts=True, timestamp=moment,
+        package_path=folder / "packages", package_cache_path=folder / "packages",
+    )
+except typst.TypstError as error:
+    sys.exit(str(error))
+for number, page in enumerate(made if isinstance(made, list) else [made]):
+    (folder / f"made{number:04}").write_bytes(page)
+"""
+
+
+class Figures:
+    """The figures that the article shows, as Typst.
+
+    Parameters
+    ----------
+    files
+        Their PDF files, by paper and figure.
+    scales
+        With how many runs and at which horizons each was made.
+    """
+
+    def __init__(self, files: Mapping[str, str], scales: Mapping[str, str]) -> None:
+        self._files, self._scales = files, scales
+
+    def has(self, name: str) -> bool:
+        """Whether there is a figure of this name, paper/figure, in this configuration."""
+        return name in self._files
+
+    def show(self, name: str, caption: str, width: str) -> str:
+        """Return the Typst that shows a figure, its caption before its scale; nothing if there is none."""
+        if not self.has(name):
+            return ""
+        label, scale = name.replace("/", "-"), to_typst.typst(self._scales[name])
+        return f'#figure(image("{label}.pdf", width: {width}), caption: [{caption} _{scale}_]) <{label}>'
+
+    def refer(self, name: str) -> str:
+        """Return the Typst that names a figure; what is missing is said."""
+        return f"@{name.replace('/', '-')}" if self.has(name) else "a figure that this configuration does not draw"
+
+
+@functools.cache
+def templates() -> jinja2.Environment:
+    """Return the templates; a name that is not defined is an error, not a blank."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {
+        "typst": to_typst.typst,
+        "number": to_typst.number,
+        "count": to_typst.count,
+        "share": to_typst.share,
+    }
+    found.filters |= {"unicode": to_typst.unicode, "flat": lambda text: " ".join(to_typst.unicode(text).split())}
+    return found
+
+
+def references() -> dict[str, dict[str, str]]:
+    """Return the fields of each entry of the BibTeX file, by its key."""
+    entries = re.split(r"^@\w+", REFERENCES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return {
+        str(re.match(r"\{([^,]+),", entry)[1]): dict(re.findall(r"^  (\w+) = \{(.*)\},$", entry, re.MULTILINE))  # type: ignore[index]
+        for entry in entries
+    }
+
+
+def render(name: str, facts: Facts, **further: Any) -> str:
+    """Return the text that a template makes of facts."""
+    return (
+        templates()
+        .get_template(name)
+        .render(
+            facts=facts,
+            papers=facts.config["papers"],
+            claim=facts.claims,
+            order=ORDER,
+            marks=MARKS,
+            version=facts.config["version"],
+            references=references(),
+            **further,
+        )
+    )
+
+
+def article(facts: Facts, figures: Mapping[str, str]) -> str:
+    """Return the article as Typst.
+
+    Parameters
+    ----------
+    facts
+        What it speaks of.
+    figures
+        The PDF files of `dpbandits.publish.article.FIGURES`, by paper and figure, those that the configuration has.
+
+    Raises
+    ------
+    BadInput
+        If its text speaks of a claim that the ledger does not have.
+    """
+    return render("article.typ.jinja2", facts, figure=Figures(figures, facts.config["scales"]))
+
+
+def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"] = "pdf") -> bytes | list[bytes]:
+    """Return what Typst makes of the article: a PDF, or of form ``"png"`` a picture of each page.
+
+    Raises
+    ------
+    BadInput
+        If the source does not compile, or not in time.
+    MissingExtra
+        If Typst is missing.
+    """
+    try:
+        import typst  # noqa: F401
+    except ModuleNotFoundError:
+        raise MissingExtra("The article", "typst", "article") from None
+    # Typst reads files below one folder.
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "article.typ").write_text(source, encoding="utf-8")
+        for file in (REFERENCES, TEMPLATES / "style.typ"):
+            shutil.copyfile(file, folder / file.name)
+        for figure, drawn in figures.items():
+            shutil.copyfile(drawn, folder / f"{figure.replace('/', '-')}.pdf")
+        moment = str(int(EPOCH.timestamp()))
+        environment = os.environ | NOWHERE | {name.lower(): value for name, value in NOWHERE.items()}
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", _COMPILE, name, form, moment],
+                env=environment | {"NO_PROXY": "", "no_proxy": ""},
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise BadInput("article.typ", f"no end in {PATIENCE} s", "Typst that compiles") from None
+        if done.returncode:
+            raise BadInput("article.typ", done.stderr.strip(), "Typst that compiles")
+        pages = [file.read_bytes() for file in sorted(folder.glob("made*"))]
+    return pages[0] if form == "pdf" or len(pages) == 1 else pages
+
+
+def build(
+    told: Json,
+    ledger: str,
+    privacy_table: str,
+    certificates: str,
+    law: str | None,
+    results: str,
+    figures: Mapping[str, str],
+    files: Mapping[str, Path],
+) -> None:
+    """Write the article, its source, and what lies beside it.
+
+    Parameters
+    ----------
+    told, ledger, privacy_table, certificates, law, results
+        As `dpbandits.publish.article.context.read` takes them.
+    figures
+        As `article` takes them.
+    files
+        Where to: ``pdf``, ``typ``, `dpbandits.publish.article.COMPANIONS`, and a letter by each paper's id.
+    """
+    facts = read(told, ledger, privacy_table, certificates, law, results)
+    source = article(facts, figures)
+    pdf = typeset(source, figures)
+    texts = {"typ": source}
+    for name, file in COMPANIONS.items():
+        texts[name] = render(f"{file}.jinja2", facts, supports=supports(facts))
+    for paper, content in told["papers"].items():
+        texts[paper] = render("letter.md.jinja2", facts, paper=paper, told=content)
+    missing = sorted(set(files) - {"pdf", *texts})
+    if missing:
+        raise BadInput("article", missing[0], suggest(missing[0], texts))
+    for name, text in texts.items():
+        with whole(files[name]) as aside:
+            aside.write_text(text, encoding="utf-8")
+    # Last: where the article is, all is.
+    with whole(files["pdf"]) as aside:
+        aside.write_bytes(pdf if isinstance(pdf, bytes) else b"".join(pdf))

@@ -1,0 +1,68 @@
+"""What supports which claim: for each experiment and computation its command, its cost and who reads it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from dpbandits.publish.article.context import Facts
+from dpbandits.runs.resource_usage import disk
+
+
+class Support(NamedTuple):
+    """A part of the artefact.
+
+    Attributes
+    ----------
+    target
+        What Snakemake is asked for.
+    minutes
+        Of processor time, of its own jobs.
+    megabytes
+        On disk.
+    claims
+        The claims that read it.
+    """
+
+    target: str
+    minutes: float
+    megabytes: float
+    claims: Sequence[str]
+
+
+def supports(facts: Facts) -> list[Support]:
+    """Return what the claims of a ledger read, in order."""
+    readers: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for claim in facts.claims:
+        for source in filter(None, claim.sources.split("; ")):
+            readers[_part(source)].append(claim.name)
+    seconds: dict[tuple[str, str, str], float] = defaultdict(float)
+    for took in facts.took:
+        paper, kind, *rest = took.where
+        if paper in facts.config["papers"] and rest:
+            name = rest[0].removesuffix(".tsv")
+            # An experiment is its cells and their aggregate.
+            seconds[paper, "aggregates" if kind == "cells" else kind, name] += took.seconds
+        elif paper == "privacy":
+            seconds["", "", "privacy"] += took.seconds
+    found = []
+    for (paper, kind, name), claims in sorted(readers.items()):
+        folder = facts.results / paper
+        folders = [folder / "cells" / name] if kind == "aggregates" else [facts.results / "privacy"] * (not paper)
+        size = sum(disk(each) for each in folders if each.is_dir())
+        file = folder / kind / f"{name}.csv"
+        size += file.stat().st_size if file.is_file() else 0
+        target = (PurePosixPath(facts.results.as_posix()) / paper / kind / f"{name}.csv").as_posix()
+        found.append(Support(target, seconds[paper, kind, name] / 60, size / 1e6, claims))
+    return found
+
+
+def _part(source: str) -> tuple[str, str, str]:
+    """Return paper, kind and name of what a claim reads; runs are those of an experiment."""
+    paper, _, rest = source.rstrip("/").partition("/")
+    if not rest:
+        return "", "", PurePosixPath(paper).stem
+    kind, _, name = rest.partition("/")
+    return paper, "aggregates" if kind == "cells" else kind, name.removesuffix(".csv")

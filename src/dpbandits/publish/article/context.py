@@ -1,0 +1,313 @@
+"""What the article speaks of: claims, audits, the register, certificates and costs, read from results."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.files import Json, read_json
+from dpbandits.core.verdicts import Verdict
+from dpbandits.publish.article.to_typst import count, number, typst
+from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
+from dpbandits.runs import resource_usage
+from dpbandits.runs.resource_usage import JobUsage
+
+# Words of a template for the ledger's verdicts.
+SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
+# What a sentence says a number by.
+NUMBERED = re.compile(r"\{(?:estimate|interval)\}")
+ORDER = [sign.verdict for sign in CLAIMS]
+MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIMS}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A row of the ledger."""
+
+    row: Mapping[str, str]
+
+    def __getattr__(self, name: str) -> str:
+        """Return a column of the ledger, as it is written there."""
+        try:
+            return self.row[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def name(self) -> str:
+        """Paper and id."""
+        return f"{self.row['paper']}/{self.row['id']}"
+
+    @property
+    def is_near(self) -> bool:
+        """Whether other seeds might change its verdict."""
+        return self.row["near_threshold"] == "yes"
+
+    @property
+    def parts(self) -> int:
+        """How many parts its tests have."""
+        return sum(int(self.row[f"parts_{kind}"]) for kind in ("hold", "fail", "open"))
+
+    @property
+    def measured(self) -> dict[str, str]:
+        """What a sentence may fill in: the telling part's number with its interval, counts of parts, runs."""
+        estimate, low, high = (float(self.row[key] or "nan") for key in ("estimate", "low", "high"))
+        exact = math.isnan(low) or low == high
+        return {
+            "estimate": number(estimate),
+            "interval": number(estimate) + ("" if exact else rf" \[{number(low)}, {number(high)}\]"),
+            "hold": count(int(self.row["parts_hold"])),
+            "fail": count(int(self.row["parts_fail"])),
+            "parts": count(self.parts),
+            "runs": typst(self.row["runs"]),
+            "limit": number(
+                next((float(self.row[key]) for key in ("at_most", "at_least") if self._limits(key)), math.nan)
+            ),
+            "effect": typst(self.row["effect"]),
+        }
+
+    def _limits(self, key: str) -> bool:
+        return bool(self.row[key]) and math.isfinite(float(self.row[key]))
+
+    def is_about(self, quantity: str) -> bool:
+        """Whether the number that tells most about it is this quantity, in the words of its test."""
+        return self.row["effect"].split(":")[0] == quantity
+
+    def says(self, of: str = "", **sentences: str) -> str:
+        """Return the sentence for this claim's verdict, with its numbers; a plain one if there is none.
+
+        Parameters
+        ----------
+        of
+            The quantity that sentences give numbers of, in the words of the test. If another one tells most now,
+            what is said of this one would be wrong, and the plain sentence says what was measured.
+        **sentences
+            Typst by the words of `SAID`, with names of `measured` in braces.
+
+        Raises
+        ------
+        BadInput
+            If there is a sentence of a verdict that does not exist, or one names what was not measured.
+        """
+        for word in sentences:
+            if word not in SAID:
+                raise BadInput(self.name, word, suggest(word, SAID))
+            if not of and NUMBERED.search(sentences[word]):
+                raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
+        own = {SAID[word]: sentence for word, sentence in sentences.items()}
+        plain = (
+            f"“{typst(self.row['statement'])}” ({typst(self.row['place'])}): *{self.row['verdict']}*; {{effect}}."
+        )
+        try:
+            sentence = own.get(self.row["verdict"], plain)
+            if NUMBERED.search(sentence) and not self.is_about(of):
+                sentence = plain
+            said = sentence.format_map(self.measured)
+        except KeyError as missing:
+            raise BadInput(self.name, str(missing), suggest(missing.args[0], self.measured)) from None
+        near = " (Near its threshold.)" if self.is_near else ""
+        return said + near
+
+
+class Claims:
+    """The ledger."""
+
+    def __init__(self, rows: Sequence[Mapping[str, str]]) -> None:
+        self._claims = {claim.name: claim for claim in map(Claim, rows)}
+
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self._claims.values())
+
+    def __call__(self, name: str) -> Claim:
+        """Return the claim that a template speaks of, or raise `BadInput`."""
+        if name not in self._claims:
+            raise BadInput("article", name, f"a claim of the ledger: {suggest(name, self._claims)}")
+        return self._claims[name]
+
+    def together(self, expected: Mapping[str, str], sentence: str) -> str:
+        """Return one sentence for several claims if each has the verdict that it speaks of; else one for each.
+
+        Parameters
+        ----------
+        expected
+            Words of `SAID` by claim, with the quantity that a number is of, ``"holds: regret"``.
+        sentence
+            Typst with ``{0.estimate}`` and so on, of `Claim.measured`, in the order of ``expected``.
+        """
+        claims = [self(name) for name in expected]
+        parts = (told.partition(": ") for told in expected.values())
+        if not all(
+            claim.verdict == SAID[word] and (not of or claim.is_about(of))
+            for claim, (word, _, of) in zip(claims, parts, strict=True)
+        ):
+            return " ".join(claim.says() for claim in claims)
+        near = [f"`{claim.id}`" for claim in claims if claim.is_near]
+        said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))
+        return said + (f" Near its threshold: {', '.join(near)}." if near else "")
+
+    def of(self, paper: str) -> list[Claim]:
+        """Return those of a paper."""
+        return [claim for claim in self if claim.paper == paper]
+
+    def counts(self, paper: str = "") -> Mapping[str, int]:
+        """Return how many have each verdict, of a paper or of all."""
+        return Counter(claim.verdict for claim in self if paper in ("", claim.paper))
+
+    def others(self, paper: str) -> list[Claim]:
+        """Return those of a paper that do not simply hold, the clearest first."""
+        order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
+        return sorted(
+            (each for each in self.of(paper) if each.verdict in order), key=lambda c: order.index(c.verdict)
+        )
+
+
+def rare(rows: Sequence[Mapping[str, str]]) -> list[Json]:
+    """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
+
+    Parameters
+    ----------
+    rows
+        Of the computation ``regret-law``, of which the experiments ``story`` and ``story-1``, other budgets, count.
+
+    Returns
+    -------
+    list
+        A mapping for each budget, ascending: ``epsilon``, the least and largest ratio of ``mean``, ``median`` and
+        ``q99``, and ``far``, the least and largest share of DP-IMED's runs above twenty medians.
+    """
+    values = {
+        (float(row["epsilon"]), row["environment"], row["algorithm"], row["statistic"]): float(row["value"])
+        for row in rows
+        if row["experiment"] in ("story", "story-1") and row["value"]
+    }
+    found: list[Json] = []
+    for epsilon in sorted({key[0] for key in values}):
+        environments = sorted({key[1] for key in values if key[0] == epsilon})
+        line: dict[str, object] = {"epsilon": epsilon}
+        for statistic in ("mean", "median", "q99"):
+            ratios = [
+                values[epsilon, environment, "dp-imed", statistic]
+                / values[epsilon, environment, "dp-klucb", statistic]
+                for environment in environments
+            ]
+            line[statistic] = (min(ratios), max(ratios))
+        shares = [values[epsilon, environment, "dp-imed", "far"] for environment in environments]
+        found.append({**line, "far": (min(shares), max(shares))})
+    return found
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that templates speak of.
+
+    Attributes
+    ----------
+    config
+        What the configuration says: ``papers`` by id with title, authors, year, published runs and discrepancies;
+        ``scales`` of figures; kinds of discrepancies, level, confidence, budgets, root seed, numbers of runs and
+        cells.
+    claims, audits, certificates, law
+        The ledger, the table of audits, certificates by name, and `rare`.
+    cost, took
+        As `dpbandits.runs.resource_usage` has them; ``took`` is empty if the run kept no logs.
+    results
+        The folder of results.
+    """
+
+    config: Json
+    claims: Claims
+    audits: Sequence[Mapping[str, str]]
+    certificates: Mapping[str, Json]
+    law: Sequence[Json]
+    cost: Json
+    took: Sequence[JobUsage]
+    results: Path
+
+    @property
+    def reasons(self) -> list[tuple[str, int]]:
+        """What several claims' tests were revised for, with their number, the commonest first."""
+        found = Counter(claim.revised for claim in self.claims if claim.revised)
+        return [(reason, number) for reason, number in found.most_common() if number > 1]
+
+    @property
+    def violated(self) -> list[Mapping[str, str]]:
+        """Audits of claims that do not stand."""
+        return [row for row in self.audits if row["verdict"] == "violated"]
+
+    @property
+    def entries(self) -> dict[str, Json]:
+        """The register by id."""
+        return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
+
+    @property
+    def contradicted(self) -> list[Json]:
+        """Algorithms whose claim is contradicted: titles, losses by budget, the witness at the last budget."""
+        found: dict[str, list[Mapping[str, str]]] = {}
+        for row in self.violated:
+            found.setdefault(row["algorithm"], []).append(row)
+        return [
+            {
+                "algorithm": name,
+                "titles": list(dict.fromkeys(row["title"] for row in rows)),
+                "losses": list(
+                    dict.fromkeys(
+                        (float(row["epsilon"]), float(row["audited"])) for row in sorted(rows, key=_budget)
+                    )
+                ),
+                "witness": max(rows, key=_budget)["witness"].replace('"', ""),
+            }
+            for name, rows in found.items()
+        ]
+
+    def kinds(self, paper: str = "") -> Mapping[str, int]:
+        """Return how many entries of the register are of each kind, of a paper or of all."""
+        papers = self.config["papers"].items()
+        return Counter(
+            entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
+        )
+
+
+def _budget(row: Mapping[str, str]) -> float:
+    return float(row["epsilon"])
+
+
+def read(told: Json, ledger: str, privacy_table: str, certificates: str, law: str | None, results: str) -> Facts:
+    """Return the facts of a finished run.
+
+    Parameters
+    ----------
+    told
+        As `Facts` has it.
+    ledger, privacy_table, law
+        Tables as CSV; without a law of regret there is no table of rare runs.
+    certificates
+        What `dpbandits certify` proved.
+    results
+        The folder of results.
+
+    Raises
+    ------
+    BadInput
+        If a certificate was not proved.
+    """
+    proved = read_json(Path(certificates))["certificates"]
+    for name, certificate in proved.items():
+        if certificate["fault"] is not None:
+            raise BadInput(name, certificate["fault"], "a certificate that is proved; see `dpbandits certify`")
+    folder = Path(results)
+    return Facts(
+        config=told,
+        claims=Claims(read_text(Path(ledger))),
+        audits=[row for row in read_text(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
+        certificates=proved,
+        law=rare(read_text(Path(law))) if law else [],
+        cost=resource_usage.cost(folder, list(told["papers"])),
+        took=list(resource_usage.logged(folder / "logs")),
+        results=folder,
+    )

@@ -1,0 +1,75 @@
+"""Verdicts as schema.org's ClaimReview: what search engines and crates read of the ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+
+from dpbandits.core.files import Json
+from dpbandits.core.verdicts import Verdict
+
+# Of what is reviewed the better has the larger number, as schema.org wants it; words are in alternateName.
+RATINGS: dict[str, int] = {Verdict.FAILS: 1, Verdict.PART: 2, Verdict.HOLDS: 3}
+BEST, WORST = max(RATINGS.values()), min(RATINGS.values())
+FOUNDERS = {"@type": "Organization", "@id": "#founders", "name": "The dpbandits founders"}
+
+
+def paper(name: str, told: Mapping[str, str]) -> Json:
+    """Return a paper as schema.org's ScholarlyArticle.
+
+    Parameters
+    ----------
+    name
+        Its id.
+    told
+        Its ``title``, ``authors`` and ``year``.
+    """
+    return {
+        "@type": "ScholarlyArticle",
+        "@id": f"#paper-{name}",
+        "name": told["title"],
+        "author": told["authors"],
+        "datePublished": str(told["year"]),
+    }
+
+
+def review(claim: Mapping[str, str], of: Json) -> Json:
+    """Return a row of the ledger as a ClaimReview of a claim of a paper.
+
+    Parameters
+    ----------
+    claim
+        The row.
+    of
+        Its `paper`.
+    """
+    name, verdict = f"{claim['paper']}-{claim['id']}", claim["verdict"]
+    near = ", near its threshold" if claim["near_threshold"] == "yes" else ""
+    rating: dict[str, object] = {"@type": "Rating", "@id": f"#rating-{name}", "alternateName": verdict + near}
+    if verdict in RATINGS:
+        rating |= {"ratingValue": RATINGS[verdict], "bestRating": BEST, "worstRating": WORST}
+    return {
+        "@type": "ClaimReview",
+        "@id": f"#review-{name}",
+        "name": f"{claim['paper']}, {claim['place']}: {verdict}",
+        "claimReviewed": claim["statement"],
+        "reviewBody": f"{claim['effect']}. Test: {claim['test']}.",
+        "itemReviewed": {
+            "@type": "Claim",
+            "@id": f"#claim-{name}",
+            "name": claim["place"],
+            "text": claim["statement"],
+            "appearance": of,
+        },
+        "reviewRating": rating,
+        "author": FOUNDERS,
+    }
+
+
+def linked(graph: Sequence[Json]) -> Markup:
+    """Return entities as JSON-LD for the head of a page."""
+    text = json.dumps({"@context": "https://schema.org", "@graph": graph}, ensure_ascii=False)
+    # Nothing in it may end the element that it stands in.
+    return Markup(text.replace("<", "\\u003c"))

@@ -1,0 +1,206 @@
+"""Build the crate: a Workflow Run RO-Crate of a finished run, files with digests, each verdict a ClaimReview.
+
+Regret arrays are not in it, but their digests are: from the same configuration they are made again, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.core.errors import MissingExtra
+from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.provenance import ROOT
+from dpbandits.publish.claim_review import FOUNDERS, paper, review
+from dpbandits.publish.crate.digests import MANIFEST, digest, digest_of_text
+from dpbandits.publish.html.view_models import read_text
+from dpbandits.runs import resource_usage
+
+if TYPE_CHECKING:
+    from rocrate.rocrate import ROCrate
+
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
+    "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
+}
+# Terms that RO-Crate's own context does not have.
+TERMS = {name: f"https://w3id.org/ro/terms/workflow-run#{name}" for name in ("sha256", "resourceUsage")}
+LICENCE = "https://spdx.org/licenses/MIT"
+SNAKEFILE, CONFIGURATION, LEDGER = "Snakefile", "config.json", "claims.csv"
+# Of a project's root, what a run is made from; the package itself is put beside it.
+RECIPE = ("README.md", "LICENSE", "CITATION.cff", "pyproject.toml", "requirements.lock", "environment.yml")
+FOLDERS = ("workflow", "config", "profiles")
+# What of the results is left out: arrays are only in the manifest, the rest says nothing new.
+LEFT_OUT = ("cells", "site")
+TYPES = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+    ".py": "text/x-python",
+    ".yaml": "application/yaml",
+}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder, in order."""
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and not file.name.startswith(".") and "__pycache__" not in file.parts:
+            yield file
+
+
+def _content(files: Sequence[str], results: Path, figures: Path, root: Path) -> Iterator[tuple[Path, str]]:
+    """Yield each file of a crate, and its place there."""
+    for name in RECIPE:
+        if (root / name).is_file():
+            yield root / name, name
+    for part in FOLDERS:
+        for file in _files(root / part):
+            yield file, file.relative_to(root).as_posix()
+    for file in _files(ROOT):
+        yield file, f"src/{file.relative_to(ROOT.parent).as_posix()}"
+    for file in map(Path, files):
+        folder, place = (results, "results") if file.is_relative_to(results) else (figures, "figures")
+        inner = file.relative_to(folder)
+        if file.is_file() and not set(LEFT_OUT) & set(inner.parts[:-1]):
+            yield file, f"{place}/{inner.as_posix()}"
+
+
+def _arrays(results: Path) -> Json:
+    """Return size and digest of each array of regrets."""
+    return {
+        file.relative_to(results).as_posix(): {"bytes": file.stat().st_size, "sha256": digest(file)}
+        for file in sorted(results.glob("*/cells/**/*.npz"))
+    }
+
+
+def _flat(crate: ROCrate, entity: Json) -> dict[str, str]:
+    """Add an entity and those within it to a crate, each once, and return a reference to it."""
+    from rocrate.model import ContextEntity
+
+    if crate.dereference(entity["@id"]) is None:
+        properties = {
+            key: _flat(crate, value) if isinstance(value, dict) else value
+            for key, value in entity.items()
+            if key != "@id"
+        }
+        crate.add(ContextEntity(crate, entity["@id"], properties=properties))
+    return {"@id": entity["@id"]}
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def build(
+    version: str,
+    papers: Mapping[str, Mapping[str, str]],
+    files: Sequence[str],
+    results: str,
+    figures: str,
+    root: str,
+    output: Path,
+) -> None:
+    """Write the crate of a finished run.
+
+    Parameters
+    ----------
+    version
+        The package's.
+    papers
+        Title, authors and year of each.
+    files
+        What the run made; what was not asked for is left out, such as the article.
+    results, figures
+        The run's folders.
+    root
+        The folder with Snakefile, workflow and configuration.
+    output
+        The zip file.
+
+    Raises
+    ------
+    MissingExtra
+        If rocrate is missing.
+    """
+    try:
+        from rocrate.rocrate import ROCrate
+    except ModuleNotFoundError:
+        raise MissingExtra("The crate", "rocrate", "crate") from None
+    made, drawn = Path(results), Path(figures)
+    # The version that the profiles of runs are of.
+    crate = ROCrate(version="1.1")
+    crate.name = "dpbandits: a run"
+    crate.description = f"A finished run of dpbandits {version}: verdicts, audits, figures and tables."
+    crate.root_dataset["license"] = _flat(crate, {"@type": "CreativeWork", "@id": LICENCE, "name": "MIT"})
+    crate.root_dataset["author"] = _flat(crate, FOUNDERS)
+    crate.metadata.extra_terms.update(TERMS)
+    workflow = crate.add_workflow(
+        Path(root) / SNAKEFILE,
+        SNAKEFILE,
+        main=True,
+        lang="snakemake",
+        properties={"name": "dpbandits", "sha256": digest(Path(root) / SNAKEFILE), "license": {"@id": LICENCE}},
+    )
+    crate.root_dataset["conformsTo"] = [
+        _flat(crate, {"@type": "CreativeWork", "@id": name, "name": title, "version": name.rpartition("/")[2]})
+        for name, title in PROFILES.items()
+    ]
+    entities = {
+        place: crate.add_file(file, place, properties=_described(file, place))
+        for file, place in _content(files, made, drawn, Path(root))
+    }
+    arrays = json.dumps(_arrays(made), indent=1) + "\n"
+    told = {"name": "arrays of regrets, which are not in the crate", "sha256": digest_of_text(arrays)}
+    crate.add_file(StringIO(arrays), MANIFEST, properties={**told, "encodingFormat": TYPES[".json"]})
+    _run(crate, workflow, entities, made)
+    for row in read_text(made / LEDGER):
+        about = paper(row["paper"], papers[row["paper"]])
+        crate.root_dataset.append_to("mentions", _flat(crate, review(row, about)))
+    crate.root_dataset["datePublished"] = _time((made / LEDGER).stat().st_mtime)
+    with whole(output) as zipped:
+        crate.write_zip(zipped)
+
+
+def _described(file: Path, place: str) -> Json:
+    told: Json = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
+    return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
+
+
+def _run(crate: ROCrate, workflow: Any, entities: Json, results: Path) -> None:
+    """Add what ran: the workflow with its parameters, the run with what it took and the versions it used."""
+    given, told = entities[f"results/{CONFIGURATION}"], entities[f"results/{LEDGER}"]
+    for name, example, key in (("configuration", given, "input"), ("ledger", told, "output")):
+        parameter = crate.add_formal_parameter(
+            name, "File", identifier=f"#{name}", properties={"workExample": {"@id": example.id}}
+        )
+        workflow.append_to(key, parameter)
+        example["exampleOfWork"] = {"@id": parameter.id}
+    made = [entity for place, entity in entities.items() if place.startswith(("results/", "figures/"))]
+    status = {"@id": "http://schema.org/CompletedActionStatus"}
+    action = crate.add_action(
+        workflow,
+        identifier="#run",
+        object=[given],
+        result=[entity for entity in made if entity is not given],
+        properties={"name": "the run", "agent": {"@id": FOUNDERS["@id"]}, "actionStatus": status},
+    )
+    logs = [file.stat().st_mtime for file in (results / "logs").glob("**/*.tsv")]
+    finished = max([*logs, (results / LEDGER).stat().st_mtime])
+    action["endTime"] = _time(finished)
+    if logs:
+        action["startTime"] = _time(min(logs))
+        took = resource_usage.cost(results, sorted({file.parent.name for file in results.glob("*/findings.csv")}))
+        for part, spent in took["parts"].items():
+            value = {"@type": "PropertyValue", "@id": f"#took-{part}", "name": f"processor seconds of {part}"}
+            action.append_to("resourceUsage", _flat(crate, {**value, "value": str(spent["seconds"])}))
+    for name, version in read_json(results / Path(LEDGER).with_suffix(".json")).get("versions", {}).items():
+        software = {"@type": "SoftwareApplication", "@id": f"#{name}", "name": name, "softwareVersion": version}
+        workflow.append_to("softwareRequirements", _flat(crate, software))
+    crate.root_dataset.append_to("mentions", action)

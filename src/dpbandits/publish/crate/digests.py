@@ -1,0 +1,118 @@
+"""Check a crate, on a machine that has run nothing: every file is described, and is what is described."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import Json
+
+METADATA = "ro-crate-metadata.json"
+# Digests of the arrays, which are not in the crate.
+MANIFEST = "arrays.json"
+REMEDY = "download it again"
+# Beyond its own size, how many bytes the metadata of a crate may unpack to: ours take one MB.
+LARGEST = 8 * 2**20
+# What a damaged archive's reader raises: of another password, method or version too.
+DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, LookupError, TypeError)
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, which other programs know too."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def digest_of_text(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check(path: Path) -> tuple[int, list[BadInput]]:
+    """Return how many files of a crate are what is described, and what is wrong with the others.
+
+    Raises
+    ------
+    BadInput
+        If it is no crate.
+    OSError
+        If it is not there or cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(path) as opened:
+            size = path.stat().st_size
+            members = [info for info in opened.infolist() if not info.is_dir()]
+            # Members that share their bytes make any size of any file.
+            if sum(info.compress_size for info in members) > size:
+                raise BadInput(str(path), "more than its size", f"a crate; {REMEDY}")
+            described = {
+                # Ids are addresses: characters such as = are quoted there.
+                unquote(entity["@id"]): entity.get("sha256")
+                for entity in json.loads(read_member(opened, METADATA, size))["@graph"]
+                if "File" in _types(entity)
+            }
+            times = Counter(info.filename for info in members)
+            if times[METADATA] > 1:
+                raise BadInput(str(path), f"{METADATA} {times[METADATA]} times", f"one; {REMEDY}")
+            wrong = list(
+                _compared(path, opened, described, {name: times[name] for name in times if name != METADATA})
+            )
+    except BadInput:
+        raise
+    except FileNotFoundError:
+        raise
+    except (*DAMAGE, RecursionError, AttributeError):
+        raise BadInput(str(path), "no crate", f"a zip file with {METADATA}; {REMEDY}") from None
+    return len((times.keys() | described.keys()) - {METADATA}) - len(wrong), wrong
+
+
+def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
+    """Return the content of a member of an archive of so many bytes, or raise `ValueError` if it is far larger."""
+    with opened.open(name) as member:
+        content = member.read(size + LARGEST + 1)
+    if len(content) > size + LARGEST:
+        raise ValueError(name)
+    return content
+
+
+def _is_within(name: str) -> bool:
+    """Say whether a name is that of a file in a crate: below its folder, in letters that print."""
+    place = PurePosixPath(name)
+    plain = not place.is_absolute() and ".." not in place.parts and "\\" not in name
+    return plain and name.isprintable() and ":" not in place.parts[0]
+
+
+def _types(entity: Json) -> list[str]:
+    kind = entity["@type"]
+    return kind if isinstance(kind, list) else [kind]
+
+
+def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: Json) -> Iterator[BadInput]:
+    for name in sorted(found.keys() | described.keys() - {METADATA}):
+        where = f"{path}:{name}"
+        if not name or not _is_within(name):
+            yield BadInput(where, "a name that leads elsewhere", f"files below the crate; {REMEDY}")
+        elif found.get(name, 1) > 1:
+            yield BadInput(where, f"{found[name]} files of one name", f"one; {REMEDY}")
+        elif name not in found:
+            yield BadInput(where, "nothing", f"what the crate describes; {REMEDY}")
+        elif not described.get(name):
+            yield BadInput(where, "a file without a digest", f"one that the crate describes; {REMEDY}")
+        else:
+            try:
+                if opened.getinfo(name).compress_type not in METHODS:
+                    raise ValueError("a method that no crate of ours has")
+                with opened.open(name) as member:
+                    same = hashlib.file_digest(member, "sha256").hexdigest() == described[name]  # type: ignore[arg-type]
+            except DAMAGE:
+                same = False
+            if not same:
+                yield BadInput(where, "altered content", f"what the crate describes; {REMEDY}")

@@ -1,0 +1,257 @@
+"""All that the page *Try* runs: every algorithm that can be had as WebAssembly, and a native run to compare with.
+
+An algorithm is offered if its Python is translated (`translate`), its kernel compiled (`numba2wasm`), and, which
+the page finds out in the browser that shows it, the bytes of a first run are the native ones.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import numba2wasm
+from dpbandits.core import mathematics, registry
+from dpbandits.core.algorithm import Algorithm, Parameter
+from dpbandits.core.compiled import KERNELS, inner
+from dpbandits.core.files import Json
+from dpbandits.publish.explore.translate import Call, NotTranslated, Translator
+from dpbandits.runs.job import Job, make_job, run
+from dpbandits.settings.stochastic.divergences import budget
+
+# What the page offers in each setting: the kind of environment of which an arm is one number that can be dragged,
+# and that environment with five arms.
+MEANS = [0.75, 0.7, 0.65, 0.55, 0.4]
+LOSSES = [0.3, 0.45, 0.5, 0.55, 0.7]
+# Every action is an expert's advice; one more expert cannot decide between the first two.
+ADVICE = [
+    *([1.0 if action == expert else 0.0 for action in range(5)] for expert in range(5)),
+    [0.5, 0.5, 0, 0, 0],
+]
+THETA = [0.8, 0.5, 0.2, 0.1, -0.2]
+ENVIRONMENTS: Mapping[str, Json] = {
+    "stochastic": {"kind": "bernoulli", "means": MEANS},
+    "adversarial": {"kind": "periodic", "losses": [LOSSES]},
+    "experts": {"kind": "advice-table", "losses": [LOSSES], "advice": [ADVICE]},
+    "full_information": {"kind": "bernoulli-losses", "means": LOSSES},
+    "linear": {
+        "kind": "actions",
+        "actions": [[1.0 if i == j else 0.0 for j in range(5)] for i in range(5)],
+        "theta": THETA,
+    },
+}
+STREAMS = Path(__file__).parent / "templates" / "streams.zig"
+# The native run to compare with: of a size that takes no time, and lets every algorithm learn something.
+EPSILON, HORIZON, CHECKPOINTS, ROOT_SEED, RUNS = 0.5, 3000, 50, 1, range(20)
+# At this horizon these do nothing but explore with their own constants.
+LEARNING: Json = {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
+TAUGHT: Mapping[str, Json] = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
+# Kernels that the page calls beside those of algorithms, by the name that it has for them: module and name.
+COMPANIONS = {
+    "best": ("settings.adversarial.problem", "_best"),
+    "kl": ("settings.stochastic.divergences", "kl"),
+    "d_eps": ("settings.stochastic.divergences", "d_eps"),
+    "d_eps_upper": ("settings.stochastic.divergences", "d_eps_upper"),
+    "play_and_report": ("settings.linear.problem", "play_and_report"),
+    "play_out": ("settings.linear.problem", "play_out"),
+    "play_best": ("settings.linear.problem", "play_best"),
+    "filtered_means": ("settings.linear.spectral_filter", "filtered_means"),
+    "binomial": ("core.streams", "binomial"),
+    "laplace": ("core.streams", "laplace"),
+}
+
+
+# What the page computes constants with; a browser's own functions could differ in the last bit.
+FUNCTIONS: Mapping[str, Any] = {
+    **{name: getattr(mathematics, name) for name in ("log", "log2", "log1p", "exp", "expm1", "cbrt", "sin", "cos")},
+    "pow": mathematics.power,
+}
+
+
+def reference(name: str, **base: object) -> Json:
+    """Return an algorithm's native run: its job, the digest of its regret, and what its defaults are there."""
+    setting = registry.setting("algorithm", name)
+    budget = None if registry.algorithm(name).privacy is None else EPSILON
+
+    def job(**parameters: object) -> Job:
+        return make_job(name, parameters, ENVIRONMENTS[setting], budget, HORIZON, CHECKPOINTS, ROOT_SEED)
+
+    taught = job(**base, **TAUGHT.get(name, {}))
+    return {**taught.definition, "digest": digest(taught, RUNS), "defaults": dict(job(**base).parameters)}
+
+
+def digest(job: Job, runs: range) -> str:
+    """Return the SHA-256 of the regret, shape (runs, checkpoints), as its bytes lie in memory."""
+    return hashlib.sha256(run(job, runs).regret.tobytes()).hexdigest()
+
+
+class Offer:
+    """What is put together for the page.
+
+    Attributes
+    ----------
+    algorithms
+        What the page has to know of each, by name.
+    refused
+        Why others are not offered.
+    functions
+        Translated Python, by name.
+    calls
+        The kernels that each algorithm calls.
+    """
+
+    def __init__(self) -> None:
+        self.algorithms: dict[str, Json] = {}
+        self.refused: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
+        self.calls: dict[str, Mapping[str, Call]] = {}
+
+    def add(self, name: str) -> None:
+        """Offer an algorithm, or note why not."""
+        declared, translator = registry.algorithm(name), Translator()
+        try:
+            about = _about(name, declared, translator)
+        except NotTranslated as fault:
+            self.refused[name] = f"its Python has {fault}, which is not translated"
+            return
+        bases: list[dict[str, object]] = [{}]
+        if declared.wraps is not None:
+            bases = [{"base": base} for base in declared.wraps.candidates()]
+        self.algorithms[name] = {**about, "references": [reference(name, **base) for base in bases]}
+        self.functions |= translator.functions
+        self.calls[name] = translator.calls
+
+    def entries(self) -> list[numba2wasm.Entry]:
+        """Return all kernels that are called, wrapped; note whose kernel cannot be."""
+        made: dict[str, numba2wasm.Entry] = {}
+        for algorithm, calls in self.calls.items():
+            for name, call in calls.items():
+                try:
+                    made[name] = made.get(name) or numba2wasm.entry(
+                        name, call.kernel, numba2wasm.called(call.kernel, call.arguments)
+                    )
+                except numba2wasm.NotCompiled as fault:
+                    self.refuse(algorithm, str(fault))
+        examples = _examples()
+        for name, (module, function) in COMPANIONS.items():
+            kernel = KERNELS[f"dpbandits.{module}", function]
+            signature = numba2wasm.types_of(examples[name]) if name in examples else numba2wasm.called(kernel)
+            made[name] = numba2wasm.entry(name, kernel, signature)
+        for name, function in FUNCTIONS.items():
+            arguments = (1.0,) * function.__code__.co_argcount
+            made[f"own_{name}"] = numba2wasm.entry(f"own_{name}", inner(function), numba2wasm.types_of(arguments))
+        return list(made.values())
+
+    def refuse(self, algorithm: str, fault: str) -> None:
+        """Take an algorithm back."""
+        self.refused[algorithm] = f"its kernel cannot be compiled for browsers: {fault}"
+        self.algorithms.pop(algorithm, None)
+
+
+def _about(name: str, declared: Algorithm, translator: Translator) -> Json:
+    """Return what the page has to know of an algorithm."""
+    wraps, privacy = declared.wraps, declared.privacy
+    return {
+        "title": declared.title,
+        "source": declared.source,
+        "setting": registry.setting("algorithm", name),
+        "decides": declared.decides,
+        "deviations": declared.deviations,
+        "any_loss": declared.any_loss,
+        "private": None if privacy is None else privacy.name,
+        "most_epsilon": None if privacy is None else privacy.at_most,
+        "parameters": [_parameter(each, translator) for each in declared.parameters],
+        "simulate": translator.function(declared.simulate),
+        "bases": None if wraps is None else list(wraps.candidates()),
+        "base": None if wraps is None else wraps.default,
+        "tuning": None if wraps is None else translator.function(wraps.tuning),
+    }
+
+
+def _parameter(parameter: Parameter, translator: Translator) -> Json:
+    """Return what the page has to know of a parameter."""
+    default, largest = parameter.default, type(parameter).largest
+    return {
+        "name": parameter.name,
+        "whole": parameter.type is int,
+        "description": parameter.description,
+        "default_text": parameter.default_text,
+        "default": translator.formula(default) if callable(default) else repr(default),
+        "range": parameter.range,
+        "at_most_horizon": parameter.at_most_horizon,
+        "largest": None if largest is Parameter.largest else translator.function(largest),
+        # Infinity is no JSON.
+        **{bound: _finite(getattr(parameter, bound)) for bound in ("above", "at_least", "below", "at_most")},
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) < float("inf") else None
+
+
+def _examples() -> Mapping[str, tuple[Any, ...]]:
+    """Return arguments of those kernels of `COMPANIONS` that nothing calls from Python but the theory."""
+    state, privacy = np.zeros(4, dtype=np.uint64), budget(1.0)
+    return {
+        "kl": (0.4, 0.5),
+        "d_eps": (0.4, 0.5, privacy),
+        "d_eps_upper": (0.4, 0.5, privacy),
+        "binomial": (state, 1, 0.5),
+        "laplace": (state, 1.0),
+    }
+
+
+def collect() -> Json:
+    """Return what the page runs; in a process that compiles for `numba2wasm.GENERIC`."""
+    offer = Offer()
+    for name in registry.modules("algorithm"):
+        offer.add(name)
+    entries = offer.entries()
+    module, refused = numba2wasm.link(entries, [STREAMS], ["start_streams"])
+    for algorithm, calls in offer.calls.items():
+        for name in set(calls) & set(refused):
+            offer.refuse(algorithm, refused[name])
+    return {
+        "wasm": base64.b64encode(module).decode("ascii"),
+        "entries": {entry.name: entry.data() for entry in entries if entry.name not in refused},
+        "code": "\n".join(offer.functions.values()),
+        "algorithms": offer.algorithms,
+        "refused": offer.refused,
+        "reference": {
+            "epsilon": EPSILON,
+            "horizon": HORIZON,
+            "checkpoints": CHECKPOINTS,
+            "root_seed": ROOT_SEED,
+            "runs": len(RUNS),
+        },
+    }
+
+
+def kernels() -> Json:
+    """Return what the page runs, made in a process of its own; or why there is nothing."""
+    if not numba2wasm.linker():
+        return {"missing": "the extra `site`, which has a linker, is not installed"}
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "kernels.json")
+        subprocess.run([sys.executable, "-m", __name__, str(made)], env=os.environ | numba2wasm.GENERIC, check=True)
+        return dict(json.loads(made.read_text(encoding="utf-8")))
+
+
+def _collected() -> Json:
+    try:
+        return collect()
+    except numba2wasm.NotCompiled as fault:
+        return {"missing": f"the kernels could not be compiled: {fault}"}
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(json.dumps(_collected()), encoding="utf-8")

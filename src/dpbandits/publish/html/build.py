@@ -1,0 +1,205 @@
+"""Write the site: its pages, and its pictures in sizes for a screen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from markupsafe import Markup
+from PIL import Image
+
+import numba2wasm
+from dpbandits.claims.false_privacy import false_privacy
+from dpbandits.core.files import Json, read_json, whole
+from dpbandits.publish import PAGES
+from dpbandits.publish.claim_review import linked, review
+from dpbandits.publish.claim_review import paper as article
+from dpbandits.publish.headlines import points
+from dpbandits.publish.html.pages import TEMPLATES, highlighted, page
+from dpbandits.publish.html.pictures import PICTURES
+from dpbandits.publish.html.to_html import claim_page
+from dpbandits.publish.html.view_models import (
+    CLAIMS,
+    NO_CLAIM,
+    PRIVACY,
+    SIGNS,
+    Item,
+    read_papers,
+    read_text,
+    read_violations,
+    tested,
+)
+
+THUMBNAIL_WIDTH = 560
+# Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
+# and little else, in a twentieth of what Vega-Lite would take, and has no dependency. A test knows its digests.
+SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "look.js")
+
+
+def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: int = 256) -> None:
+    """Write a small PNG of a picture: scaled down, and with a palette, which plots do not suffer from."""
+    with Image.open(picture) as opened:
+        small = opened.convert("RGB")
+        if small.width > width:
+            size = width, round(small.height * width / small.width)
+            small = small.resize(size, Image.Resampling.LANCZOS)
+        with whole(path) as aside:
+            # An octree takes a tenth of a median cut's time, and plots compress better for it.
+            small.quantize(colours, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(aside)
+
+
+def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
+    """Put figures and tables of a paper beside its page."""
+    for item in items:
+        for suffix, file in item.files.items():
+            place = folder / "files" / f"{item.place}.{suffix}"
+            # The first page shows each figure once, with all its runs.
+            if suffix == "png" and item.version == "full":
+                small = place.with_name(f"{item.stem}.small.png")
+                thumbnail(file, small)
+                yield small
+            yield _copied(file, place)
+
+
+def _scripts(looks: Mapping[str, str], folder: Path) -> Iterator[Path]:
+    """Put the scripts with data of figures beside the pages, and the two libraries' files."""
+    for paper, index in looks.items():
+        for file in sorted(Path(index).parent.glob("*.js")):
+            yield _copied(file, folder / "data" / paper / file.name)
+    for name in SHARED:
+        yield _copied(TEMPLATES / name, folder / "shared" / name)
+
+
+def _copied(file: Path, place: Path) -> Path:
+    with whole(place) as aside:
+        shutil.copyfile(file, aside)
+    return place
+
+
+def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[str, str]]]:
+    """Return the parts of claims from the findings' files."""
+    found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for file in findings:
+        for row in read_text(Path(file)):
+            found.setdefault((row["paper"], row["claim"]), []).append(row)
+    return found
+
+
+def tried(kernels: Json) -> Json:
+    """Return what the page *Try* is made of."""
+    content = {name: value for name, value in kernels.items() if name != "made_from"}
+    if "missing" in content:
+        return {"kernels": content}
+    settings: dict[str, list[str]] = {}
+    for name, about in content["algorithms"].items():
+        settings.setdefault(about["setting"], []).append(name)
+    return {
+        "kernels": {**content, "settings": settings},
+        # Within scripts: nothing in them may look like their end.
+        "packed": Markup(json.dumps(content, separators=(",", ":")).replace("</", "<\\/")),
+        "worker": Markup(numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")),
+    }
+
+
+def build(
+    definition: Json,
+    results: str,
+    ledger: str | None,
+    findings: Sequence[str],
+    privacy_table: str | None,
+    privacy_figure: str | None,
+    configuration: str,
+    kernels: str,
+    looks: Mapping[str, str],
+    pages: Mapping[str, Path],
+) -> list[Path]:
+    """Write the site, and return what its pages show or offer.
+
+    Parameters
+    ----------
+    definition
+        ``version``, ``root_seed``, the ``kinds`` of discrepancies, ``papers`` as `read_papers` takes them,
+        ``effects``, what each test of a claim measures, by paper and claim, and ``explored``, the experiments of
+        each paper.
+    results
+        The results folder.
+    ledger, privacy_table
+        As CSV, if there are claims, and audits.
+    findings
+        The parts of each paper's claims, as CSV.
+    privacy_figure
+        The figure of the latter; its PNG lies beside it.
+    configuration
+        The saved configuration.
+    kernels
+        What the page *Try* runs, or why there is nothing (`dpbandits.publish.explore.kernels`).
+    looks
+        The index of each paper's scripts with data of figures; the others lie beside it.
+    pages
+        Where each page goes, by its name. They are written last: a page's pictures are there when it is.
+    """
+    papers = read_papers(definition["papers"], read_text(Path(ledger)) if ledger else [])
+    privacy = read_text(Path(privacy_table)) if privacy_table else []
+    folder = pages["index"].parent
+    shown = [
+        file
+        for paper in papers
+        for file in _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
+    ]
+    shown += _scripts(looks, folder)
+    violations = read_violations(privacy, Path(results))
+    claims = [claim for paper in papers for claim in paper.claims]
+    told = [(point, PICTURES[point.name](papers, violations)) for point in points(claims)]
+    shared = {
+        "papers": papers,
+        "told": told,
+        "violations": {each.row["file"]: each for each in violations},
+        "explored": definition["explored"],
+        "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
+        "privacy_counts": Counter(row["verdict"] for row in privacy),
+        "false_privacy": false_privacy(claim for paper in papers for claim in paper.claims),
+        "claim_signs": CLAIMS,
+        "privacy_signs": PRIVACY,
+        # Within its page, which the report shows without the site's other files.
+        "privacy_picture": privacy_figure
+        and b64encode(Path(privacy_figure).with_suffix(".png").read_bytes()).decode("ascii"),
+        "signs": SIGNS,
+        "root_seed": definition["root_seed"],
+        "kinds": definition["kinds"],
+        "version": definition["version"],
+        **tried(read_json(Path(kernels))),
+    }
+    graphs = {
+        paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]
+        for paper in papers
+    }
+    texts = {
+        paper.name: page(
+            "paper.html.jinja2", here=paper.name, paper=paper, linked=linked(graphs[paper.name]), **shared
+        )
+        for paper in papers
+    }
+    for item in (item for paper in papers for item in paper.tables):
+        texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
+    code = highlighted(json.dumps(read_json(Path(configuration))["configuration"], indent=2))
+    for name in PAGES:
+        reviewed = [each for graph in graphs.values() for each in graph]
+        graph = {"linked": linked(reviewed)} if name == "claims" else {}
+        texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **code)
+    parts = _by_claim(findings)
+    for claim in claims:
+        key = claim["paper"], claim["id"]
+        tests = tested(parts.get(key, []), definition["effects"].get(claim["paper"], {}).get(claim["id"], []))
+        texts[claim_page(*key)] = page("claim.html.jinja2", here="claims", claim=claim, tests=tests, **shared)
+    for violation in violations:
+        texts[violation.page] = page("violation.html.jinja2", here="privacy", violation=violation, **shared)
+    # How many pages there are of claims and violations follows from what was found.
+    places = {name: pages.get(name, folder / f"{name}.html") for name in texts}
+    for name in sorted(places, key=lambda name: name in pages):
+        with whole(places[name]) as aside:
+            aside.write_text(texts[name], encoding="utf-8")
+    return [*shown, *(path for name, path in places.items() if name not in pages)]

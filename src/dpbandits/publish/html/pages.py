@@ -1,0 +1,80 @@
+"""Pages from templates. What they look like is in ``templates/``, what they say comes from results."""
+
+from __future__ import annotations
+
+import functools
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import JsonLexer
+
+from dpbandits.core.provenance import ROOT
+from dpbandits.publish.html.svg import number
+from dpbandits.publish.html.to_html import anchor, claim_page, evidence, prose, short, sort_key
+
+TEMPLATES = ROOT / "publish" / "html" / "templates"
+
+
+@functools.cache
+def templates() -> jinja2.Environment:
+    """Return the templates; a name that a page does not define is an error, not a blank."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"prose": prose, "sort_key": sort_key, "short": short, "number": number}
+    found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence}
+    found.globals |= {"script": script, "policy": policy}
+    return found
+
+
+@functools.cache
+def script(name: str) -> Markup:
+    """Return a script of ours, as it stands within a page."""
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
+
+
+def policy(*names: str, compiles: bool = False) -> str:
+    """Return the content security policy of a page: a second wall, should a text ever become markup.
+
+    Parameters
+    ----------
+    names
+        The scripts of ours that stand within the page; no other text in it is run. Files beside the page are.
+    compiles
+        Whether it compiles kernels, in a worker.
+    """
+    digests = [b64encode(sha256(script(name).encode()).digest()).decode("ascii") for name in names]
+    runs = ["'self'", *(f"'sha256-{digest}'" for digest in digests)]
+    runs += ["blob:", "'unsafe-eval'", "'wasm-unsafe-eval'"] if compiles else []
+    allowed = {
+        "default-src": "'none'",
+        "script-src": " ".join(runs),
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    } | ({"worker-src": "blob:"} if compiles else {})
+    return "; ".join(f"{key} {value}" for key, value in allowed.items())
+
+
+def page(template: str, **content: Any) -> str:
+    """Return a page."""
+    return templates().get_template(template).render(**content)
+
+
+def highlighted(json: str) -> dict[str, Markup]:
+    """Return JSON as HTML, and the style of its colours."""
+    formatter = HtmlFormatter(style="default")
+    return {
+        "code": Markup(highlight(json, JsonLexer(), formatter)),
+        "colours": Markup(formatter.get_style_defs(".highlight")),
+    }

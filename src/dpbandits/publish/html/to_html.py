@@ -1,0 +1,122 @@
+"""From text to HTML: formulas become MathML, which browsers set without scripts, fonts or a network."""
+
+from __future__ import annotations
+
+import functools
+import re
+from xml.etree import ElementTree
+
+from latex2mathml.converter import convert
+from markupsafe import Markup, escape
+
+_LINK = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
+
+
+# What a formula may be made of. Whatever else comes out, as from a text or a link in it, is somebody's markup.
+# fmt: off
+ELEMENTS = frozenset((
+    "math", "mrow", "mi", "mn", "mo", "ms", "mtext", "mspace", "msup", "msub", "msubsup", "munder", "mover",
+    "munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom",
+    "menclose", "mfenced", "mmultiscripts", "mprescripts", "none", "semantics",
+))
+# fmt: on
+# fmt: off
+ATTRIBUTES = frozenset((
+    "accent", "accentunder", "align", "columnalign", "columnlines", "columnspacing", "depth", "display",
+    "displaystyle", "fence", "form", "height", "linethickness", "lspace", "mathsize", "mathvariant", "maxsize",
+    "minsize", "movablelimits", "notation", "rowlines", "rowspacing", "rspace", "scriptlevel", "separator",
+    "stretchy", "symmetric", "width",
+))
+# fmt: on
+# Of every attribute: words, numbers and lengths. No address, no style.
+_VALUE = re.compile(r"[\w .%+-]*")
+_MATHML = "http://www.w3.org/1998/Math/MathML"
+# Deeper than any formula is; writing and reading trees takes the stack.
+DEEPEST, LONGEST = 60, 5000
+
+
+@functools.cache
+def formula(tex: str) -> Markup:
+    """Return a formula in TeX as MathML; as code, if it is none, or one that holds more than a formula."""
+    try:
+        if len(tex) > LONGEST or max(tex.count("{"), tex.count("\\left")) > LONGEST // 10:
+            raise ValueError("too long")
+        # What is no XML, such as a bracket that a text in it took over, is refused here.
+        return _written(ElementTree.fromstring(convert(tex)))
+    except Exception:
+        # What latex2mathml raises on a broken formula has no common class.
+        return Markup("<code>{}</code>").format(f"${tex}$")
+
+
+def _written(element: ElementTree.Element, depth: int = 0) -> Markup:
+    """Return an element as HTML: what is allowed, all texts escaped."""
+    name = element.tag.removeprefix(f"{{{_MATHML}}}")
+    if name not in ELEMENTS or depth > DEEPEST:
+        raise ValueError(name)
+    kept = {
+        key: value
+        for key, value in element.attrib.items()
+        if key in ATTRIBUTES and _VALUE.fullmatch(value) is not None
+    }
+    if name == "math":
+        kept = {"xmlns": _MATHML} | kept
+    attributes = Markup("").join(Markup(' {}="{}"').format(key, value) for key, value in kept.items())
+    inside = Markup("").join(
+        part for child in element for part in (_written(child, depth + 1), escape(child.tail or ""))
+    )
+    return Markup("<{0}{1}>{2}{3}</{0}>").format(Markup(name), attributes, element.text or "", inside)
+
+
+def prose(text: str) -> Markup:
+    """Return text as HTML: ``$formulas$``, `code` in backticks, arXiv's numbers as links."""
+    parts = re.split(r"\$([^$]+)\$", text)
+    return Markup("").join(formula(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
+
+
+def _plain(text: str) -> Markup:
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(_LINK.sub(r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>', code))
+
+
+def anchor(*names: str) -> str:
+    """Return names as the id of an element, such as ``azize2025-thm4.3``."""
+    return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
+
+
+def claim_page(paper: str, name: str) -> str:
+    """Return the name of a claim's page."""
+    return f"claim-{anchor(paper, name)}"
+
+
+def evidence(shown: str) -> tuple[str, str]:
+    """Return page and name of what shows a claim.
+
+    Examples
+    --------
+    >>> evidence("wu2025/figure/thm4"), evidence("wu2025/table/table1"), evidence("privacy")
+    (('wu2025.html#thm4', 'thm4'), ('wu2025.html#table-table1', 'table1'), ('privacy.html', 'privacy'))
+    """
+    if shown.count("/") != 2:
+        return f"{shown}.html", shown
+    paper, kind, name = shown.split("/")
+    return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}", name
+
+
+def short(number: str) -> str:
+    """Return a number's text in four digits, other text as it is."""
+    try:
+        return f"{float(number):.4g}"
+    except ValueError:
+        return number
+
+
+def sort_key(text: str) -> str:
+    """Return what a column sorts a cell by: its leading number if it has one, else the text.
+
+    Examples
+    --------
+    >>> sort_key("1,269,571 (> T)"), sort_key("453 ± 7"), sort_key("Theorem 9")
+    ('1269571', '453', 'Theorem 9')
+    """
+    found = re.match(r"\s*([−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?)", text)
+    return found[1].replace(",", "").replace("−", "-") if found else text

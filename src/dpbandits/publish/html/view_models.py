@@ -1,0 +1,354 @@
+"""What the site says: verdicts, discrepancies, figures and tables, read from results."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+from PIL import Image
+
+from dpbandits.core.files import Json, read_json
+from dpbandits.core.tables import read_markdown
+from dpbandits.core.verdicts import Verdict
+from dpbandits.publish.html import svg
+
+
+class Sign(NamedTuple):
+    """How a verdict looks: a mark and a colour, so that either is enough.
+
+    Attributes
+    ----------
+    verdict
+        The word of the ledger or the privacy table.
+    mark
+        One letter or sign.
+    colour
+        Class of the style sheet.
+    """
+
+    verdict: str
+    mark: str
+    colour: str
+
+
+CLAIMS = (
+    Sign(Verdict.HOLDS, "✓", "good"),
+    Sign(Verdict.PART, "≈", "part"),
+    Sign(Verdict.FAILS, "✗", "bad"),
+    Sign(Verdict.VACUOUS, "○", "open"),
+    Sign(Verdict.UNREFUTED, "◔", "open"),
+    Sign(Verdict.UNSUPPORTED, "◑", "open"),
+    Sign(Verdict.OPEN, "?", "open"),
+)
+PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
+NO_CLAIM = Sign("no claim", "–", "open")
+SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A figure or a table, in one version.
+
+    Attributes
+    ----------
+    paper, name
+        Its paper and its id.
+    kind
+        ``"figure"`` or ``"table"``.
+    version
+        ``"full"`` or ``"published"``.
+    caption, scale
+        What to see, and how it was made.
+    files
+        Where its files lie, by suffix.
+    claims
+        The claims that it shows.
+    answers
+        Whether it has curves that a reader can move.
+    """
+
+    paper: str
+    name: str
+    kind: str
+    version: str
+    caption: str
+    scale: str
+    files: Mapping[str, Path]
+    claims: Sequence[Mapping[str, str]] = ()
+    answers: bool = False
+
+    @property
+    def stem(self) -> str:
+        """The files' name without suffix."""
+        return next(iter(self.files.values())).stem
+
+    @property
+    def place(self) -> str:
+        """Where its files lie below the site's, without suffix: a figure and a table may have the same name."""
+        return f"{self.paper}/{'' if self.kind == 'figure' else 'tables/'}{self.stem}"
+
+    @functools.cached_property
+    def columns(self) -> list[str]:
+        """The headings of a table."""
+        return [str(column) for column in read_markdown(self.files["md"]).columns]
+
+    @functools.cached_property
+    def rows(self) -> list[list[str]]:
+        """The rows of a table."""
+        return [list(map(str, row)) for row in read_markdown(self.files["md"]).to_numpy()]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture: a page that knows them does not jump while pictures are loaded."""
+        with Image.open(self.files["png"]) as opened:
+            return opened.size
+
+    @property
+    def target(self) -> str:
+        """What Snakemake is asked for to make it."""
+        return str(next(iter(self.files.values())))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and all that was found about it."""
+
+    name: str
+    title: str
+    authors: str
+    year: str
+    claims: Sequence[Mapping[str, str]]
+    discrepancies: Sequence[Mapping[str, str]]
+    figures: Sequence[Item]
+    published: Mapping[str, Item] = field(default_factory=dict)
+    tables: Sequence[Item] = ()
+    story: Sequence[Mapping[str, str]] = ()
+    findings: str = ""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many claims have each verdict."""
+        return Counter(claim["verdict"] for claim in self.claims)
+
+    @property
+    def notable(self) -> list[Mapping[str, str]]:
+        """The claims whose verdict a reader of the paper would not expect."""
+        order: list[str] = [
+            *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
+            *(Verdict.VACUOUS, Verdict.UNSUPPORTED, Verdict.UNREFUTED),
+        ]
+        unexpected = [claim for claim in self.claims if claim["verdict"] in order]
+        return sorted(unexpected, key=lambda claim: order.index(claim["verdict"]))
+
+    @property
+    def emblem(self) -> Item | None:
+        """The figure that shows the most claims."""
+        return max(self.figures, key=lambda item: len(item.claims), default=None)
+
+
+def read_text(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file, all cells as they are written."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
+    """Return all papers.
+
+    Parameters
+    ----------
+    told
+        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids
+        of claims that are told first, ``findings``, what Snakemake is asked for to test its claims, and ``items``,
+        each with ``kind``, ``name``, ``version``, ``caption``, ``scale``, ``answers`` and ``files``, the paths by
+        suffix.
+    claims
+        Rows of the ledger.
+    """
+    found = []
+    for name, content in told.items():
+        own = [claim for claim in claims if claim["paper"] == name]
+        items = [
+            Item(
+                paper=name,
+                **{key: item[key] for key in ("name", "kind", "version", "caption", "scale", "answers")},
+                files={suffix: Path(file) for suffix, file in item["files"].items()},
+                claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
+            )
+            for item in content["items"]
+        ]
+        figures = [item for item in items if item.kind == "figure"]
+        found.append(
+            Paper(
+                name=name,
+                **{key: content[key] for key in ("title", "authors", "year", "discrepancies")},
+                claims=own,
+                figures=[item for item in figures if item.version == "full"],
+                published={item.name: item for item in figures if item.version == "published"},
+                tables=[item for item in items if item.kind == "table"],
+                findings=content["findings"],
+                story=[claim for told_first in content["story"] for claim in own if claim["id"] == told_first],
+            )
+        )
+    return found
+
+
+class Part(NamedTuple):
+    """A part of a claim's test, as its page shows it.
+
+    Attributes
+    ----------
+    name
+        Which part.
+    verdict
+        Its own.
+    effect
+        Estimate and interval, in words.
+    runs
+        Of which it is.
+    strip
+        A picture of both, with what is asked.
+    """
+
+    name: str
+    verdict: str
+    effect: str
+    runs: str
+    strip: Markup
+
+
+class Tested(NamedTuple):
+    """A test of a claim: what is measured, what is asked of it, and its parts."""
+
+    effect: str
+    asked: str
+    parts: Sequence[Part]
+
+
+def _float(text: str) -> float:
+    return float(text) if text else math.nan
+
+
+def tested(rows: Sequence[Mapping[str, str]], effects: Sequence[str]) -> list[Tested]:
+    """Return the tests of a claim from its rows of the findings and what each measures."""
+    found = []
+    for i, effect in enumerate(effects):
+        own = [row for row in rows if int(row["test"]) == i]
+        drawn = [
+            svg.Bar(
+                estimate=_float(row["estimate"]),
+                low=_float(row["low"]),
+                high=_float(row["high"]),
+                at_least=_float(row["at_least"]),
+                at_most=_float(row["at_most"]),
+                colour=SIGNS[row["verdict"]].colour,
+            )
+            for row in own
+        ]
+        parts = [
+            Part(row["part"], row["verdict"], _effect(bar), row["runs"], strip)
+            for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
+        ]
+        asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
+        found.append(Tested(effect, " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else ""), parts))
+    return found
+
+
+def _effect(bar: svg.Bar) -> str:
+    """Return an estimate with its interval, if it has one that is not itself."""
+    value = svg.number(bar.estimate)
+    exact = math.isnan(bar.low) or bar.low == bar.estimate == bar.high
+    return value if exact else f"{value} [{svg.number(bar.low)}, {svg.number(bar.high)}]"
+
+
+def _asked(bar: svg.Bar) -> str:
+    limits = (("at least", bar.at_least), ("at most", bar.at_most))
+    return " and ".join(f"{words} {svg.number(limit)}" for words, limit in limits if math.isfinite(limit))
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A privacy claim that an audit refutes.
+
+    Attributes
+    ----------
+    row
+        Its row of the privacy table.
+    audit
+        What the audit wrote.
+    """
+
+    row: Mapping[str, str]
+    audit: Json
+
+    @property
+    def page(self) -> str:
+        """The name of its page."""
+        names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
+        return "violation-" + "-".join(filter(None, names))
+
+    @property
+    def family(self) -> str:
+        """What is refuted, whatever the base of a conversion is: that changes nothing about it."""
+        return self.row["title"].split(" of ")[0]
+
+    @property
+    def multiple(self) -> float:
+        """The shown loss in multiples of the claimed one."""
+        return float(self.row["audited"]) / float(self.row["epsilon"])
+
+    @property
+    def command(self) -> str:
+        """What audits it again."""
+        base = f" --param base={self.row['base']}" if self.row["base"] else ""
+        return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
+
+    @property
+    def inputs(self) -> list[tuple[str, str, str]]:
+        """What the two neighbouring inputs are: a name and both values, of everything that either has."""
+        one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
+        return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
+
+    @property
+    def probabilities(self) -> tuple[float, float]:
+        """Those of the event, on each input."""
+        one, other = self.audit["exact"]["probabilities"]
+        return float(one), float(other)
+
+    @property
+    def rounds(self) -> list[tuple[str, str, str]]:
+        """The sampled inputs, round by round: what is the same in both is said once."""
+        one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
+        found = []
+        for key in one:
+            if not isinstance(one[key], list) or len(one[key]) != self.audit["sampled"]["horizon"]:
+                continue
+            found += [
+                (f"{key}, round {i}", _value(mine), _value(its))
+                for i, (mine, its) in enumerate(zip(one[key], other[key], strict=True), 1)
+                if mine != its
+            ]
+        return found
+
+
+def _value(value: Any) -> str:
+    """Return a value of an input as text; whole numbers without a point."""
+    if value is None:
+        return "–"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return str(value)
+
+
+def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
+    """Return what audits refute, from the privacy table and the audits' files."""
+    return [Violation(row, read_json(results / row["file"])) for row in privacy if row["verdict"] == "violated"]

@@ -1,0 +1,114 @@
+"""What the page *Try* is made of: Python that is translated, kernels that are compiled, and a page without them.
+
+That the bytes are the native ones only a browser can say: `tests/system/browser/click_through.py` asks one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import numba2wasm
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Tuning, Values
+from dpbandits.publish.explore import kernels
+from dpbandits.publish.explore.translate import NotTranslated, Translator
+from dpbandits.publish.html.build import tried
+from dpbandits.publish.html.pages import page
+from dpbandits.settings.adversarial.algorithms import agarwal_singh
+from dpbandits.settings.stochastic.algorithms import dp_imed_long_start
+
+# Their classes of actions are found by a dictionary of bytes, for which JavaScript has no like.
+NATIVE_ALONE = {"batched-exp4", "batched-exp4-printed"}
+
+
+def test_every_algorithm_is_translated() -> None:
+    """Name the algorithms that are not; the page says that they are missing."""
+    settings, missing = set(), set()
+    for name in registry.modules("algorithm"):
+        translator = Translator()
+        settings.add(registry.setting("algorithm", name))
+        try:
+            translator.function(registry.algorithm(name).simulate)
+        except NotTranslated:
+            missing.add(name)
+        else:
+            assert translator.functions
+    assert settings == set(kernels.ENVIRONMENTS)
+    assert missing == NATIVE_ALONE
+
+
+def test_what_is_translated_reads_as_it_did() -> None:
+    """Arguments that have to be named come last; what is called is translated too; kernels are called by name."""
+    translator = Translator()
+    name = translator.function(dp_imed_long_start.simulate)
+    (text,) = (found for found in translator.functions.values() if f"function {name}(" in found)
+    assert "(runs, bandit, {epsilon, first, alpha})" in text
+    assert "n0 = settings_stochastic_batches__long_start(first, epsilon, runs.horizon);" in text
+    start = translator.functions["settings_stochastic_batches__long_start"]
+    assert "return Math.ceil(Math.min((first / epsilon), Number(horizon)));" in start
+    assert "own.cumulativePulls(n0, alpha, runs.horizon)" in text
+    (call,) = translator.calls
+    assert f'own.kernel("{call}", [runs, bandit, epsilon,' in text
+    assert "settings_stochastic_batches__schedule" in translator.functions
+    formulas = Translator()
+    formulas.formula(agarwal_singh.ALGORITHM.parameters[0].default)  # type: ignore[arg-type]
+    assert any("own.log((tuning.arms * tuning.horizon))" in text for text in formulas.functions.values())
+
+
+def with_a_loop(tuning: Tuning, _: Values) -> float:
+    """Return T, in a way that is not translated."""
+    total = 0.0
+    for _arm in range(tuning.arms):
+        total += tuning.horizon / tuning.arms
+    return total
+
+
+def of_another_library(tuning: Tuning, _: Values) -> float:
+    """Return 0, with a function that the page has not."""
+    return math.sin(0.0 * tuning.horizon)
+
+
+@pytest.mark.parametrize(("function", "what"), [(with_a_loop, "`for"), (of_another_library, "`math.sin`")])
+def test_what_is_not_translated_is_said(function: Callable[..., Any], what: str) -> None:
+    """And nothing of it is left behind."""
+    translator = Translator()
+    with pytest.raises(NotTranslated, match=what):
+        translator.function(function)
+    assert translator.functions == {}
+
+
+def test_an_algorithm_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the reason, which the page tells."""
+    translated = Translator.function
+    monkeypatch.setattr(Translator, "function", lambda self, _: translated(self, with_a_loop))
+    offer = kernels.Offer()
+    offer.add("dp-imed")
+    assert offer.algorithms == {}
+    assert offer.refused["dp-imed"].startswith("its Python has the statement `for")
+    offer.algorithms["exp3"] = {}
+    offer.refuse("exp3", "an argument of type x")
+    assert "exp3" not in offer.algorithms
+    assert offer.refused["exp3"].endswith("an argument of type x")
+
+
+def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The site is complete but for it."""
+    monkeypatch.setattr(numba2wasm, "linker", lambda: False)
+    found = kernels.kernels()
+    assert set(found) == {"missing"}
+    shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0"}
+    text = page("try.html.jinja2", **shared, **tried({**found, "made_from": {}}))
+    assert "the extra `site`" in text
+    assert 'id="asked"' not in text
+
+
+def test_text_of_the_kernels_cannot_end_their_script() -> None:
+    """Whatever an algorithm calls itself."""
+    content = {"algorithms": {"x": {"setting": "linear", "title": "</script>"}}, "refused": {}, "made_from": {}}
+    assert "</" not in str(tried(content)["packed"])
+    assert json.loads(tried(content)["packed"])["algorithms"]["x"]["title"] == "</script>"

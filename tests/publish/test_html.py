@@ -1,0 +1,315 @@
+"""The site and what goes into it: captions that tell scales, verdicts, links, formulas; nothing is from afar."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from dpbandits.build.make import make
+from dpbandits.build.products import catalogue
+from dpbandits.claims import claim, discrepancies
+from dpbandits.claims.discrepancies import markdown
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import write_json
+from dpbandits.publish import PAGES
+from dpbandits.publish.html.build import build
+from dpbandits.publish.html.pages import TEMPLATES, page
+from dpbandits.publish.html.to_html import evidence, prose, short, sort_key
+from dpbandits.publish.html.view_models import CLAIMS, Item
+from dpbandits.runs import caption, config, plan
+from dpbandits.runs.models import Config, Folders
+
+LEDGER = (
+    *("paper", "id", "place", "statement", "reading", "test", "power", "verdict", "near_threshold", "effect"),
+    *("p", "parts_hold", "parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share"),
+    *("remark", "revised", "more_runs"),
+)
+PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")
+FINDINGS = ("paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "verdict")
+# Files of npm's package uplot 1.6.32.
+DIGESTS = {
+    "uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+    "uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+}
+# What an audit wrote that refutes a claim.
+WITNESS = {
+    "exact": {
+        "loss": 2.0,
+        "of": "one report",
+        "one": {"rewards": [1.0, 0.0], "rounds": 2},
+        "other": {"rewards": [0.0, 0.0], "rounds": 2},
+        "event": "the report is at least 1",
+        "probabilities": [0.5, 0.0677],
+    },
+    "replayed": None,
+    "sampled": None,
+}
+
+
+@pytest.fixture(scope="module")
+def full() -> Config:
+    """Return the shipped configuration, complete."""
+    return config.load(config.shipped(Path(__file__).parents[2] / "config"))
+
+
+def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> Path:
+    """Write a CSV file whose missing cells are empty."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a site of the whole configuration with blank pictures, four claims and three audits."""
+    folder = tmp_path_factory.mktemp("site")
+    folders = Folders(results=str(folder / "results"), figures=str(folder / "figures"))
+    settled = full.model_copy(update={"folders": folders})
+    products = catalogue(settled, plan.all_cells(settled), claim.load(settled))
+    blank = Image.new("RGB", (1400, 700), "white")
+    for product in (made for (kind, *_), made in products.items() if kind in ("figure", "table", "privacy_figure")):
+        for suffix, file in product.files.items():
+            place = Path(file)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            text = "| head |\n|---|\n| cell |\n\nA caption.\n" if suffix == "md" else ""
+            blank.save(place) if suffix == "png" else place.write_text(text, encoding="utf-8")
+    ids = list(claim.load(full)["azize2025"].claims)
+    claims = [
+        {"paper": "azize2025", "id": ids[i], "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
+        | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
+        | {"revised": "Its factor was 2." if i == 1 else ""}
+        for i, sign in enumerate(CLAIMS)
+    ]
+    audits = [
+        {"algorithm": name, "title": name, "verdict": verdict, "epsilon": "1.0", "delta": "0.0", "audited": "0.93"}
+        | {"file": f"privacy/{name}.json", "definition": "epsilon-DP"}
+        for name, verdict in (("a", "consistent"), ("b", "violated"), ("c", "no claim"))
+    ]
+    write_json(Path(folders.results) / "privacy" / "b.json", WITNESS)
+    parts = [
+        {
+            "paper": "azize2025",
+            "claim": ids[0],
+            "test": "0",
+            "part": f"cell {i}",
+            "estimate": f"{i}",
+            "low": f"{i - 1}",
+        }
+        | {"high": f"{i + 1}", "at_least": "-inf", "at_most": "2.5", "runs": "20", "verdict": verdict}
+        for i, verdict in ((2, "holds"), (4, "does not hold"))
+    ]
+    for paper in settled.papers:
+        index = Path(products["curves", paper].main)
+        index.parent.mkdir(parents=True)
+        write(Path(products["findings", paper].main), FINDINGS, parts if paper == "azize2025" else [])
+        index.write_text(f'Look.paper("{paper}", {{}});\n', encoding="utf-8")
+    write(Path(products["ledger",].main), LEDGER, claims)
+    write(Path(products["privacy_table",].main), (*PRIVACY, "method", "witness", "file"), audits)
+    make(products["configuration",].request)
+    missing = {"missing": "a linker is not installed", "made_from": products["kernels",].request.made_from}
+    write_json(Path(products["kernels",].main), missing)
+    site = products["site",]
+    build(site.definition, **site.maker_args, pages={name: Path(file) for name, file in site.files.items()})
+    return Path(site.files["index"]).parent
+
+
+def test_the_site_is_complete(site: Path, full: Config) -> None:
+    """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
+    tables = {f"table-{paper}-{table}" for paper, content in full.papers.items() for table in content.tables}
+    known = {*full.papers, *PAGES, *tables}
+    of_claims = {f"claim-azize2025-{name}" for name in list(claim.load(full)["azize2025"].claims)[: len(CLAIMS)]}
+    assert {file.stem for file in site.glob("*.html")} == {*known, *of_claims, "violation-b-1.0"}
+    gallery = (site / "index.html").read_text(encoding="utf-8")
+    for paper, content in full.papers.items():
+        page = (site / f"{paper}.html").read_text(encoding="utf-8")
+        for figure in content.figures:
+            assert f'href="{paper}.html#{figure}"' in gallery
+            assert f'id="{figure}"' in page
+            assert f"/{paper}/{figure}.pdf</pre>" in page
+    claims = (site / "claims.html").read_text(encoding="utf-8")
+    assert re.findall(r"<b>(\d+)</b> (?:holds|does|not)", claims) == ["1"] * 4
+    assert "3 &lt; 5" in claims
+    assert claims.count(">test revised</span>") == claims.count("<dd>Its factor was 2.</dd>") == 1
+    assert len(re.findall(r"<tr>\s*<td data-sort=\"(?:con|vio)", (site / "privacy.html").read_text("utf-8"))) == 2
+    entries = [entry for of_paper in discrepancies.load(full).values() for entry in of_paper]
+    assert len(entries) > 50
+    shown = (site / "discrepancies.html").read_text(encoding="utf-8")
+    assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in entries)
+
+
+def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
+    """Nothing is loaded from afar; every link and picture of the site is a file of it, every part is there."""
+    pages = {file.name: file.read_text(encoding="utf-8") for file in site.glob("*.html")}
+    for name, text in pages.items():
+        for kind, address in re.findall(r'(href|src)="([^"]+)"', text):
+            if address.startswith("https://arxiv.org/") and kind == "href":
+                continue
+            assert "//" not in address, (name, address)
+            if not address.startswith("data:"):
+                file, _, part = address.partition("#")
+                assert not file or (site / file).is_file(), (name, address)
+                # Explore keeps what is chosen behind the sign.
+                assert not part or file == "explore.html" or f'id="{part}"' in pages[file or name], (name, address)
+
+
+def test_a_claim_has_a_page(site: Path, full: Config) -> None:
+    """Statement, verdict, a strip for each part, what is asked, and the command that tests it again."""
+    name, stated = next(iter(claim.load(full)["azize2025"].claims.items()))
+    page = (site / f"claim-azize2025-{name}.html").read_text(encoding="utf-8")
+    assert stated.tests[0].effect[1:] in page
+    assert "Asked: at most 2.5" in page
+    assert "4 [3, 5]" in page
+    said = re.findall(r'role="img" aria-label="([^"]+)"', page)
+    assert said == [f"{i}, interval {i - 1} to {i + 1}; asked: at most 2.5" for i in (2, 4)]
+    assert re.search(r"<pre>snakemake --cores 2 \S+/azize2025/findings.csv</pre>", page)
+    # The limit lies between the two estimates, on the axis that they share.
+    places = [float(at) for at in re.findall(r'<circle cx="([\d.]+)"', page)]
+    limits = {float(at) for at in re.findall(r'class="strip-limit" d="M([\d.]+) ', page)}
+    assert places[0] < min(limits) == max(limits) < places[1]
+
+
+def test_a_violation_has_a_page(site: Path) -> None:
+    """Both inputs, what differs marked, the event with its probabilities, the bound and the command."""
+    page = (site / "violation-b-1.0.html").read_text(encoding="utf-8")
+    assert re.findall(r"<mark>(.*?)</mark>", page) == ["[1, 0]", "[0, 0]"]
+    assert "<td>2</td><td>2</td>" in page
+    assert "The event: the report is at least 1" in page
+    assert "log(0.5 / 0.0677) = 2; the claim allows 1" in page
+    assert "<pre>dpbandits audit b --epsilon 1</pre>" in page
+    assert 'href="violation-b-1.0.html"' in (site / "privacy.html").read_text(encoding="utf-8")
+
+
+def test_figures_of_lines_answer(site: Path, full: Config) -> None:
+    """Each has its data's name, the others are pictures; the page loads what draws, once for all figures."""
+    page = (site / "azize2025.html").read_text(encoding="utf-8")
+    assert 'data-figure="azize2025/fig4"' in page
+    assert 'data-figure="azize2025/fig4-published"' in page
+    # Two are drawings of a protocol.
+    assert "azize2025/fig2" not in re.findall(r'data-figure="([^"]+)"', page)
+    assert page.count('src="shared/look.js"') == 1
+    assert (site / "data/azize2025/index.js").is_file()
+    explore = (site / "explore.html").read_text(encoding="utf-8")
+    (given,) = re.findall(r"data-papers='([^']+)'", explore)
+    known = json.loads(html.unescape(given))
+    assert {paper: set(told["experiments"]) for paper, told in known.items()} == {
+        paper: set(content.experiments) for paper, content in full.papers.items()
+    }
+
+
+def test_the_library_is_the_published_one() -> None:
+    """Of uPlot 1.6.32, by npm's file: MIT, 51 kB, lines with bands and no more."""
+    for name, digest in DIGESTS.items():
+        assert hashlib.sha256((TEMPLATES / name).read_bytes()).hexdigest() == digest, name
+    assert "MIT License" in (TEMPLATES / "uPlot.LICENSE.txt").read_text(encoding="utf-8")
+
+
+def test_a_figure_and_a_table_of_one_name_both_have_files(site: Path) -> None:
+    """As the conjecture of wu2025 has."""
+    assert (site / "files/wu2025/conjecture.png").is_file()
+    assert (site / "files/wu2025/tables/conjecture.tex").is_file()
+    page = (site / "wu2025.html").read_text(encoding="utf-8")
+    assert all(f'href="files/wu2025/{name}"' in page for name in ("conjecture.csv", "tables/conjecture.csv"))
+
+
+def test_thumbnails_are_small(site: Path) -> None:
+    """The gallery is for phones too."""
+    with Image.open(site / "files/azize2025/fig4.small.png") as small:
+        assert small.size == (560, 280)
+        assert small.mode == "P"
+
+
+def test_captions_tell_the_scale(full: Config) -> None:
+    """Runs and horizons are those of the configuration, in words that fit."""
+    figures, known = full.papers["azize2025"].figures, plan.all_cells(full)
+    assert (
+        caption.scale(full, known, "azize2025", figures["fig4"], "published")
+        == "20 runs of each algorithm; T = 1,000,000."
+    )
+    both = caption.scale(full, known, "azize2025", figures["fig4"])
+    assert both == "10,000 runs of batched algorithms, 400 of those that decide every round; T = 1,000,000."
+    assert caption.scale(full, known, "azize2025", figures["fig2"]) == caption.DIAGRAM
+    exact = caption.scale(full, known, "wu2025", full.papers["wu2025"].figures["thm4"])
+    computed = "Computed: deterministic-regret (epsilon 0.1, gap 0.01, horizon 2⁴⁰); random-phase."
+    assert exact == f"2,000 runs of each algorithm; T = 2⁴⁰. {computed}"
+    assert [caption.count(value) for value in (5, 1e6, 10**9, 2**40, 0.01)] == [
+        "5",
+        "1,000,000",
+        "10⁹",
+        "2⁴⁰",
+        "0.01",
+    ]
+    assert "\\_" in caption.restructured(full, known, "azize2025", figures["thm3.1"])
+
+
+def test_words() -> None:
+    """Text becomes HTML that says the same; columns sort by their numbers."""
+    assert prose("a < b, `c`") == "a &lt; b, <code>c</code>"
+    assert prose(r"$\frac{1}{2}$").startswith("<math")
+    assert prose("arXiv:2605.29148").startswith('<a href="https://arxiv.org/abs/2605.29148">')
+    assert [sort_key(cell) for cell in ("1,269,571 (> T)", "453 ± 7", "−2.5", "Theorem 9", "0.001")] == [
+        *("1269571", "453", "-2.5", "Theorem 9", "0.001")
+    ]
+    assert [short(cell) for cell in ("0.93123456", "inf", "sampled")] == ["0.9312", "inf", "sampled"]
+    assert evidence("wu2025/table/table1") == ("wu2025.html#table-table1", "table1")
+    assert evidence("privacy") == ("privacy.html", "privacy")
+
+
+def test_a_table_is_a_page_that_sorts(tmp_path: Path) -> None:
+    """A sortable page holds all cells, escaped, and its script."""
+    made = tmp_path / "made.md"
+    made.write_text(
+        "| bound | value |\n|---|---|\n| $\\sqrt{T}$ | 1,000 |\n| <none> | 20 |\n\nA caption.\n", "utf-8"
+    )
+    item = Item("p", "made", "table", "full", "A caption.", "", {"md": made})
+    text = page("table.html.jinja2", item=item)
+    assert "<math" in text
+    assert "&lt;none&gt;" in text
+    assert 'data-sort="1000"' in text
+    assert 'table class="sortable"' in text
+    assert "addEventListener" in text
+
+
+def test_the_register_is_sorted_by_paper(full: Config) -> None:
+    """Every entry is in its paper's section."""
+    papers = ["wu2025", "azize2025"]
+    of_papers = full.model_copy(update={"papers": {name: full.papers[name] for name in papers}})
+    entries = {
+        paper: [entry.model_dump() for entry in known] for paper, known in discrepancies.load(of_papers).items()
+    }
+    assert list(entries) == papers
+    kinds = discrepancies.DISCREPANCY_KINDS
+    text = markdown(entries, dict.fromkeys(papers, "a title"), kinds)
+    assert text.index("## wu2025: a title") < text.index("## azize2025: a title")
+    assert text.count("*Test.*") == text.count("*What stands.*") == sum(map(len, entries.values()))
+    false, misprint = (
+        sum(entry["kind"] == kind for entry in entries["wu2025"]) for kind in discrepancies.DISCREPANCY_KINDS[::2]
+    )
+    assert re.search(rf"^\| `wu2025` \| {false} \| \d+ \| {misprint} \| \d+ \|$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "(top level): None is not allowed; allowed: a list"),
+        ("- {id: x}", "0: {'id': 'x'} is not allowed; allowed: a mapping with the key 'kind'"),
+        ("- {idd: x}", "0.idd: 'x' is not allowed; allowed: one of "),
+    ],
+)
+def test_a_bad_entry_of_the_register_is_told(full: Config, tmp_path: Path, content: str, message: str) -> None:
+    """File, key path, value, and what is allowed."""
+    file = tmp_path / "discrepancies.yaml"
+    file.write_text(content, encoding="utf-8")
+    paper = full.papers["wu2025"].model_copy(update={"discrepancies": str(file)})
+    with pytest.raises(BadInput) as caught:
+        discrepancies.load(full.model_copy(update={"papers": {"wu2025": paper}}))
+    assert str(caught.value).startswith(f"{file}: {message}")
