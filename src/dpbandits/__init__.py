@@ -2,10 +2,8 @@
 
 The package is the *how* of the pipeline; ``config/`` says *what* is run and the ``Snakefile`` *in
 which order*. Importing it loads nothing heavy: every command imports what it needs, and so do the
-functions for notebooks, which are those of `dpbandits.pipeline.notebook`.
+functions for notebooks, which are those of `dpbandits.api`.
 """
-
-__version__ = "0.1.0"
 
 _NOTEBOOK = ("load", "lower_bound", "results", "simulate")
 
@@ -15,13 +13,15 @@ def __getattr__(name: str) -> object:
     # Not by statements: what a simulation imports would then have pandas among it.
     import importlib
 
+    if name == "__version__":
+        return importlib.import_module("dpbandits.core.provenance").package_version()
     if name == "audit":
         return importlib.import_module("dpbandits.audit")
     if name not in _NOTEBOOK:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("dpbandits.pipeline.notebook"), name)
+    return getattr(importlib.import_module("dpbandits.api"), name)
 
 
 def __dir__() -> list[str]:
     """Name what is there, functions for notebooks included."""
-    return sorted({*globals(), *_NOTEBOOK, "audit"})
+    return sorted({*globals(), *_NOTEBOOK, "__version__", "audit"})

@@ -2,6 +2,6 @@
 
 import sys
 
-from dpbandits.pipeline.cli import main
+from dpbandits.cli.main import main
 
 sys.exit(main())

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Grid
 
@@ -40,6 +40,7 @@ WRONG = [
     ("seeds_per_job", 0, "seeds_per_job", ">= 1"),
     ("seeds_per_job", "many", "seeds_per_job", "an integer or a mapping"),
     ("seeds_per_job/batches", 0, "seeds_per_job.batches", ">= 1"),
+    ("seeds_per_job/experiments", {"azize2025/smal": 5}, "seeds_per_job.experiments", "did you mean"),
     ("papers", {}, "papers", "at least 1 entry"),
     ("papers", "DELETE", "(top level)", "the key 'papers'"),
     (f"{PAPER}/runs/batches", 1, "papers.azize2025.runs.batches", ">= 2"),
@@ -151,7 +152,7 @@ def test_what_is_no_configuration_is_told_in_one_line(tmp_path: Path, text: str)
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     """In one line, as all else."""
-    with pytest.raises(BadInput, match=r"config\.yaml: 'No such file or directory' .* a file that can be read"):
+    with pytest.raises(MissingFile, match=r"config\.yaml: no such file or directory\.$"):
         config.load(config.shipped(tmp_path))
 
 
@@ -215,6 +216,8 @@ def test_blocks_partition_the_runs(tiny: dict[str, Any]) -> None:
                 seeds += range(first, last + 1)
             assert seeds == list(range(cell.runs))
             assert len(cell.blocks) == -(-cell.runs // size)
+        tiny["seeds_per_job"] = {"batches": 3, "rounds": 3, "experiments": {"azize2025/small": size, "mine/x": 1}}
+        assert {c.seeds_per_job for c in plan.cells(config.checked(tiny), "azize2025", "small")} == {min(3, size)}
 
 
 def test_epsilon_grids_are_round_numbers() -> None:
@@ -268,7 +271,7 @@ def test_scales_are_valid_and_change_scale_alone(root: Path, name: str) -> None:
 
 def test_the_configurations_documentation_is_fresh(root: Path) -> None:
     """config/README.md says what the models say, and every key has a description."""
-    module = runpy.run_path(str(root / "workflow" / "scripts" / "config_readme.py"))
+    module = runpy.run_path(str(root / "tools" / "config_readme.py"))
     text = module["text"]()
     assert (root / "config" / "README.md").read_text(encoding="utf-8") == text
     assert not [line for line in text.splitlines() if line.startswith("| `") and line.endswith("|  |")]

@@ -15,12 +15,12 @@ rule aggregate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(2),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(2),
     params:
         definition=definition("aggregate"),
         sources=sources("aggregate"),
-        order=order("aggregate"),
+        request=request("aggregate"),
     message:
         "Aggregating {wildcards.paper} {wildcards.experiment}"
     script:

@@ -12,19 +12,18 @@ if ("article",) in PRODUCTS:
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=asked(1000),
-            runtime=asked(5),
+            mem_mb=with_retries(1000),
+            runtime=with_retries(5),
         params:
             definition=definition("certificates"),
             sources=sources("certificates"),
-            order=order("certificates"),
+            request=request("certificates"),
         message:
             "Proving the certificates"
         script:
             "../scripts/make.py"
 
     rule article:
-        """Typeset the article from results, with artefact appendix, checklist, metadata and letters. Needs Typst."""
         input:
             inputs("article"),
         output:
@@ -32,19 +31,20 @@ if ("article",) in PRODUCTS:
             seal=PRODUCTS["article",].seal,
         log:
             f"{LOGS}/article.log",
+        """Typeset the article from results, with artefact appendix, checklist, metadata and letters. Needs Typst."""
+        localrule: True
         conda:
             "../../environment.yml"
         params:
             definition=definition("article"),
             sources=sources("article"),
-            order=order("article"),
+            request=request("article"),
         message:
             "Typesetting the article"
         script:
             "../scripts/make.py"
 
     rule crate:
-        """Pack the finished run into a Workflow Run RO-Crate. Needs rocrate: the extra `crate` has it."""
         input:
             inputs("crate"),
         output:
@@ -52,15 +52,17 @@ if ("article",) in PRODUCTS:
             seal=PRODUCTS["crate",].seal,
         log:
             f"{LOGS}/crate.log",
+        """Pack the finished run into a Workflow Run RO-Crate. Needs rocrate: the extra `crate` has it."""
+        localrule: True
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=asked(1000),
-            runtime=asked(5),
+            mem_mb=with_retries(1000),
+            runtime=with_retries(5),
         params:
             definition=definition("crate"),
             sources=sources("crate"),
-            order=order("crate"),
+            request=request("crate"),
         message:
             "Packing the crate"
         script:

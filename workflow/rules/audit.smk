@@ -14,12 +14,12 @@ rule audit:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(2000),
-        runtime=asked(10),
+        mem_mb=with_retries(2000),
+        runtime=with_retries(10),
     params:
         definition=definition("audit"),
         sources=sources("audit"),
-        order=order("audit"),
+        request=request("audit"),
     message:
         "Auditing {wildcards.audited}, epsilon {wildcards.epsilon}"
     script:
@@ -27,7 +27,6 @@ rule audit:
 
 
 rule privacy_table:
-    """Put all audits together: CSV in full precision, Markdown and LaTeX for readers."""
     input:
         inputs("privacy_table"),
     output:
@@ -37,12 +36,14 @@ rule privacy_table:
         seal=f"{RESULTS}/privacy.json",
     log:
         f"{LOGS}/privacy_table.log",
+    """Put all audits together: CSV in full precision, Markdown and LaTeX for readers."""
+    localrule: True
     conda:
         "../../environment.yml"
     params:
         definition=definition("privacy_table"),
         sources=sources("privacy_table"),
-        order=order("privacy_table"),
+        request=request("privacy_table"),
     message:
         "Putting the audits together"
     script:
@@ -50,7 +51,6 @@ rule privacy_table:
 
 
 rule privacy_figure:
-    """Draw audited against claimed privacy loss."""
     input:
         inputs("privacy_figure"),
     output:
@@ -65,15 +65,17 @@ rule privacy_figure:
         seal=f"{FIGURES}/privacy.json",
     log:
         f"{LOGS}/privacy_figure.log",
+    """Draw audited against claimed privacy loss."""
+    localrule: True
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(2),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(2),
     params:
         definition=definition("privacy_figure"),
         sources=sources("privacy_figure"),
-        order=order("privacy_figure"),
+        request=request("privacy_figure"),
     message:
         "Drawing the privacy audits"
     script:

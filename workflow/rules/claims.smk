@@ -13,12 +13,12 @@ rule findings:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(5),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(5),
     params:
         definition=definition("findings"),
         sources=sources("findings"),
-        order=order("findings"),
+        request=request("findings"),
     message:
         "Testing the claims of {wildcards.paper}"
     script:
@@ -26,7 +26,6 @@ rule findings:
 
 
 rule ledger:
-    """The claims ledger: verdict, effect, runs and figure of every claim."""
     input:
         inputs("ledger"),
     output:
@@ -36,12 +35,14 @@ rule ledger:
         seal=f"{RESULTS}/claims.json",
     log:
         f"{LOGS}/claims.log",
+    """The claims ledger: verdict, effect, runs and figure of every claim."""
+    localrule: True
     conda:
         "../../environment.yml"
     params:
         definition=definition("ledger"),
         sources=sources("ledger"),
-        order=order("ledger"),
+        request=request("ledger"),
     message:
         "Writing the claims ledger"
     script:

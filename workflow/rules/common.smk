@@ -1,7 +1,7 @@
 """What all rules share: products by their wildcards, and what is asked of a scheduler."""
 
 
-def wanted(kind, wildcards):
+def lookup(kind, wildcards):
     """The product of a kind that wildcards name, in the rule's order."""
     try:
         return PRODUCTS[kind, *wildcards]
@@ -13,33 +13,33 @@ def wanted(kind, wildcards):
 
 def product(kind):
     """Return a function of wildcards: the product of a kind that they name."""
-    return lambda wildcards: wanted(kind, wildcards)
+    return lambda wildcards: lookup(kind, wildcards)
 
 
 def inputs(kind):
     """Return a function of wildcards: the files that a product is made from."""
-    return lambda wildcards: wanted(kind, wildcards).inputs
+    return lambda wildcards: lookup(kind, wildcards).inputs
 
 
 def definition(kind):
     """Return a function of wildcards: what the configuration says of a product. If it changes, it is remade."""
-    return lambda wildcards: wanted(kind, wildcards).definition
+    return lambda wildcards: lookup(kind, wildcards).definition
 
 
 def sources(kind):
     """Return a function of wildcards: the sources that make a product. If they change, it is remade."""
-    return lambda wildcards: wanted(kind, wildcards).sources
+    return lambda wildcards: lookup(kind, wildcards).sources
 
 
-def order(kind):
+def request(kind):
     """Return what a product's job is handed.
 
     It follows from definition, sources and inputs: a parameter that depends on the input is no reason to rerun.
     """
-    return lambda wildcards, input: wanted(kind, wildcards).order
+    return lambda wildcards, input: products.Deferred(lookup(kind, wildcards))
 
 
-def asked(amount):
+def with_retries(amount):
     """What is asked of a scheduler, MB or minutes: measured with a margin, and at each retry four times as much."""
     return lambda wildcards, attempt: amount * 4 ** (attempt - 1)
 
@@ -51,7 +51,7 @@ FIGURE_FILES = {
 }
 
 
-def captioned(wildcards):
+def caption_for(wildcards):
     """The caption of a figure, for the report."""
     file = FIGURE_FILES[wildcards.paper, wildcards.figure]
     entry = CONFIG.papers[wildcards.paper].figures[file.figure]

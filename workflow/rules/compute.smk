@@ -15,12 +15,12 @@ rule compute:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(2000),
-        runtime=asked(10),
+        mem_mb=with_retries(2000),
+        runtime=with_retries(10),
     params:
         definition=definition("computation"),
         sources=sources("computation"),
-        order=order("computation"),
+        request=request("computation"),
     message:
         "Computing {wildcards.paper} {wildcards.computation}"
     script:

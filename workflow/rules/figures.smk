@@ -26,13 +26,13 @@ rule figure:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(2),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(2),
     params:
         definition=definition("figure"),
         sources=sources("figure"),
-        order=order("figure"),
-        caption=lambda wildcards, input: captioned(wildcards),
+        request=request("figure"),
+        caption=lambda wildcards, input: caption_for(wildcards),
     message:
         "Drawing {wildcards.paper} {wildcards.figure}"
     script:

@@ -13,8 +13,8 @@ rule simulate:
         "../../environment.yml"
     threads: THREADS
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(2),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(2),
     params:
         command=lambda wildcards: plan.cell(CELLS, wildcards).command,
         sources=lambda wildcards: plan.cell(CELLS, wildcards).sources,

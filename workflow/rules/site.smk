@@ -2,7 +2,6 @@
 
 
 rule register:
-    """Put the register of discrepancies, paper after paper, into one text."""
     input:
         inputs("register"),
     output:
@@ -10,12 +9,14 @@ rule register:
         seal=f"{RESULTS}/discrepancies.json",
     log:
         f"{LOGS}/discrepancies.log",
+    """Put the register of discrepancies, paper after paper, into one text."""
+    localrule: True
     conda:
         "../../environment.yml"
     params:
         definition=definition("register"),
         sources=sources("register"),
-        order=order("register"),
+        request=request("register"),
     message:
         "Writing the register of discrepancies"
     script:
@@ -23,19 +24,20 @@ rule register:
 
 
 rule configuration:
-    """Save the configuration, complete with its defaults, with the results."""
     input:
         inputs("configuration"),
     output:
         json=f"{RESULTS}/config.json",
     log:
         f"{LOGS}/config.log",
+    """Save the configuration, complete with its defaults, with the results."""
+    localrule: True
     conda:
         "../../environment.yml"
     params:
         definition=definition("configuration"),
         sources=sources("configuration"),
-        order=order("configuration"),
+        request=request("configuration"),
     message:
         "Saving the configuration"
     script:
@@ -53,12 +55,12 @@ rule kernels:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(2000),
-        runtime=asked(20),
+        mem_mb=with_retries(2000),
+        runtime=with_retries(20),
     params:
         definition=definition("kernels"),
         sources=sources("kernels"),
-        order=order("kernels"),
+        request=request("kernels"),
     message:
         "Compiling the kernels for browsers"
     script:
@@ -77,12 +79,12 @@ rule curves:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(2),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(2),
     params:
         definition=definition("curves"),
         sources=sources("curves"),
-        order=order("curves"),
+        request=request("curves"),
     message:
         "Writing the curves of {wildcards.paper}"
     script:
@@ -93,7 +95,6 @@ SITE = PRODUCTS["site",].files
 
 
 rule site:
-    """Make the static site: verdicts, privacy, discrepancies, and all figures and tables with their commands."""
     input:
         inputs("site"),
     output:
@@ -106,12 +107,14 @@ rule site:
         seal=PRODUCTS["site",].seal,
     log:
         f"{LOGS}/site.log",
+    """Make the static site: verdicts, privacy, discrepancies, and all figures and tables with their commands."""
+    localrule: True
     conda:
         "../../environment.yml"
     params:
         definition=definition("site"),
         sources=sources("site"),
-        order=order("site"),
+        request=request("site"),
     message:
         "Making the site"
     script:

@@ -17,12 +17,12 @@ rule table:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=asked(1000),
-        runtime=asked(2),
+        mem_mb=with_retries(1000),
+        runtime=with_retries(2),
     params:
         definition=definition("table"),
         sources=sources("table"),
-        order=order("table"),
+        request=request("table"),
     message:
         "Making {wildcards.paper} {wildcards.table}"
     script:

@@ -1,5 +1,5 @@
 """Make a product: what, from what, and where to stands in the rule's parameters."""
 
-from dpbandits.pipeline.make import make
+from dpbandits.build.make import make
 
-make(snakemake.params.order)
+make(snakemake.params.request)

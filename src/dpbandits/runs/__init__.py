@@ -1,1 +1,1 @@
-"""From a configuration to runs and their aggregates."""
+"""Runs: the checked configuration, the plan of cells, jobs, and aggregates of their runs."""

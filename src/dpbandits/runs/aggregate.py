@@ -1,4 +1,4 @@
-"""From regret arrays to tidy tables: one row per cell, version and checkpoint."""
+"""Aggregates: tidy tables of regret arrays, one row for each cell, version and checkpoint."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from dpbandits.core import registry
+from dpbandits.core.distributions import student_quantile
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, read_arrays
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import Row
-from dpbandits.runs.uniform import uniform_play
+from dpbandits.runs.uniform_play import uniform_play
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
@@ -47,7 +47,7 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
     runs = regret.shape[0]
     mean = regret.mean(axis=0)
     sd = regret.std(axis=0, ddof=1)
-    half = float(stdtrit(runs - 1, 0.5 + confidence / 2)) * sd / np.sqrt(runs)
+    half = student_quantile(0.5 - confidence / 2, runs - 1.0) * sd / np.sqrt(runs)
     table = {"mean": mean, "sd": sd, "mean_low": mean - half, "mean_high": mean + half}
     for q, values in zip(QUANTILES, np.quantile(regret, QUANTILES, axis=0), strict=True):
         table[f"q{round(100 * q):02d}"] = values
@@ -98,7 +98,7 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
 
 
 def _repeated(row: Row, times: int) -> pd.DataFrame:
-    """Return a row, so many times."""
+    """Return a table of equal rows, ``times`` of them."""
     return pd.DataFrame(row, index=range(times))
 
 

@@ -1,4 +1,4 @@
-"""What stands below a figure or table: the words of the configuration, and the scale, which comes from the data."""
+"""Captions of figures and tables: the words of the configuration, and the scale of the data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from dpbandits.core import exhibit, registry
+from dpbandits.core import declarations, registry
 
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config, Exhibit
@@ -53,7 +53,7 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
     parts = []
     for name in entry.computations:
         given = config.papers[paper].computations[name]
-        values = exhibit.computation(given.compute).resolve(given.parameters)
+        values = declarations.computation(given.compute).resolve(given.parameters)
         numbers = {key: value for key, value in values.items() if type(value) in (int, float)}
         settings = ", ".join(f"{key.replace('_', ' ')} {count(value)}" for key, value in numbers.items())
         parts.append(f"{name} ({settings})" if settings else name)

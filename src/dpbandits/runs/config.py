@@ -15,20 +15,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from dpbandits.core import exhibit, registry
+from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.errors import BadInput, Keys, suggest, within
-from dpbandits.runs import families, plan
-from dpbandits.runs.families import Content
+from dpbandits.core.errors import BadInput, Keys, MissingFile, printable, suggest, within
+from dpbandits.runs import expand_labels, plan
+from dpbandits.runs.expand_labels import Content
 from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 # What lies in a paper's folder: its section of the configuration, its claims, its part of the register.
-EXPERIMENTS, BESIDE = "experiments.yaml", ("claims", "discrepancies")
+EXPERIMENTS, COMPANIONS = "experiments.yaml", ("claims", "discrepancies")
 # Ten times faster where libyaml is, and every job of Snakemake reads the configuration.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# What a file may be: ours have 40 KB, a depth of 7, and a few thousand values. Where an alias stands, all that it
+# stands for is counted.
+LARGEST, DEEPEST, MOST_VALUES, LONGEST_NUMBER = 2**20, 40, 50_000, 60
+NUMBERS = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
 # A tuning at which every algorithm can be.
 ANYWHERE = Tuning(horizon=LONGEST_HORIZON, arms=2, epsilon=0.5, experts=2)
 WORDS = {
@@ -53,7 +57,7 @@ T = TypeVar("T")
 
 
 class Layer(NamedTuple):
-    """What a person wrote, and where.
+    """One file of a configuration, or another source of it.
 
     Attributes
     ----------
@@ -119,11 +123,16 @@ def checked(content: Content) -> Config:
 
     The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
     """
-    config = conforming(Config, _titled(families.named(families.spelled_out(content))))
+    config = conforming(Config, _titled(expand_labels.named(expand_labels.spelled_out(content))))
     for name, paper in config.papers.items():
         with within("papers", name):
             _check_meaning(paper)
     _check_privacy(config.privacy)
+    known = [f"{name}/{experiment}" for name, paper in config.papers.items() for experiment in paper.experiments]
+    for each in config.seeds_per_job.experiments:
+        # A paper whose folder is not there is not run.
+        if each not in known and each.split("/")[0] in config.papers:
+            raise BadInput(("seeds_per_job", "experiments"), each, suggest(each, known))
     return config
 
 
@@ -265,7 +274,7 @@ def _check_meaning(paper: Paper) -> None:
     for name, computation in paper.computations.items():
         with within("computations", name):
             with within("compute"):
-                computed = exhibit.computation(computation.compute)
+                computed = declarations.computation(computation.compute)
             with within("parameters"):
                 computed.resolve(computation.parameters)
             check_names(computation, "experiments", paper.experiments)
@@ -278,7 +287,7 @@ def _check_meaning(paper: Paper) -> None:
     for name, figure in paper.figures.items():
         with within("figures", name):
             with within("draw"):
-                drawn = exhibit.figure(figure.draw)
+                drawn = declarations.figure(figure.draw)
             _check_shown(figure, drawn, paper)
             for version in figure.versions:
                 stem = plan.FigureFile(name, version).stem
@@ -288,14 +297,14 @@ def _check_meaning(paper: Paper) -> None:
     for name, table in paper.tables.items():
         with within("tables", name):
             with within("make"):
-                made = exhibit.table(table.make)
+                made = declarations.table(table.make)
             _check_shown(table, made, paper)
     for key, file in (("claims", paper.claims), ("discrepancies", paper.discrepancies)):
         if file is not None and not Path(file).is_file():
             raise BadInput(key, file, "a file")
 
 
-def _check_shown(shown: Exhibit, kind: exhibit.Figure | exhibit.Table, paper: Paper) -> None:
+def _check_shown(shown: Exhibit, kind: declarations.Figure | declarations.Table, paper: Paper) -> None:
     with within("options"):
         kind.resolve(shown.options)
     check_names(shown, "experiments", paper.experiments)
@@ -303,10 +312,16 @@ def _check_shown(shown: Exhibit, kind: exhibit.Figure | exhibit.Table, paper: Pa
 
 
 def parsed(file: Path) -> Any:
-    """Return what a YAML file holds, or raise `BadInput`."""
+    """Return what a YAML file holds, or raise `BadInput`, or `MissingFile`."""
     try:
-        text = file.read_text(encoding="utf-8")
+        with file.open("rb") as opened:
+            written = opened.read(LARGEST + 1)
+        if len(written) > LARGEST:
+            raise BadInput((), f"more than {LARGEST} bytes", "a smaller file")
+        # A mark in front says the order of bytes, of which UTF-8 has one.
+        text = written.decode("utf-8-sig")
         _refuse_tabs(text)
+        _refuse_bombs(text)
         loader = LOADER(text)
         node = loader.get_single_node()
         if node is None:
@@ -317,9 +332,21 @@ def parsed(file: Path) -> Any:
         fault.file = str(file)
         raise
     except OSError as error:
-        raise BadInput(str(file), error.strerror, "a file that can be read") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadInput(str(file), " ".join(str(error).split()), "YAML") from None
+        raise MissingFile(str(file), error.strerror) from None
+    except (
+        yaml.YAMLError,
+        ValueError,
+        RecursionError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        ArithmeticError,
+    ) as error:
+        # What a tag makes of a text that is none of its kind has no common class.
+        said = (
+            str(error) if isinstance(error, yaml.YAMLError | ValueError) else "a text that is not of its tag's kind"
+        )
+        raise BadInput(str(file), " ".join(said.split()), "YAML") from None
 
 
 def read(file: Path) -> Content:
@@ -342,6 +369,42 @@ def _refuse_tabs(text: str) -> None:
             raise BadInput((f"line {number}",), line, "spaces where a tab indents it")
 
 
+def _refuse_bombs(text: str) -> None:
+    """Raise `BadInput` for YAML that is too deep, or stands for too much: libyaml and we walk it by recursion.
+
+    Parsing to events takes no stack.
+    """
+    # Of each open collection its anchor, and how many values it holds so far.
+    open_: list[tuple[str | None, int]] = [(None, 0)]
+    sizes: dict[str, int] = {}
+    for event in yaml.parse(text, Loader=LOADER):
+        size = 1
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_.append((event.anchor, 1))
+            if len(open_) > DEEPEST:
+                raise BadInput(_line(event), "too many levels", f"at most {DEEPEST}")
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            anchor, size = open_.pop()
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in sizes:
+                raise BadInput(_line(event), f"*{event.anchor}", "an anchor that came before")
+            anchor, size = None, sizes[event.anchor]
+        elif isinstance(event, yaml.ScalarEvent):
+            anchor = event.anchor
+        else:
+            continue
+        if anchor is not None:
+            sizes[anchor] = size
+        open_[-1] = open_[-1][0], open_[-1][1] + size
+        if open_[-1][1] > MOST_VALUES:
+            raise BadInput(_line(event), "too many values", f"at most {MOST_VALUES}")
+
+
+def _line(event: yaml.Event) -> str:
+    return f"line {event.start_mark.line + 1}" if event.start_mark else "(some line)"
+
+
 def _refuse_repeated_keys(node: yaml.Node) -> None:
     """Raise `BadInput` for a key that a mapping has twice: of the two the last would count, silently."""
     if isinstance(node, yaml.MappingNode):
@@ -357,6 +420,10 @@ def _refuse_repeated_keys(node: yaml.Node) -> None:
         for i, element in enumerate(node.value):
             with within(i):
                 _refuse_repeated_keys(element)
+    elif node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
+        raise BadInput((), node.value, f"a number of at most {LONGEST_NUMBER} letters")
+    elif printable(shown := node.value.replace("\t", " ")) != shown:
+        raise BadInput((), node.value, "text without control characters")
 
 
 def _layer(file: Path) -> Layer:
@@ -364,13 +431,13 @@ def _layer(file: Path) -> Layer:
     content = read(file)
     if file.name != EXPERIMENTS:
         with placed([Layer(str(file), content)]):
-            return Layer(str(file), families.spelled_out(content))
+            return Layer(str(file), expand_labels.spelled_out(content))
     paper = file.parent.name
-    beside = {name: file.with_name(f"{name}.yaml") for name in BESIDE}
+    beside = {name: file.with_name(f"{name}.yaml") for name in COMPANIONS}
     section = {name: str(path) for name, path in beside.items() if path.is_file()} | content
     content = {"papers": {paper: section}}
     with placed([Layer(str(file), content, paper)]):
-        return Layer(str(file), families.spelled_out(content), paper)
+        return Layer(str(file), expand_labels.spelled_out(content), paper)
 
 
 def _laid_over(below: Content, above: Content) -> Content:

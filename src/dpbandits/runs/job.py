@@ -34,7 +34,7 @@ VERSIONS = package_versions()
 
 @dataclass(frozen=True)
 class Job:
-    """What defines the law of a run, checked and complete; and the root seed and the checkpoints.
+    """Definition of the law of a run, checked and complete, with the root seed and the checkpoints.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Job:
 
     @functools.cached_property
     def record(self) -> Json:
-        """What the job's runs are made from: definition, root seed and the digest of the sources."""
+        """Definition, root seed and digest of the sources, which together determine the job's runs."""
         return {"job": self.definition, "root_seed": self.root_seed, "sources": self.sources}
 
     @functools.cached_property
@@ -106,7 +106,7 @@ class Job:
         return source_digest(*self.modules)
 
 
-class CheckedEnvironment:
+class ConfiguredEnvironment:
     """An environment, checked once for all jobs in it.
 
     Parameters
@@ -139,7 +139,7 @@ class CheckedEnvironment:
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
 
-class Player:
+class ConfiguredAlgorithm:
     """An algorithm with the parameters that a person gave, resolved once for each tuning.
 
     Parameters
@@ -169,7 +169,7 @@ class Player:
         return self._resolved[key]
 
     def job(
-        self, environment: CheckedEnvironment, epsilon: object, horizon: int, checkpoints: int, root_seed: int
+        self, environment: ConfiguredEnvironment, epsilon: object, horizon: int, checkpoints: int, root_seed: int
     ) -> Job:
         """Return the job of this algorithm in an environment; errors call its parts as `Job` does."""
         if environment.setting != self.setting:
@@ -224,9 +224,9 @@ def make_job(
     checkpoints = _integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
     root_seed = _integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
     with within("algorithm"):
-        player = Player(algorithm, parameters)
+        player = ConfiguredAlgorithm(algorithm, parameters)
     with within("environment"):
-        checked = CheckedEnvironment(environment)
+        checked = ConfiguredEnvironment(environment)
     return player.job(checked, epsilon, horizon, checkpoints, root_seed)
 
 
@@ -274,13 +274,12 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
             simulate(first, last)
             report(last)
     else:
-        import joblib
+        from concurrent.futures import ThreadPoolExecutor
 
         # Kernels release the GIL, so threads do; processes would start Python once more each.
-        workers = joblib.Parallel(n_jobs=threads, backend="threading", return_as="generator")
-        pieces = (joblib.delayed(simulate)(*bounds) for bounds in zip(starts, ends, strict=True))
-        for last, _ in zip(ends, workers(pieces), strict=True):
-            report(last)
+        with ThreadPoolExecutor(threads) as workers:
+            for last, _ in zip(ends, workers.map(simulate, starts, ends), strict=True):
+                report(last)
     _check_account(job, runs)
     return runs
 

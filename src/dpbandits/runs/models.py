@@ -1,7 +1,7 @@
 """The configuration's keys: types, ranges, defaults and meanings. Nothing else says what a configuration may hold.
 
 `dpbandits.runs.config` reads files into these models and says what is wrong in the words of a person;
-workflow/scripts/config_readme.py makes config/README.md from them.
+tools/config_readme.py makes config/README.md from them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pydantic import (
 
 from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.mathematics import power
 
 MOST_RUNS = 10**7
 LARGEST_JOB = 10**9
@@ -35,7 +36,7 @@ def _whole(value: object) -> object:
 
 
 def _given(value: object) -> object:
-    """Refuse a key without a value: whoever writes a key means something by it."""
+    """Refuse a key without a value, which is probably a slip."""
     if value is None:
         raise BadInput((), value, "a value; leave the key out for its default")
     return value
@@ -43,6 +44,10 @@ def _given(value: object) -> object:
 
 def _left_out(value: object) -> bool:
     return value is None
+
+
+def _empty(value: object) -> bool:
+    return value == {}
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -117,7 +122,7 @@ class Grid(Model):
             raise BadInput("last", last, f"a number > {first:g}, the first")
         if self.spacing == "geometric":
             # From 0.0001 to 1 such a grid has 0.01 and not 0.010000000000000002.
-            grid = [float(f"{first * (last / first) ** (i / steps):.6g}") for i in range(steps + 1)]
+            grid = [float(f"{first * power(last / first, i / steps):.6g}") for i in range(steps + 1)]
         else:
             # From 0.01 to 1 such a grid has 0.07 and not 0.06999999999999999.
             grid = [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
@@ -202,6 +207,16 @@ class RunsPerJob(ByDecision):
 
     batches: JobSize = Field(10000, description="Runs per job of an algorithm that decides by batches.")
     rounds: JobSize = Field(100, description="Runs per job of an algorithm that decides every round.")
+    experiments: dict[str, JobSize] = Field(
+        {},
+        exclude_if=_empty,
+        description="At most so many runs per job of experiments whose cells take long, by `paper/experiment`.",
+    )
+
+    def of_experiment(self, paper: str, experiment: str, decides: Literal["batches", "rounds"]) -> int:
+        """Return the number for algorithms that decide so, in an experiment of a paper."""
+        most = self.of(decides)
+        return min(most, self.experiments.get(f"{paper}/{experiment}", most))
 
     @model_validator(mode="before")
     @classmethod
@@ -272,7 +287,7 @@ class Computation(Model):
 
 
 class Exhibit(Model):
-    """What a figure or a table shows."""
+    """Contents of a figure or a table."""
 
     experiments: Names = Field([], description="Experiments whose aggregates it shows.")
     computations: Names = Field([], description="Computations that it shows.")
@@ -349,7 +364,7 @@ class Paper(Model):
 
 
 class Config(Model):
-    """What the pipeline runs."""
+    """Configuration of the whole workflow."""
 
     root_seed: Annotated[int, Field(ge=0, le=2**64 - 1), Whole] = Field(
         0,

@@ -1,4 +1,4 @@
-"""From a checked configuration to jobs and files: all the Snakefile needs to know, and it names no algorithm."""
+"""Plan of a checked configuration: jobs and files for the Snakefile, which names no algorithm."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, Keys, called, within
 from dpbandits.core.provenance import record_digest, sources
-from dpbandits.runs.job import CheckedEnvironment, Job, Player
+from dpbandits.runs.job import ConfiguredAlgorithm, ConfiguredEnvironment, Job
 
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
@@ -73,7 +73,7 @@ class Cell:
         ]
 
     @property
-    def identity(self) -> str:
+    def fingerprint(self) -> str:
         """The digest of what the cell's runs are made from; the blocks they come in are no part of it."""
         return record_digest({**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs})
 
@@ -131,10 +131,10 @@ def _cells_of(config: Config, paper: str, experiments: list[str]) -> Cells:
     environments, players = {}, {}
     for label, entry in content.environments.items():
         with within("papers", paper, "environments", label):
-            environments[label] = CheckedEnvironment(entry.data)
+            environments[label] = ConfiguredEnvironment(entry.data)
     for label, algorithm in content.algorithms.items():
         with within("papers", paper, "algorithms", label):
-            players[label] = Player(content.algorithm(label), algorithm.parameters)
+            players[label] = ConfiguredAlgorithm(content.algorithm(label), algorithm.parameters)
     return {(paper, name): _planned(config, paper, name, environments, players) for name in experiments}
 
 
@@ -142,8 +142,8 @@ def _planned(
     config: Config,
     paper: str,
     experiment: str,
-    environments: Mapping[str, CheckedEnvironment],
-    players: Mapping[str, Player],
+    environments: Mapping[str, ConfiguredEnvironment],
+    players: Mapping[str, ConfiguredAlgorithm],
 ) -> Mapping[tuple[str, ...], Cell]:
     """Return the cells of an experiment by their labels."""
     chosen = config.papers[paper].experiments[experiment]
@@ -183,7 +183,7 @@ def _planned(
                 epsilon="none" if epsilon is None else number(epsilon),
                 job=job,
                 runs=runs,
-                seeds_per_job=config.seeds_per_job.of(decides),
+                seeds_per_job=config.seeds_per_job.of_experiment(paper, experiment, decides),
             )
             found[label, environment, str(horizon), cell.epsilon] = cell
     return found

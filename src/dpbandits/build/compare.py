@@ -1,0 +1,263 @@
+"""What differs between two finished runs, folders or crates, and why: source, version, seed, configuration."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import Json
+from dpbandits.publish.crate.digests import DAMAGE, METADATA
+
+# What of a row of the ledger, and of the table of audits, is compared, the telling column first.
+COMPARED = {"claims": ("verdict", "effect", "near_threshold", "runs"), "privacy": ("verdict", "audited", "witness")}
+NAMED = {"claims": ("paper", "id"), "privacy": ("algorithm", "base", "epsilon")}
+KINDS = {"claims": ("verdict", "effect"), "privacy": ("audit", "audit")}
+ABSENT = "not there"
+# In bytes, of a table or a seal: ours have a few MB at the most.
+LARGEST = 16 * 2**20
+
+
+class Difference(NamedTuple):
+    """One thing that is not the same.
+
+    Attributes
+    ----------
+    kind
+        ``verdict``, ``effect``, ``audit`` or ``figure``.
+    what
+        Its name.
+    first, second
+        What it is in either run.
+    reasons
+        Why, as far as the seals tell.
+    """
+
+    kind: str
+    what: str
+    first: str
+    second: str
+    reasons: tuple[str, ...]
+
+
+class Run:
+    """A finished run, in a folder of results or in a crate.
+
+    Parameters
+    ----------
+    path
+        A folder with ``config.json`` and ``claims.csv``, or a zip file of a crate.
+
+    Raises
+    ------
+    BadInput
+        If it is neither.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._results, self._figures = self._folders(path)
+        for name in ("config.json", "claims.csv"):
+            if not (self._results / name).is_file():
+                raise BadInput(str(path), f"no {name}", "a finished run's folder of results, or its crate.zip")
+        self.configuration: Json = json.loads(self._text("config.json"))["configuration"]
+
+    @staticmethod
+    def _folders(path: Path) -> tuple[Any, Any]:
+        if path.is_file():
+            try:
+                inside = zipfile.Path(path)
+                if not (inside / METADATA).is_file():
+                    raise BadInput(str(path), "a zip file that is no crate", f"one with {METADATA}")
+            except zipfile.BadZipFile:
+                raise BadInput(str(path), "no zip file", "a crate, or a folder of results") from None
+            return inside / "results", inside / "figures"
+        saved = path / "config.json"
+        if not saved.is_file():
+            return path, path
+        # Where figures lie beside results is written in the configuration.
+        folders = json.loads(saved.read_text(encoding="utf-8"))["configuration"]["folders"]
+        depth = len(Path(folders["results"]).parts)
+        resolved = path.resolve()
+        return path, resolved.parents[depth - 1] / folders["figures"]
+
+    def _text(self, name: str) -> str:
+        return _read(self._results / name)
+
+    def table(self, name: str) -> dict[str, dict[str, str]]:
+        """Return the rows of the ledger or of the audits by name; none if there is no such table."""
+        if not (self._results / f"{name}.csv").is_file():
+            return {}
+        rows = csv.DictReader(io.StringIO(self._text(f"{name}.csv")))
+        return {" ".join(filter(None, (row[key] for key in NAMED[name]))): row for row in rows}
+
+    def figures(self) -> Json:
+        """Return the seal of each figure by paper and name."""
+        found = {}
+        for paper in [*self.configuration["papers"], ""]:
+            folder = self._figures / paper if paper else self._figures
+            if folder.is_dir():
+                for file in folder.iterdir():
+                    if file.name.endswith(".json"):
+                        name = f"{paper} {file.name.removesuffix('.json')}".strip()
+                        found[name] = json.loads(_read(file))
+        return found
+
+    def seal(self, name: str) -> Json:
+        """Return what a product of the results was made from and with; nothing if it has no seal."""
+        file = self._results / f"{name}.json"
+        return json.loads(_read(file)) if file.is_file() else {}
+
+
+def _read(file: Any) -> str:
+    """Return the text of a file of a folder or a crate; one that is larger than any of ours is refused."""
+    with file.open("rb") as opened:
+        content = opened.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError(f"{file.name} has more than {LARGEST} bytes")
+    return str(content.decode("utf-8"))
+
+
+def _changed_sources(first: str, second: str) -> list[str]:
+    """Return the modules whose digests differ between two texts of sources."""
+    one, other = (dict(entry.rsplit(" ", 1) for entry in text.split(", ") if entry) for text in (first, second))
+    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
+def reasons(first: Json, second: Json) -> list[str]:
+    """Return why two products of one name differ, from what was sealed with them.
+
+    Parameters
+    ----------
+    first, second
+        Seals: ``made_from`` with definition and sources, and ``versions``.
+    """
+    found = []
+    made, other = first.get("made_from", {}), second.get("made_from", {})
+    modules = _changed_sources(made.get("sources", ""), other.get("sources", ""))
+    if modules:
+        found.append(
+            f"source: {', '.join(modules[:5])}" + (f" and {len(modules) - 5} more" if len(modules) > 5 else "")
+        )
+    if made.get("definition") != other.get("definition"):
+        found.append("configuration")
+    versions, others = first.get("versions", {}), second.get("versions", {})
+    changed = sorted(name for name in versions.keys() | others.keys() if versions.get(name) != others.get(name))
+    if changed:
+        said = (f"{name} {versions.get(name, ABSENT)}, {others.get(name, ABSENT)}" for name in changed)
+        found.append(f"version: {'; '.join(said)}")
+    return found
+
+
+def _of_runs(first: Run, second: Run, concerned: str) -> list[str]:
+    """Return what differs between two configurations for a paper: seed, settings, its experiments."""
+    one, other = first.configuration, second.configuration
+    found = []
+    if one["root_seed"] != other["root_seed"]:
+        found.append(f"seed: root seed {one['root_seed']}, {other['root_seed']}")
+    # Where results lie and how jobs are cut changes no number.
+    settings = (one.keys() | other.keys()) - {"root_seed", "folders", "papers", "seeds_per_job", "threads"}
+    parts = [key for key in sorted(settings) if one.get(key) != other.get(key)]
+    for paper in sorted({concerned} & (one["papers"].keys() | other["papers"].keys())):
+        mine, theirs = (run["papers"].get(paper, {}) for run in (one, other))
+        parts += [
+            f"{paper}.{key}" for key in sorted(mine.keys() | theirs.keys()) if mine.get(key) != theirs.get(key)
+        ]
+    return found + ([f"configuration: {', '.join(parts)}"] if parts else [])
+
+
+def differences(first: Path, second: Path) -> list[Difference]:
+    """Return all that is not the same of two runs: verdicts, effects, audits, figures, in this order.
+
+    Raises
+    ------
+    BadInput
+        If one is no run, or what is in it is not built as we write it.
+    """
+    try:
+        one, other = Run(first), Run(second)
+        found = [*_tables(one, other), *_figures(one, other)]
+    except BadInput:
+        raise
+    except (*DAMAGE, AttributeError, RecursionError, csv.Error) as error:
+        allowed = "two finished runs; `dpbandits verify` says which file is damaged"
+        raise BadInput(f"{first}, {second}", f"{type(error).__name__}: {error}", allowed) from None
+    order = ["verdict", "effect", "audit", "figure"]
+    return sorted(found, key=lambda difference: (order.index(difference.kind), difference.what))
+
+
+def _tables(first: Run, second: Run) -> Iterator[Difference]:
+    for name, columns in COMPARED.items():
+        one, other = first.table(name), second.table(name)
+        for what in sorted(one.keys() | other.keys()):
+            mine, theirs = one.get(what), other.get(what)
+            paper = what.split()[0]
+            sealed = f"{paper}/findings" if name == "claims" else name
+            why = (*_of_runs(first, second, paper), *reasons(first.seal(sealed), second.seal(sealed)))
+            if mine is None or theirs is None:
+                left, right = (ABSENT if row is None else row["verdict"] for row in (mine, theirs))
+                yield Difference(KINDS[name][0], what, left, right, why)
+                continue
+            differing = [column for column in columns if mine[column] != theirs[column]]
+            if differing:
+                kind = KINDS[name][0 if differing[0] == "verdict" else 1]
+                left, right = (", ".join(row[column] for column in differing[:2]) for row in (mine, theirs))
+                yield Difference(kind, what, left, right, why)
+
+
+def _figures(first: Run, second: Run) -> Iterator[Difference]:
+    one, other = first.figures(), second.figures()
+    for what in sorted(one.keys() | other.keys()):
+        mine, theirs = one.get(what), other.get(what)
+        of_runs = _of_runs(first, second, what.split()[0])
+        if mine is None or theirs is None:
+            left, right = (ABSENT if seal is None else "there" for seal in (mine, theirs))
+            yield Difference("figure", what, left, right, tuple(of_runs))
+        elif mine["files"] != theirs["files"]:
+            names = sorted(
+                name
+                for name in mine["files"].keys() | theirs["files"].keys()
+                if mine["files"].get(name) != theirs["files"].get(name)
+            )
+            left, right = (
+                ", ".join(str(seal["files"].get(name, ABSENT))[:8] for name in names) for seal in (mine, theirs)
+            )
+            why = tuple(of_runs + reasons(mine, theirs))
+            yield Difference("figure", f"{what} ({', '.join(names)})", left, right, why)
+
+
+def _why(difference: Difference) -> str:
+    return "; ".join(difference.reasons) or "not told by the seals: what it reads"
+
+
+def text(found: Iterable[Difference]) -> str:
+    """Return differences for a terminal."""
+    found = list(found)
+    lines = [
+        f"{each.kind:8} {each.what}\n{'':9}{each.first}\n{'':9}{each.second}\n{'':9}why: {_why(each)}"
+        for each in found
+    ]
+    return "\n".join([*lines, _summary(found)])
+
+
+def markdown(found: Iterable[Difference], first: str, second: str) -> str:
+    """Return differences as a table in Markdown."""
+    found = list(found)
+    head = [f"| | what | {first} | {second} | why |", "|---|---|---|---|---|"]
+    rows = [
+        "| " + " | ".join(cell.replace("|", r"\|") for cell in (*each[:4], _why(each))) + " |" for each in found
+    ]
+    return "\n".join([*(head + rows if rows else []), "", _summary(found)])
+
+
+def _summary(found: list[Difference]) -> str:
+    counts = Counter(each.kind for each in found)
+    if not found:
+        return "the same: verdicts, effects, audits and figures"
+    return "differ: " + ", ".join(f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in counts.items())

@@ -1,0 +1,271 @@
+"""What `dpbandits doctor` looks at: whether this machine can run the pipeline, and what to do where it cannot.
+
+A check is a function that returns one `Finding`. Nothing heavy is imported, so that a broken installation can be
+looked at too.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from dpbandits.cli.workflow import source
+from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
+
+GIGABYTE = 1e9
+# Of one job, with the interpreter; of the full scale's results; below which nothing works.
+MEMORY_OF_JOB = 1.0 * GIGABYTE
+DISK_OF_FULL_SCALE = 2.0 * GIGABYTE
+DISK_AT_LEAST = 0.2 * GIGABYTE
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+class Finding(NamedTuple):
+    """What a check found.
+
+    Attributes
+    ----------
+    status
+        ``"fail"`` stops the pipeline, ``"warn"`` slows it or changes its numbers.
+    found
+        What is there.
+    remedy
+        What to do; empty if nothing.
+    """
+
+    status: Literal["ok", "warn", "fail"]
+    found: str
+    remedy: str = ""
+
+
+def interpreter() -> Finding:
+    """Python's version is one that the package supports."""
+    from packaging.specifiers import SpecifierSet
+
+    allowed = importlib.metadata.metadata(PACKAGE)["Requires-Python"]
+    version = platform.python_version()
+    found = f"Python {version}, {sys.executable}"
+    if version not in SpecifierSet(allowed):
+        return Finding("fail", found, f"make an environment with Python {allowed}, as README says")
+    return Finding("ok", found)
+
+
+def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
+    """Return the version that a lock has for each package, on this platform or on any."""
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    lines = lock.read_text(encoding="utf-8").splitlines()
+    # Hashes stand on lines of their own, below the pin.
+    pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# "]
+    here = [pin for pin in pins if everywhere or pin.marker is None or pin.marker.evaluate()]
+    return {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in here}
+
+
+def packages() -> Finding:
+    """What is installed has the lock's versions, and nothing that is needed is missing."""
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    remedy = "in the repository's root: pip install --require-hashes -r requirements.lock"
+    needed = [Requirement(text) for text in importlib.metadata.requires(PACKAGE) or []]
+    # The pipeline's, which an extra has.
+    extra = {"extra": "workflow"}
+    core = [canonicalize_name(need.name) for need in needed if need.marker is None or need.marker.evaluate(extra)]
+    installed = {str(canonicalize_name(d.name)): d.version for d in importlib.metadata.distributions()}
+    missing = sorted(set(core) - set(installed))
+    if missing:
+        return Finding("fail", f"missing: {', '.join(missing)}", remedy)
+    try:
+        pins = locked(source() / "requirements.lock")
+    except FileNotFoundError:
+        return Finding("warn", "no requirements.lock to compare with", "install anew, as README says")
+    different = [
+        f"{name} {installed[name]}, not {pins[name]}"
+        for name in sorted(pins)
+        if name in installed and installed[name] != pins[name]
+    ]
+    # Only these can change a number.
+    matters = any(text.split()[0] in RECORDED_PACKAGES for text in different)
+    if different:
+        found = "; ".join(different[:5]) + (f"; and {len(different) - 5} more" if len(different) > 5 else "")
+        return Finding("warn", found, f"{'numbers may differ in their last digits; ' if matters else ''}{remedy}")
+    return Finding("ok", f"{len(core)} needed ones are there, all as in requirements.lock")
+
+
+def _unwritable(folder: Path) -> str:
+    """Return why nothing can be written to a folder, or to where it would be made; empty if something can."""
+    while not folder.exists():
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+
+
+def compiled_code() -> Finding:
+    """Compiled code can be kept: without, each job compiles anew."""
+    cache = compiled_cache()
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return Finding("fail", "NUMBA_DISABLE_JIT is set: nothing is compiled", "unset NUMBA_DISABLE_JIT")
+    reason = _unwritable(cache)
+    if reason:
+        return Finding("warn", reason, "set NUMBA_CACHE_DIR to a folder that can be written, best on a local disk")
+    size = sum(file.stat().st_size for file in cache.rglob("*") if file.is_file())
+    return Finding("ok", f"{cache}, {size / 1e6:.0f} MB; it may be deleted at any time")
+
+
+def golden() -> list[str]:
+    """Return which of ten known arrays have other bytes here; in a process of its own, which may compile."""
+    command = [sys.executable, "-m", "dpbandits.runs.golden"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
+def same_bytes() -> Finding:
+    """This machine makes the bytes of known arrays."""
+    others = golden()
+    if others:
+        remedy = "install the lock's versions; if they are there, please report this processor"
+        return Finding("fail", f"other bytes than elsewhere: {'; '.join(others)}", remedy)
+    return Finding("ok", "this machine makes our bytes: ten known arrays are the same here")
+
+
+def write_access() -> Finding:
+    """Results, figures and Snakemake's own notes can be written."""
+    reasons = {_unwritable(Path.cwd() / name) for name in ("results", "figures", ".snakemake")} - {""}
+    if reasons:
+        remedy = "change the rights, or set folders.results and folders.figures in a configuration"
+        return Finding("fail", "; ".join(sorted(reasons)), remedy)
+    return Finding("ok", f"{Path.cwd()} and its folders can be written")
+
+
+def left_lock() -> Finding:
+    """No killed run has left the folder locked."""
+    if any(Path(".snakemake/locks").glob("*")):
+        return Finding("warn", "Snakemake has locked this folder", "if no run is active: snakemake --unlock")
+    return Finding("ok", "this folder is not locked")
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads() -> Finding:
+    """Libraries do not start more threads than there are cores."""
+    many = {name: os.environ[name] for name in THREAD_VARIABLES if os.environ.get(name, "1") != "1"}
+    found = f"{cores()} cores; run: snakemake --cores {cores()}"
+    if many:
+        found += "".join(f"; {name}={number}" for name, number in many.items())
+        return Finding("warn", found, f"unset {' '.join(many)}: jobs run beside one another")
+    return Finding("ok", found)
+
+
+def available_memory() -> float:
+    """Return the bytes of memory that may be used, the container's limit included."""
+    import psutil
+
+    available = float(psutil.virtual_memory().available)
+    limit = Path("/sys/fs/cgroup/memory.max")
+    text = limit.read_text().strip() if limit.is_file() else "max"
+    return min(available, float(text)) if text.isdecimal() else available
+
+
+def memory() -> Finding:
+    """Every core's job has room."""
+    available = available_memory()
+    room = int(available / MEMORY_OF_JOB)
+    found = f"{available / GIGABYTE:.1f} GB available, a job needs up to {MEMORY_OF_JOB / GIGABYTE:.0f}"
+    if room < 1:
+        return Finding("fail", found, "close other programs, or use a machine with more memory")
+    if room < cores():
+        return Finding("warn", found, f"snakemake --cores {room}")
+    return Finding("ok", found)
+
+
+def disk() -> Finding:
+    """There is room for results."""
+    free = shutil.disk_usage(Path.cwd()).free
+    found = f"{free / GIGABYTE:.1f} GB free, the full scale needs {DISK_OF_FULL_SCALE / GIGABYTE:.0f}"
+    if free < DISK_AT_LEAST:
+        return Finding("fail", found, "make room; finished results are kept, so just run snakemake again")
+    if free < DISK_OF_FULL_SCALE:
+        return Finding("warn", found, "make room, or run config/small.yaml or single figures")
+    return Finding("ok", found)
+
+
+def snakemake() -> Finding:
+    """Snakemake is this environment's, and finds the workflow and its default profile."""
+    version = importlib.metadata.version("snakemake")
+    command = shutil.which("snakemake")
+    if command is None or Path(command).parent != Path(sys.executable).parent:
+        found = f"the command is {command or 'not there'}"
+        return Finding("warn", found, f"activate the environment, or run {sys.executable} -m snakemake")
+    if not Path("Snakefile").is_file():
+        return Finding("warn", f"no Snakefile in {Path.cwd()}", "change to the repository's root")
+    if not Path("profiles/default/config.yaml").is_file():
+        remedy = "restore profiles/default from the repository: it keeps the scheduler fast"
+        return Finding("warn", "no profiles/default/config.yaml", remedy)
+    return Finding("ok", f"Snakemake {version}, profiles/default")
+
+
+def slurm() -> Finding:
+    """What a cluster needs is there altogether, or not at all."""
+    there = shutil.which("sbatch") is not None
+    arrays, packs = (
+        importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None
+        for name in ("slurm", "cluster_generic")
+    )
+    if arrays and not there:
+        found = "the SLURM plugin without SLURM: every snakemake command starts slower"
+        return Finding("warn", found, "pip uninstall snakemake-executor-plugin-slurm")
+    if there and not (packs or arrays):
+        remedy = "pip install --require-hashes -r profiles/generic/requirements.lock"
+        return Finding("warn", "SLURM without a plugin that submits to it", remedy)
+    return Finding("ok", "SLURM and a plugin for it" if there else "no SLURM here; nothing is needed for it")
+
+
+CHECKS: dict[str, Callable[[], Finding]] = {
+    "interpreter": interpreter,
+    "packages": packages,
+    "compiled code": compiled_code,
+    "same bytes": same_bytes,
+    "write access": write_access,
+    "lock": left_lock,
+    "cores": threads,
+    "memory": memory,
+    "disk": disk,
+    "snakemake": snakemake,
+    "slurm": slurm,
+}
+
+
+def examine() -> Iterator[tuple[str, Finding]]:
+    """Yield the finding of each check, by name. A check that breaks has failed."""
+    for name, check in CHECKS.items():
+        try:
+            yield name, check()
+        except ModuleNotFoundError as error:
+            remedy = "for more than simulations and audits: pip install 'dpbandits[workflow]'"
+            yield name, Finding("fail", f"{error.name} is not installed", remedy)
+        except Exception as error:
+            yield name, Finding("fail", f"{type(error).__name__}: {error}", "install anew, as README says")
+
+
+def report(findings: dict[str, Finding]) -> str:
+    """Return findings for people, one a line, each remedy below."""
+    lines = []
+    for name, finding in findings.items():
+        lines.append(f"{finding.status:4}  {name:13}  {finding.found}")
+        lines += [f"{'':21}-> {finding.remedy}"] if finding.remedy else []
+    return "\n".join(lines)

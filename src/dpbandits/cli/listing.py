@@ -1,0 +1,178 @@
+"""What `dpbandits list` prints: tables of what there is, which can be filtered, or all about one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import tabulate
+
+from dpbandits.claims.declarations import claim_test
+from dpbandits.core import declarations, registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.files import Json
+
+# What no statement of privacy is called in a filter.
+NONE = "none"
+PRIVACIES = ("pure", "approximate", "local", NONE)
+EXHIBITS = {"computations": "computation", "figures": "figure", "tables": "table"}
+
+
+class Chosen(NamedTuple):
+    """Of what there is, what is listed: an entry that all of it fits; of kinds that it says nothing of, none.
+
+    Attributes
+    ----------
+    setting, paper, privacy
+        A setting; a paper's id, which an algorithm's source or an exhibit's folder names; one of `PRIVACIES`.
+    """
+
+    setting: str | None = None
+    paper: str | None = None
+    privacy: str | None = None
+
+    def check(self) -> None:
+        """Raise `BadInput` for a name that nothing has."""
+        known: Mapping[str, Sequence[str]] = {
+            "setting": settings(),
+            "paper": list(registry.papers()),
+            "privacy": PRIVACIES,
+        }
+        for name, value in self._asdict().items():
+            with within(f"--{name}"):
+                if value is not None and value not in known[name]:
+                    raise BadInput((), value, suggest(value, known[name]))
+
+    def fits(self, **facts: str) -> bool:
+        """Say whether a thing of which these facts are known is listed."""
+        return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
+
+
+def settings() -> list[str]:
+    """Return the settings."""
+    return sorted({registry.setting("algorithm", name) for name in registry.modules("algorithm")})
+
+
+def inventory(chosen: Chosen | None = None) -> Json:
+    """Return papers, algorithms, environments, computations, kinds of figures, tables and tests as plain data."""
+    fits = (chosen or Chosen()).fits
+    return {
+        "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
+        "algorithms": {
+            name: {"setting": registry.setting("algorithm", name), **registry.algorithm(name).declaration()}
+            for name in registry.modules("algorithm")
+            if fits(**_facts(name))
+        },
+        "environments": {
+            name: {
+                "setting": registry.setting("environment", name),
+                "title": registry.environment(name).title,
+                "parameters": dict(registry.environment(name).parameters),
+            }
+            for name in registry.modules("environment")
+            if fits(setting=registry.setting("environment", name))
+        },
+        **{
+            kinds: {
+                name: _titled(kind, name)
+                for name in registry.modules(kind)
+                if fits(paper=registry.module(kind, name).split(".")[2])
+            }
+            for kinds, kind in EXHIBITS.items()
+        },
+        # By name alone: to read a title is to import what it computes with, which need not be installed.
+        "certificates": [
+            name
+            for name in registry.modules("certificate")
+            if fits(paper=registry.module("certificate", name).split(".")[2])
+        ],
+        "tests of claims": {name: claim_test(name).title for name in registry.modules("test") if fits()},
+    }
+
+
+def _facts(name: str) -> dict[str, str]:
+    """Return what is known of an algorithm, words apart."""
+    declared = registry.algorithm(name)
+    papers = [paper for paper in registry.papers() if paper in declared.source]
+    return {
+        "setting": registry.setting("algorithm", name),
+        "paper": " ".join(papers),
+        "privacy": NONE if declared.privacy is None else declared.privacy.definition,
+    }
+
+
+def _titled(kind: str, name: str) -> str:
+    read: Mapping[str, Callable[[object], Any]] = {
+        "computation": declarations.computation,
+        "figure": declarations.figure,
+        "table": declarations.table,
+    }
+    return str(read[kind](name).title)
+
+
+def listing(chosen: Chosen | None = None) -> str:
+    """Return a table of each kind, for people."""
+    content = inventory(chosen)
+    privacy = {name: entry["privacy"] for name, entry in content["algorithms"].items()}
+    tables: dict[str, tuple[list[str], list[list[str]]]] = {
+        "papers": (
+            ["name", "authors", "title"],
+            [[name, about["authors"], about["title"]] for name, about in content["papers"].items()],
+        ),
+        "algorithms": (
+            ["name", "setting", "privacy", "source"],
+            [
+                [name, entry["setting"], privacy[name]["definition"] if privacy[name] else NONE, entry["source"]]
+                for name, entry in content["algorithms"].items()
+            ],
+        ),
+        "environments": (
+            ["name", "setting", "title"],
+            [[name, entry["setting"], entry["title"]] for name, entry in content["environments"].items()],
+        ),
+        **{
+            kinds: (["name", "title"], [[name, title] for name, title in content[kinds].items()])
+            for kinds in (*EXHIBITS, "tests of claims")
+        },
+        "certificates": (["name"], [[name] for name in content["certificates"]]),
+    }
+    parts = [
+        f"{kinds}\n{tabulate.tabulate(rows, heads, tablefmt='simple', disable_numparse=True)}"
+        for kinds, (heads, rows) in tables.items()
+        if rows
+    ]
+    return "\n\n".join(parts) if parts else "nothing fits"
+
+
+def about(name: str) -> str:
+    """Return all about an algorithm or an environment, with the parameters that it takes; or raise `BadInput`."""
+    if name in registry.modules("algorithm"):
+        return "\n".join(_algorithm(name, registry.algorithm(name)))
+    if name in registry.modules("environment"):
+        declared = registry.environment(name)
+        lines = [f"{name}: {declared.title} ({registry.setting('environment', name)})"]
+        return "\n".join([*lines, *(f"    {key}: {text}" for key, text in declared.parameters.items())])
+    raise BadInput("NAME", name, suggest(name, names()))
+
+
+def names() -> list[str]:
+    """Return the names of all algorithms and environments."""
+    return [*registry.modules("algorithm"), *registry.modules("environment")]
+
+
+def _algorithm(name: str, algorithm: Algorithm) -> list[str]:
+    budget = "none" if algorithm.privacy is None else f"{algorithm.privacy.name}; {algorithm.privacy.neighbours}"
+    lines = [f"{name}: {algorithm.title}, {algorithm.source} ({registry.setting('algorithm', name)})"]
+    lines.append(f"    privacy: {budget}")
+    if algorithm.privacy is not None:
+        lines.append(f"    noise: {algorithm.privacy.mechanism}")
+    if algorithm.wraps is not None:
+        bases = ", ".join(algorithm.wraps.candidates())
+        lines.append(
+            f"    --param base={algorithm.wraps.default}: what it runs, whose parameters it takes too ({bases})"
+        )
+    lines += [f"    --param {p.name}={p.default_text}: {p.description} ({p.range})" for p in algorithm.parameters]
+    if algorithm.deviations != "none":
+        lines.append(f"    deviations: {algorithm.deviations}")
+    return lines

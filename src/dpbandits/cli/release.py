@@ -1,0 +1,270 @@
+"""What a release consists of beside the package: one version, metadata from one source, locks, and their checks.
+
+Files of metadata are made from the package's version, pyproject.toml, the article's bibliography and the lock;
+``tools/release_metadata.py`` writes them, `dpbandits doctor --release` says whether they are fresh.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import yaml
+
+from dpbandits.cli.doctor import Finding, locked
+from dpbandits.cli.workflow import PARTS
+from dpbandits.core.files import Json
+from dpbandits.core.provenance import package_version
+from dpbandits.publish.article.build import references
+
+# The papers that are replicated, by their keys in the bibliography: what is cited with the software.
+PAPERS = ("azize2025", "asi2025", "wu2025", "charisopoulos2022")
+TITLE = "dpbandits: a replication of four papers on differentially private online decisions"
+FOUNDERS = "The dpbandits founders"
+SBOM = "docs/sbom.cdx.json"
+WRITE = "python tools/release_metadata.py"
+
+
+def project(root: Path) -> Json:
+    """Return the section ``project`` of pyproject.toml."""
+    told: Json = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return told
+
+
+def _people(authors: str) -> list[dict[str, str]]:
+    pairs = (author.split(", ") for author in authors.split(" and "))
+    return [{"family-names": family, "given-names": given} for family, given in pairs]
+
+
+def _title(text: str) -> str:
+    # Braces keep capitals in BibTeX.
+    return text.replace("{", "").replace("}", "")
+
+
+def _reference(entry: dict[str, str]) -> Json:
+    told: dict[str, object] = {"type": "conference-paper" if "booktitle" in entry else "article"}
+    told |= {"title": _title(entry["title"]), "year": int(entry["year"]), "authors": _people(entry["author"])}
+    if "booktitle" in entry:
+        told |= {"conference": {"name": entry["booktitle"]}, "collection-title": entry["series"]}
+        told |= {"volume": int(entry["volume"])}
+    archive = {"type": "other", "value": f"arXiv:{entry['eprint']}", "description": "the paper on arXiv"}
+    return {**told, "doi": entry["doi"], "identifiers": [archive]}
+
+
+def citation(root: Path) -> str:
+    """Return CITATION.cff."""
+    told = project(root)
+    content = {
+        "cff-version": "1.2.0",
+        "message": f"If you use {told['name']}, please cite it and the papers it replicates.",
+        "title": TITLE,
+        "type": "software",
+        "license": told["license"],
+        "version": package_version(),
+        "authors": [{"name": FOUNDERS}],
+        "keywords": told["keywords"],
+        "references": [_reference(references()[paper]) for paper in PAPERS],
+    }
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=116)
+
+
+def _cited(paper: str) -> Json:
+    entry = references()[paper]
+    return {
+        "@type": "ScholarlyArticle",
+        "name": _title(entry["title"]),
+        "sameAs": f"https://doi.org/{entry['doi']}",
+    }
+
+
+def codemeta(root: Path) -> str:
+    """Return codemeta.json."""
+    told = project(root)
+    content = {
+        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
+        "@type": "SoftwareSourceCode",
+        "name": told["name"],
+        "description": told["description"],
+        "version": package_version(),
+        "license": f"https://spdx.org/licenses/{told['license']}",
+        "author": [{"@type": "Organization", "name": FOUNDERS}],
+        "keywords": told["keywords"],
+        "programmingLanguage": {"@type": "ComputerLanguage", "name": "Python", "version": told["requires-python"]},
+        "operatingSystem": ["Linux", "macOS"],
+        "softwareRequirements": [re.split(r"[<>=]", entry)[0] for entry in told["dependencies"]],
+        "referencePublication": [_cited(paper) for paper in PAPERS],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def zenodo(root: Path) -> str:
+    """Return .zenodo.json."""
+    told = project(root)
+    content = {
+        "title": TITLE,
+        "description": told["description"],
+        "upload_type": "software",
+        "version": package_version(),
+        "license": told["license"].lower(),
+        "creators": [{"name": FOUNDERS}],
+        "keywords": told["keywords"],
+        "related_identifiers": [
+            {
+                "identifier": references()[paper]["doi"],
+                "relation": "isDerivedFrom",
+                "resource_type": "publication-article",
+            }
+            for paper in PAPERS
+        ],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def environment(root: Path) -> str:
+    """Return environment.yml: the direct dependencies of the workflow, each with the lock's version."""
+    pins = locked(root / "requirements.lock")
+    told = project(root)
+    needed = sorted([*told["dependencies"], *told["optional-dependencies"]["workflow"]])
+    names = [re.split(r"[<>=]", entry)[0] for entry in needed]
+    head = (
+        "# For conda users: the same versions as requirements.lock, from PyPI.\n"
+        "#   conda env create -f environment.yml && conda activate dpbandits && pip install --no-deps -e .\n"
+        f"# Made by: {WRITE}\n"
+    )
+    lines = [
+        "name: dpbandits",
+        "channels:",
+        "  - conda-forge",
+        "  - nodefaults",
+        "dependencies:",
+        "  - python=3.11",
+    ]
+    lines += ["  - pip", "  - pip:", *(f"      - {name}=={pins[name]}" for name in names)]
+    return head + "\n".join(lines) + "\n"
+
+
+# What is made, by name.
+MADE: dict[str, Callable[[Path], str]] = {
+    "CITATION.cff": citation,
+    "codemeta.json": codemeta,
+    ".zenodo.json": zenodo,
+    "environment.yml": environment,
+}
+
+
+def metadata(root: Path) -> Finding:
+    """Files of metadata are what version, project and bibliography say."""
+    stale = [
+        name
+        for name, make in MADE.items()
+        if not (root / name).is_file() or (root / name).read_text(encoding="utf-8") != make(root)
+    ]
+    if stale:
+        return Finding("fail", f"not fresh: {', '.join(stale)}", WRITE)
+    return Finding("ok", f"{', '.join(MADE)}, all of version {package_version()}")
+
+
+def changelog(root: Path) -> Finding:
+    """The newest entry of the changelog is of this version."""
+    file = root / "CHANGELOG.md"
+    found = re.search(r"^## (\S+)", file.read_text(encoding="utf-8"), re.MULTILINE) if file.is_file() else None
+    if found is None or found[1] != package_version():
+        newest = "no entry" if found is None else f"the newest entry is {found[1]}"
+        return Finding("fail", newest, f"write what is new in {package_version()} at the top of CHANGELOG.md")
+    return Finding("ok", f"CHANGELOG.md begins with {package_version()}")
+
+
+def locks(root: Path) -> Finding:
+    """Every pin of every lock has a hash, locks agree, and direct dependencies are all there."""
+    remedy = "python tools/locks.py"
+    files = [
+        root / "requirements.lock",
+        *sorted(root.glob("*/requirements.lock")),
+        *sorted(root.glob("profiles/*/*.lock")),
+    ]
+    agreed: dict[str, str] = {}
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        bare = [pin for pin, hashes in pinned(text) if not hashes]
+        if bare:
+            return Finding("fail", f"{file.relative_to(root)}: no hash of {bare[0]}", remedy)
+        for name, version in {} if file.parent.name == ".ci" else locked(file).items():
+            if agreed.setdefault(name, version) != version:
+                return Finding(
+                    "fail", f"{name} {version} in {file.relative_to(root)}, {agreed[name]} elsewhere", remedy
+                )
+    missing = [name for name in _direct(root) if name not in agreed]
+    if missing:
+        return Finding("fail", f"not locked: {', '.join(missing)}", remedy)
+    return Finding("ok", f"{len(files)} locks agree on {len(agreed)} packages, all with hashes")
+
+
+def pinned(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each pin of a lock with the number of its hashes."""
+    for block in re.split(r"\n(?=[\w.-]+==)", "\n" + text)[1:]:
+        yield block.split()[0], block.count("--hash=sha256:")
+
+
+def _direct(root: Path) -> list[str]:
+    from packaging.utils import canonicalize_name
+
+    told = project(root)
+    entries = [*told["dependencies"], *(each for extra in told["optional-dependencies"].values() for each in extra)]
+    return [canonicalize_name(re.split(r"[<>=\[]", entry)[0]) for entry in entries]
+
+
+def bill(root: Path) -> Finding:
+    """The bill of materials lists what the lock has."""
+    file = root / SBOM
+    if not file.is_file():
+        return Finding("fail", f"no {SBOM}", f"{WRITE} --sbom")
+    listed = {
+        part["name"]: part.get("version") for part in json.loads(file.read_text(encoding="utf-8"))["components"]
+    }
+    pins = locked(root / "requirements.lock", everywhere=True)
+    different = sorted(name for name in pins if listed.get(name) != pins[name])
+    if different or len(listed) != len(pins):
+        return Finding("fail", f"{SBOM} is not of requirements.lock: {', '.join(different[:5])}", f"{WRITE} --sbom")
+    return Finding("ok", f"{SBOM} lists {len(listed)} packages")
+
+
+def packed(root: Path) -> Finding:
+    """The wheel gets all parts of the workflow."""
+    told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+    missing = [name for name in PARTS if name not in told["wheel"]["force-include"] or not (root / name).exists()]
+    if missing:
+        return Finding(
+            "fail", f"not in the wheel: {', '.join(missing)}", "tool.hatch.build.targets.wheel.force-include"
+        )
+    return Finding("ok", f"the wheel has {', '.join(PARTS)}")
+
+
+def persons(root: Path) -> Finding:
+    """What no program can do."""
+    if "doi" in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")):
+        return Finding("ok", "CITATION.cff has a DOI of its own")
+    return Finding(
+        "warn", "no DOI of its own; nobody else has run it", "needs a person: archive a tag, see docs/release.md"
+    )
+
+
+CHECKS: dict[str, Callable[[Path], Finding]] = {
+    "metadata": metadata,
+    "changelog": changelog,
+    "locks": locks,
+    "bill": bill,
+    "wheel": packed,
+    "persons": persons,
+}
+
+
+def examine(root: Path) -> Iterator[tuple[str, Finding]]:
+    """Yield the finding of each check, by name. A check that breaks has failed."""
+    for name, check in CHECKS.items():
+        try:
+            yield name, check(root)
+        except (OSError, KeyError, ValueError) as error:
+            yield name, Finding("fail", f"{type(error).__name__}: {error}", "run it in the root of a clone")

@@ -1,0 +1,316 @@
+"""What `dpbandits new` writes: files that work as they are, and are found by being there.
+
+An algorithm or an environment is its file, an experiment with a figure beside published algorithms, laid over the
+shipped configuration as a paper of one's own, and a test; a paper is a package, its section of the configuration, a
+claim, and a test. Nothing that exists is edited or overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.files import Json
+from dpbandits.core.provenance import ROOT
+
+SCAFFOLD_TEMPLATES = Path(__file__).with_name("scaffold_templates")
+# A title stands in Python's and in YAML's quotes.
+TITLE = re.compile(r"[^\"\\\n{}]{1,60}")
+
+
+class Setting(NamedTuple):
+    """Where a newcomer begins in a setting.
+
+    Attributes
+    ----------
+    place
+        An environment that is there: its kind and parameters.
+    size
+        What an environment that `new` writes calls its number of arms.
+    rivals
+        Published algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
+    """
+
+    place: Json
+    size: str
+    rivals: Mapping[str, Json]
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "adversarial": Setting(
+        {"kind": "bernoulli-gap", "arms": 2, "gap": 0.4},
+        "arms",
+        {"dp-exp3-lap": {}, "conversion-htinf": {"algorithm": "conversion", "parameters": {"base": "htinf"}}},
+    ),
+    "experts": Setting(
+        {"kind": "one-good-expert", "experts": 4, "actions": 3, "gap": 0.4},
+        "experts",
+        {"bandit-to-experts": {}, "local-dp-exp4": {}},
+    ),
+    "full_information": Setting(
+        {"kind": "bernoulli-losses", "means": [0.3, 0.5, 0.6]},
+        "arms",
+        {"rnm-ftnl-laplace": {}, "rnm-ftnl-gumbel": {}},
+    ),
+    "linear": Setting(
+        {"kind": "actions", "actions": [[0.9, 0.0], [0.0, 0.9], [0.6, 0.6]], "theta": [0.8, -0.2]},
+        "arms",
+        {"private-elimination-m2": {}, "robust-elimination-m2": {}},
+    ),
+    "stochastic": Setting(
+        {"kind": "bernoulli", "means": [0.75, 0.7, 0.2]},
+        "arms",
+        {"dp-imed": {}, "dp-klucb": {}, "dp-se": {}},
+    ),
+}
+OVERLAY = """\
+# Laid over the shipped configuration, of which it edits nothing:
+#   snakemake --cores 2 figures/mine/{name}.pdf --configfile {name}.yaml
+# All keys: config/README.md. A first look; for numbers that can be relied on raise horizon and runs.
+papers:
+  mine:
+    title: My own paper
+"""
+SECTION = """\
+published_runs: 20
+runs: {{batches: 100, rounds: 20}}
+environments:
+  {label}: {place}
+algorithms:
+{algorithms}
+experiments:
+  {name}:
+    environments: [{label}]
+    algorithms: [{labels}]
+    epsilons: [0.25, 1]
+    horizon: 10000
+    checkpoints: 50
+figures:
+  {name}:
+    draw: mean-regret
+    experiments: [{name}]
+    caption: {caption}
+"""
+PAPER = '''\
+"""TODO authors (year), *{title}*."""
+
+TITLE = "{title}"
+AUTHORS = "TODO authors"
+YEAR = "TODO year"
+'''
+CLAIMS = """\
+# What the paper states, as data: config/README.md and config/*/claims.yaml say how, tests/claims holds them to it.
+claims:
+  learns:
+    row: first
+    place: TODO theorem, section or figure
+    statement: TODO what the paper says. As `dpbandits new` writes it, that every algorithm learns.
+    shown: figure/first
+    tests:
+      - test: inequality
+        effect: regret in multiples of uniform play's
+        experiments: [first]
+        options:
+          what: mean regret divided by that of uniform play, at the largest budget
+          where: {{epsilon: 1}}
+          value: mean / uniform
+          error: sd / sqrt(runs) / uniform
+          at_most: "0.5"
+          by: [title]
+"""
+PAPER_TEST = '''\
+"""{title} is planned with all else, and its claims can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpbandits.claims import claim
+from dpbandits.runs import config
+
+
+def test_it_is_planned(root: Path) -> None:
+    """Its experiments have cells, and each of its claims has a test."""
+    complete, cells = config.planned(config.shipped(root / "config"))
+    assert cells["{name}", "first"]
+    assert all(found.tests for found in claim.load(complete)["{name}"].claims.values())
+'''
+
+
+class Scaffolded(NamedTuple):
+    """What was written, and what can be done with it.
+
+    Attributes
+    ----------
+    root
+        The repository.
+    files
+        What was written, seen from there.
+    commands
+        What runs there at once.
+    """
+
+    root: Path
+    files: tuple[Path, ...]
+    commands: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [f"in {self.root}", "written:", *(f"  {file}" for file in self.files)]
+        return "\n".join([*lines, "what runs at once:", *(f"  {command}" for command in self.commands)])
+
+
+def scaffold(kind: str, name: str, setting: str, title: str | None = None, root: Path | None = None) -> Scaffolded:
+    """Write the files of a newcomer.
+
+    Parameters
+    ----------
+    kind
+        One of `KINDS`.
+    name
+        Its name, as `dpbandits list` will say it; of a paper its id, letters and digits alone.
+    setting
+        One of `SETTINGS`.
+    title
+        Its title in figures and tables; the name by default.
+    root
+        The repository, by default that of this package.
+
+    Raises
+    ------
+    BadInput
+        If a name is taken or cannot be one, or a file is there: then nothing is written.
+    """
+    root = root or ROOT.parents[1]
+    if not (root / "src" / "dpbandits").is_dir() or not (root / "config").is_dir():
+        raise BadInput("new", str(root), "a clone of the repository: install it with pip install -e .")
+    with within("KIND"):
+        if kind not in KINDS:
+            raise BadInput((), kind, suggest(kind, KINDS))
+    with within("--setting"):
+        if setting not in SETTINGS:
+            raise BadInput((), setting, suggest(setting, SETTINGS))
+    title = name if title is None else title
+    with within("NAME"):
+        _check_name(kind, name)
+    if not TITLE.fullmatch(title) or title != title.strip():
+        raise BadInput("--title", title, "up to 60 characters without quotes, backslashes and braces")
+    texts, commands = KINDS[kind](name, setting, title)
+    for file in texts:
+        if (root / file).exists():
+            raise BadInput(str(file), "a file that is there", "a name that leaves it alone; nothing was written")
+    for file, text in texts.items():
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        with (root / file).open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    return Scaffolded(root, tuple(texts), commands)
+
+
+def _check_name(kind: str, name: str) -> None:
+    if kind == "paper":
+        if not re.fullmatch(r"[a-z][a-z0-9]*", name) or keyword.iskeyword(name):
+            raise BadInput((), name, "letters a to z and digits, as azize2025")
+        if (ROOT / "papers" / name).exists():
+            raise BadInput((), name, "a name that no paper has")
+        return
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or keyword.iskeyword(name):
+        raise BadInput((), name, "letters a to z and digits, with hyphens between words, as dp-ucb")
+    if name in registry.modules(kind):
+        raise BadInput((), name, f"a name that no {kind} has")
+
+
+def _named(file: str, name: str, title: str, **words: str) -> str:
+    """Return the text of a beginning, with a newcomer's name and title."""
+    text = (SCAFFOLD_TEMPLATES / file).read_text(encoding="utf-8")
+    for word, replaced in words.items():
+        text = text.replace(word, replaced)
+    return text.replace("newcomer", name).replace("Newcomer", title)
+
+
+def _section(name: str, label: str, place: Json, algorithms: Mapping[str, Json], caption: str) -> str:
+    """Return the configuration of one experiment with its figure."""
+    return SECTION.format(
+        name=name,
+        label=label,
+        place=json.dumps(place),
+        algorithms="\n".join(f"  {algorithm}: {json.dumps(entry)}" for algorithm, entry in algorithms.items()),
+        labels=", ".join(algorithms),
+        caption=json.dumps(caption, ensure_ascii=False),
+    )
+
+
+def _overlay(name: str, section: str) -> str:
+    return OVERLAY.format(name=name) + "".join(f"    {line}\n" for line in section.splitlines())
+
+
+def _figure(name: str) -> str:
+    return f"snakemake --cores 2 figures/mine/{name}.pdf --configfile {name}.yaml"
+
+
+def _simulate(algorithm: str, place: Json) -> str:
+    return f"dpbandits simulate {algorithm} --environment '{json.dumps(place)}' --epsilon 1 --horizon 10000"
+
+
+def _algorithm(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+    place, _, rivals = SETTINGS[setting]
+    module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
+    test = f"tests/settings/{setting}/test_{module}.py"
+    section = _section(name, label, place, {name: {}, **rivals}, f"{title} beside published algorithms.")
+    files = {
+        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _named(f"{setting}/algorithm.py", name, title),
+        f"{name}.yaml": _overlay(name, section),
+        test: _named("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
+    }
+    commands = (
+        _simulate(name, place),
+        _figure(name),
+        f"dpbandits audit {name} --epsilon 1",
+        f"pytest tests/contract -k {module}",
+        f"pytest {test}",
+    )
+    return {Path(file): text for file, text in files.items()}, commands
+
+
+def _environment(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+    _, size, rivals = SETTINGS[setting]
+    place = {"kind": name, size: 3}
+    module = name.replace("-", "_")
+    player = next(label for label, entry in rivals.items() if not entry)
+    test = f"tests/settings/{setting}/test_{module}.py"
+    words = {'{"kind": "newcomer-place"}': json.dumps(place), "newcomer-player": player}
+    files = {
+        f"src/dpbandits/settings/{setting}/environments/{module}.py": _named(
+            f"{setting}/environment.py", name, title
+        ),
+        f"{name}.yaml": _overlay(name, _section(name, name, place, rivals, f"Published algorithms in {title}.")),
+        test: _named("environment_test.py", name, title, **words),
+    }
+    commands = (_simulate(player, place), _figure(name), f"pytest {test}")
+    return {Path(file): text for file, text in files.items()}, commands
+
+
+def _paper(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+    place, _, rivals = SETTINGS[setting]
+    label = f"{setting}-place".replace("_", "-")
+    test = f"tests/papers/{name}/test_{name}.py"
+    files = {
+        f"src/dpbandits/papers/{name}/__init__.py": PAPER.format(title=title),
+        f"config/{name}/experiments.yaml": _section("first", label, place, rivals, "TODO what is seen."),
+        f"config/{name}/claims.yaml": CLAIMS.format(),
+        test: PAPER_TEST.format(name=name, title=title),
+    }
+    commands = (
+        f"snakemake --cores 2 figures/{name}/first.pdf",
+        f"snakemake --cores 2 results/{name}/findings.csv",
+        f"pytest {test}",
+    )
+    return {Path(file): text for file, text in files.items()}, commands
+
+
+Texts = Callable[[str, str, str], tuple[dict[Path, str], tuple[str, ...]]]
+KINDS: Mapping[str, Texts] = {"algorithm": _algorithm, "environment": _environment, "paper": _paper}

@@ -1,0 +1,86 @@
+"""Configurations given by ``--configfile`` are looked at before Snakemake reads them.
+
+Snakemake's reader has words of its own for a file that is empty, a list, or indented by tabs, and a traceback for
+one that is missing, such as a target that follows ``--configfile``. And it runs what a file defines: with
+``__use_yte__`` YAML is a program there (https://yte-template-engine.github.io). A stranger's configuration must be
+safe to open.
+
+``profiles/default/config.yaml``, which Snakemake reads first, calls `refuse` by that very way. From there on, and
+from the Snakefile's first lines on where another profile is used, our reader stands in for Snakemake's: so a file
+that a profile names, or that lies in ``config/``, is read no other way.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.core.errors import MENDABLE, BadInput, needing_workflow, tell
+from dpbandits.engine import lazy_imports
+
+if TYPE_CHECKING:
+    from dpbandits.runs.expand_labels import Content
+
+SUFFIXES = (".yaml", ".yml", ".json")
+RUNS_CODE = "__use_yte__"
+MAY_CONFIGURE = ("--conf", "--prof", "--workflow-p")
+
+
+def refuse(arguments: Sequence[str] | None = None) -> None:
+    """End this process, with one line, if a configuration that is given cannot be one.
+
+    Parameters
+    ----------
+    arguments
+        What follows ``snakemake`` on the command line; by default, on this process's.
+    """
+    guard()
+    words = sys.argv[1:] if arguments is None else arguments
+    # An option may be shortened, and a profile may have it too; the parser costs a tenth of a second.
+    if "SNAKEMAKE_PROFILE" not in os.environ and not any(word.startswith(MAY_CONFIGURE) for word in words):
+        return
+    import snakemake.cli
+
+    # The check of a file imports algorithms.
+    lazy_imports.begin()
+    # Snakemake has read the words before, so that they can be read.
+    parsed, _ = snakemake.cli.get_argument_parser().parse_known_args(words)
+    try:
+        with needing_workflow("A configuration"):
+            for file in parsed.configfile or ():
+                check(Path(file))
+    except MENDABLE as error:
+        sys.exit(tell(error))
+
+
+def guard() -> None:
+    """Let Snakemake read configurations by our reader alone."""
+    import snakemake.common.configfile
+    import snakemake.settings.types
+
+    snakemake.common.configfile.load_configfile = _loaded
+    snakemake.settings.types.load_configfile = _loaded
+
+
+def _loaded(file: str | Path) -> dict[str, Any]:
+    """Return a configuration as Snakemake wants it, or end this process with one line."""
+    lazy_imports.begin()
+    try:
+        return dict(check(Path(file)))
+    except MENDABLE as error:
+        sys.exit(tell(error))
+
+
+def check(file: Path) -> Content:
+    """Return the configuration in a file, a mapping in YAML or JSON that runs no code, or raise `BadInput`."""
+    from dpbandits.runs.config import read
+
+    if not file.exists() and file.suffix not in SUFFIXES:
+        raise BadInput("--configfile", str(file), "a file; a target comes before --configfile, not after it")
+    content = read(file)
+    if RUNS_CODE in content:
+        raise BadInput(f"{file}: {RUNS_CODE}", "a program", "a configuration that runs no code")
+    return content

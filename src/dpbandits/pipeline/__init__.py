@@ -1,1 +1,0 @@
-"""The command line, and what each rule of the workflow makes."""

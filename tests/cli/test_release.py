@@ -1,0 +1,89 @@
+"""What a release needs is checked, each check can fail, and an installed wheel has the workflow."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dpbandits import __version__
+from dpbandits.cli import release, workflow
+from dpbandits.cli.main import main
+from dpbandits.core.errors import BadInput
+from dpbandits.publish.article.build import references
+
+FILES = (
+    *("pyproject.toml", "CHANGELOG.md", "requirements.lock", "Snakefile", *release.MADE, release.SBOM),
+    *("tests/requirements.lock", "profiles/generic/requirements.lock", "profiles/slurm-arrays/requirements.lock"),
+    *("benchmarks/requirements.lock", ".ci/requirements.lock"),
+)
+
+
+@pytest.fixture
+def clone(root: Path, tmp_path: Path) -> Path:
+    """Return a copy of what a release is checked by."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / name, tmp_path / name)
+    for name in ("workflow", "config"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+def status(root: Path) -> dict[str, str]:
+    """Return the status of each check."""
+    return {name: finding.status for name, finding in release.examine(root)}
+
+
+def test_this_repository_can_be_released(root: Path) -> None:
+    """Nothing is stale; a DOI needs a person."""
+    assert set(status(root).values()) <= {"ok", "warn"}
+    assert {name for name, found in status(root).items() if found == "warn"} <= {"persons"}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "check"),
+    [
+        ("CITATION.cff", "version: ", "version: 9", "metadata"),
+        ("environment.yml", "numpy==", "numpy==9", "metadata"),
+        ("CHANGELOG.md", f"## {__version__}", "## 9.9.9", "changelog"),
+        ("requirements.lock", "--hash=sha256:", "--no", "locks"),
+        ("tests/requirements.lock", "numpy==", "numpy==9", "locks"),
+        (release.SBOM, '"name": "numpy"', '"name": "other"', "bill"),
+        ("pyproject.toml", 'profiles = "', 'other = "', "wheel"),
+        ("pyproject.toml", '    "tabulate",', '    "tabulate",\n    "unheard-of",', "locks"),
+    ],
+)
+def test_each_check_can_fail(clone: Path, name: str, old: str, new: str, check: str) -> None:
+    """What is changed by hand, or forgotten, is named."""
+    assert status(clone)[check] == "ok"
+    text = (clone / name).read_text(encoding="utf-8")
+    assert old in text
+    (clone / name).write_text(text.replace(old, new), encoding="utf-8")
+    assert status(clone)[check] == "fail"
+
+
+def test_citation_and_article_have_one_source(root: Path) -> None:
+    """Each paper's DOI and arXiv number is the bibliography's."""
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    assert [entry["doi"] for entry in cited] == [references()[paper]["doi"] for paper in release.PAPERS]
+    for entry, paper in zip(cited, release.PAPERS, strict=True):
+        assert entry["identifiers"][0]["value"] == f"arXiv:{references()[paper]['eprint']}"
+        family = [person["family-names"] for person in entry["authors"]]
+        assert all(name in references()[paper]["author"] for name in family)
+    related = json.loads((root / ".zenodo.json").read_text(encoding="utf-8"))["related_identifiers"]
+    assert len(related) == len(release.PAPERS)
+
+
+def test_the_workflow_is_copied_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    """A second time it is refused, in one line."""
+    assert main(["workflow", "init", str(tmp_path / "run")]) == 0
+    for name in workflow.PARTS:
+        assert (tmp_path / "run" / name).exists()
+    assert (tmp_path / "run" / "profiles" / "default" / "config.yaml").is_file()
+    with pytest.raises(BadInput, match="nothing is overwritten"):
+        workflow.init(tmp_path / "run")
+    assert main(["workflow", "init", str(tmp_path / "run")]) == 2

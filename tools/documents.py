@@ -1,0 +1,621 @@
+"""Bring measured numbers into README and docs.
+
+    python tools/documents.py            # write what the snapshot in docs/results says
+    python tools/documents.py results    # take the snapshot anew before, from full-scale results
+
+Numbers that a run could change stand between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``, never typed: a
+test, tests/repository/test_documents.py, fails if a document differs from the snapshot or has one elsewhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import math
+import os
+import re
+import shutil
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from dpbandits.build.products import Products, catalogue
+from dpbandits.claims import claim
+from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
+from dpbandits.claims.false_privacy import summary
+from dpbandits.core.files import read_json, whole
+from dpbandits.publish.headlines import points
+from dpbandits.publish.html.build import thumbnail
+from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
+from dpbandits.runs import config as configuration
+from dpbandits.runs.caption import scale
+from dpbandits.runs.models import Config
+from dpbandits.runs.plan import Cells, figure_files
+from dpbandits.runs.resource_usage import cost as taken
+
+ROOT = Path(__file__).parents[1]
+SNAPSHOT = Path("docs/results")
+# Copied as they are. The ledger and the privacy table are documents too.
+COPIED = ("claims.csv", "claims.md", "privacy.csv", "privacy.md")
+# The figures that README shows.
+FEATURED = (("azize2025", "fig8"), ("asi2025", "separation-local"))
+REGION = re.compile(r"(<!-- begin: (\S+) -->\n)(.*?)(<!-- end: \2 -->)", re.DOTALL)
+# What a kill takes, in words.
+KILLED = {
+    "all": "workflow and jobs",
+    "hangup": "all by SIGHUP",
+    "interrupt": "all by Ctrl-C",
+    "job": "one job",
+    "parent": "the parent that jobs start from",
+    "stopped": "all, stopped before",
+    "terminate": "the workflow by SIGTERM",
+    "workflow": "the workflow alone",
+}
+# A number with a unit that only a measurement can know.
+MEASURED = re.compile(
+    r"\b\d+(?:[.,]\d+)*\s?(?:%|(?:[µmn]?s|(?:micro|milli|nano)?seconds?|minutes?|hours?|core-minutes|[kMGT]i?B)\b)"
+)
+UNMEASURED = re.compile(r"<!-- begin: (\S+) -->.*?<!-- end: \1 -->|^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+
+class FullScale(NamedTuple):
+    """The full scale.
+
+    Attributes
+    ----------
+    config, known, products
+        Its configuration, its cells, and all its products.
+    """
+
+    config: Config
+    known: Cells
+    products: Products
+
+
+@functools.cache
+def full_scale(root: Path = ROOT) -> FullScale:
+    """Return what the full scale is."""
+    # Relative, as in the pipeline: files that it names are part of a configuration.
+    config, known = configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
+    return FullScale(config, known, catalogue(config, known, claim.load(config)))
+
+
+# What docs/dp-imed-or-dp-klucb.md tells of the law of regret: algorithms and statistics.
+LAWS = ("dp-imed", "dp-klucb", "dp-imed-long-start")
+TOLD = ("mean", "median", "q99")
+
+
+def _laws(results: Path, output: Path) -> None:
+    """Write that part of the law of regret at the horizon, as it was computed."""
+    with (results / "azize2025/computed/regret-law.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["algorithm"] in LAWS and row["statistic"] in TOLD]
+    columns = ("environment", "epsilon", "algorithm", "horizon", "runs", "statistic", "value", "low", "high")
+    with output.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def of_full_scale(results: Path, root: Path = ROOT) -> bool:
+    """Say whether results are those of the full scale."""
+    saved = read_json(results / "config.json")["configuration"]
+    return bool(saved == full_scale(root).products["configuration",].definition)
+
+
+def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
+    """Return how each file of the snapshot is made from full-scale results, by name."""
+    copies = {name: lambda path, name=name: shutil.copyfile(results / name, path) for name in COPIED}
+    pictures = {
+        f"{paper}-{figure}.png": lambda path, picture=figures / paper / f"{figure}.png": thumbnail(
+            picture, path, 1000
+        )
+        for paper, figure in FEATURED
+    }
+    return {
+        **copies,
+        **pictures,
+        "regret-law.csv": lambda path: _laws(results, path),
+        "best-arm-path.csv": lambda path: shutil.copyfile(results / "azize2025/computed/best-arm-path.csv", path),
+        "cost.json": lambda path: path.write_text(
+            json.dumps(taken(results, full_scale(root).config.papers), indent=1) + "\n", encoding="utf-8"
+        ),
+    }
+
+
+def _read(root: Path, name: str) -> Any:
+    return json.loads((root / SNAPSHOT / name).read_text(encoding="utf-8"))
+
+
+def _papers(root: Path) -> list[Paper]:
+    told = full_scale(root).products["site",].definition["papers"]
+    return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
+
+
+def verdicts(root: Path) -> str:
+    """Return how many claims of each paper have each verdict, and the claims that do not simply hold."""
+    papers = _papers(root)
+    audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
+    heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
+    lines = [f"| paper | claims | {heads} |", f"|---|{'---:|' * (1 + len(CLAIMS))}"]
+    lines += [
+        f"| `{paper.name}` | {len(paper.claims)} | "
+        + " | ".join(str(paper.counts[sign.verdict]) for sign in CLAIMS)
+        + " |"
+        for paper in papers
+    ]
+    consistent, violated = audited["consistent"], audited["violated"]
+    total = sum(audited[sign.verdict] for sign in PRIVACY)
+    lines += [
+        "",
+        summary(claim for paper in papers for claim in paper.claims),
+        f"Audits: {total}, one for each private algorithm, base and budget; {consistent} are consistent, "
+        f"{violated} contradict what they audit, each one of these sentences.",
+    ]
+    entries = [entry for paper in papers for entry in paper.discrepancies]
+    kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in DISCREPANCY_KINDS)
+    lines += [f"Register: {len(entries)} entries: {kinds}."]
+    for paper in papers:
+        lines += ["", f"*{paper.title}*: {paper.counts['holds']} of {len(paper.claims)} claims hold."]
+        others = [claim for claim in paper.notable if claim not in paper.story]
+        for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
+            lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
+    return "\n".join(lines)
+
+
+def story(root: Path) -> str:
+    """Return what to learn within a minute, as the site's first page has it."""
+    claims = [claim for paper in _papers(root) for claim in paper.claims]
+    return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(points(claims), 1))
+
+
+def _finding(claim: Mapping[str, str]) -> str:
+    sign = SIGNS[claim["verdict"]]
+    return f"{sign.mark} **{claim['verdict']}**: {claim['statement']} ({claim['place']})"
+
+
+def _list(items: list[str]) -> str:
+    return "\n".join(f"- {item}" for item in items)
+
+
+def figures(root: Path) -> str:
+    """Return two figures with their captions."""
+    config, known, _ = full_scale(root)
+    parts = []
+    for paper, figure in FEATURED:
+        entry = config.papers[paper].figures[figure]
+        parts.append(f"![{paper}, {figure}]({SNAPSHOT}/{paper}-{figure}.png)")
+        parts.append(f"`{paper}`, `{figure}`. {entry.caption} *{scale(config, known, paper, entry)}*")
+    return "\n\n".join(parts)
+
+
+def targets(root: Path) -> str:
+    """Return all figures and tables of the configuration: each is a target."""
+    lines = ["| paper | `figures/<paper>/<figure>.pdf` | `results/<paper>/tables/<table>.md` |", "|---|---|---|"]
+    config = full_scale(root).config
+    for paper, content in config.papers.items():
+        drawn = ", ".join(f"`{file.stem}`" for file in figure_files(config, paper))
+        lines.append(f"| `{paper}` | {drawn} | {', '.join(f'`{table}`' for table in content.tables)} |")
+    return "\n".join(lines)
+
+
+def cost(root: Path) -> str:
+    """Return what everything costs."""
+    took = _read(root, "cost.json")
+    minutes = {name: part["seconds"] / 60 for name, part in took["parts"].items()}
+    each = ", ".join(f"`{name}` {value:.0f}" for name, value in minutes.items())
+    total = sum(minutes.values())
+    return (
+        f"The full scale takes {total:.0f} minutes of processor time ({each}), so at least {total / 2:.0f} minutes "
+        f"on 2 cores, in {sum(part['jobs'] for part in took['parts'].values()):,} jobs, and "
+        f"{took['bytes'] / 1e9:.1f} GB of disk."
+    )
+
+
+def jobs(root: Path) -> str:
+    """Return what each kind of job costs."""
+    lines = ["| jobs | number | processor time in all | longest | memory, median | largest |"]
+    lines += ["|---|---:|---:|---:|---:|---:|"]
+    lines += [
+        f"| {name} | {kind['jobs']:,} | {kind['seconds'] / 60:.1f} min | {kind['longest']:.1f} s | "
+        f"{kind['memory']:,} MB | {kind['largest']:,} MB |"
+        for name, kind in _read(root, "cost.json")["kinds"].items()
+    ]
+    return "\n".join(lines)
+
+
+def submissions(root: Path) -> str:
+    """Return how many submissions to a scheduler the full scale is, if groups are full."""
+    jobs = _read(root, "grid.json")[0]["jobs"]
+
+    def number(profile: str) -> int:
+        settings = yaml.safe_load((root / "profiles" / profile / "config.yaml").read_text(encoding="utf-8"))
+        members: Counter[str] = Counter()
+        for rule, group in settings["groups"].items():
+            members[group] += jobs.get(rule, 0)
+        return sum(math.ceil(members[group] / size) for group, size in settings["group-components"].items())
+
+    return (
+        f"The full scale's {jobs['total']:,} jobs reach a scheduler in groups: in about {number('generic')} with "
+        f"`profiles/generic`, in about {number('slurm')} with `profiles/slurm`."
+    )
+
+
+def starts(root: Path) -> str:
+    """Return what whole runs cost, and what is left of it when nothing, or next to nothing, is to be computed."""
+    measured = _read(root, "starts.json")
+    lines = ["| what, on 2 cores | clock, s | processor, s |", "|---|---:|---:|"]
+
+    def line(what: str, cost: Mapping[str, float]) -> None:
+        lines.append(f"| {what} | {cost['seconds']:,.1f} | {cost['cpu_seconds']:,.1f} |")
+
+    for name, cost in measured.items():
+        if "cells" in cost:
+            line(f"{cost['cells']:,} cells that simulate for a millisecond each, planned", cost["planned"])
+            line(f"{cost['cells']:,} such cells run", cost)
+        else:
+            which = "the full scale as it was at commit 525d366" if name == "before" else f"the {name} scale"
+            line(f"{which}, {cost['jobs']:,} jobs, from nothing, kernels compiled anew", cost["first"])
+            line(f"{which}, when all is finished", cost["nothing"])
+            line(f"{which}, after the caption of a figure has changed", cost["caption"])
+    for cost in (cost for cost in measured.values() if "cells" in cost):
+        lines += [
+            "",
+            f"A trivial cell costs {cost['cpu_seconds_a_cell']} s of processor time, Snakemake's share and the "
+            f"compiling of its kernel included; tenth by tenth of the {cost['cells']:,} cells "
+            f"{', '.join(map(str, cost['cells_a_second']))} ended per second.",
+        ]
+    return "\n".join(lines)
+
+
+def confirmed(root: Path) -> str:
+    """Return what became of the verdicts on a fresh root seed."""
+    rows = read_text(root / SNAPSHOT / "confirmed.csv")
+    changed = [row for row in rows if row["changed"] == "True"]
+    unmarked = [row for row in changed if row["near"] == "False"]
+    return (
+        f"Of {len(rows)} verdicts {len(rows) - len(changed)} came out the same. {len(changed)} differ, "
+        f"{len(unmarked)} of them not marked as near its threshold before: "
+        "[both, side by side, with the digests of what was frozen](docs/results/confirmed.md)."
+    )
+
+
+def browser(root: Path) -> str:
+    """Return how fast kernels are in a browser."""
+    measured = _read(root, "browser.json")
+    known = measured["algorithms"]
+    speeds = {name: algorithm["speed"] for name, algorithm in known.items()}
+    slowest, fastest = min(speeds, key=speeds.__getitem__), max(speeds, key=speeds.__getitem__)
+    imed = known["dp-imed"]
+    version = measured["browser"].split(".")[0]
+    return (
+        f"In {version} the {len(known)} algorithms have {speeds[slowest]:.2f} (`{slowest}`) to "
+        f"{speeds[fastest]:.1f} (`{fastest}`) of the native speed, "
+        f"{statistics.median(speeds.values()):.2f} in the median; DP-IMED "
+        f"{speeds['dp-imed']:.2f}, with {imed['browser']:.0f} microseconds a run at T = {imed['horizon']:,}."
+    )
+
+
+def speed(root: Path) -> str:
+    """Return what a run and a decision cost."""
+    measured = {entry["name"]: entry for entry in _read(root, "speed.json")["benchmarks"]}
+
+    def run(name: str) -> str:
+        return f"{measured[name]['seconds'] / measured[name]['runs'] * 1e6:.0f}"
+
+    short, long = run("batched[dp-imed-1000000]"), run("batched[dp-imed-1000000000000000]")
+    decision = measured["decision[exp3-parameters0-None]"]
+    each = decision["seconds"] / decision["count"] * 1e9
+    return (
+        f"Batched algorithms are simulated by decisions, not rounds: a run of DP-IMED costs {short} microseconds "
+        f"at T = 10^6 and {long} at T = 10^15; a decision of EXP3 with 10 arms costs {each:.0f} nanoseconds "
+        "([measurements](benchmarks/README.md))."
+    )
+
+
+def profiles(root: Path) -> str:
+    """Return where the dearest kernels spend their time."""
+    lines = ["| kernel | share of its time in |", "|---|---|"]
+    for name, shares in _read(root, "profiles.json").items():
+        lines.append(f"| {name} | " + ", ".join(f"{where} {share:.0%}" for where, share in shares.items()) + " |")
+    return "\n".join(lines)
+
+
+def speed_tables(root: Path) -> str:
+    """Return all measured speeds."""
+    content = _read(root, "speed.json")
+    machine = f"{content['machine']}, one core, Python {content['python']}, {content['date']}"
+    lines = [
+        f"{machine}; minimum of the repetitions.",
+        "",
+        "| benchmark | µs a run | million rounds a second |",
+        "|---|---:|---:|",
+    ]
+    units = ["", "| benchmark | nanoseconds | for each |", "|---|---:|---|"]
+    for entry in content["benchmarks"]:
+        name, seconds = entry["name"], entry["seconds"]
+        if "count" in entry:
+            units.append(f"| {name} | {seconds / entry['count'] * 1e9:,.3g} | {entry['per']} |")
+        else:
+            rate = entry["rounds"] / seconds / 1e6
+            lines.append(f"| {name} | {seconds / entry['runs'] * 1e6:,.1f} | {rate:,.3g} |")
+    return "\n".join(lines + units)
+
+
+def kills(root: Path) -> str:
+    """Return what kills of the small scale left, without packs and with them."""
+    columns = []
+    for file in ("kills.json", "kills-packs.json"):
+        seen = _read(root, file)
+        first, last = seen["found"]
+        columns.append(
+            {
+                "made": ", ".join(f"`{target}`" for target in seen["targets"]) or "all of the small scale",
+                "an undisturbed run": f"{seen['jobs']} jobs, {seen['files']:,} files",
+                **{f"kills of {KILLED[kind]}": found for kind, found in seen["kills"].items()},
+                "kills in all": sum(seen["kills"].values()),
+                "runs that came to their end": seen["runs"],
+                "finished jobs that a kill found": f"{first} to {last}",
+                "of them done again": f"{seen['redone']} in all, at most {seen['redone_at_once']} after one kill",
+                "files or sockets left behind": len(seen["half_written"]),
+                "processes left": seen["processes_left"],
+                "files not the bytes of the undisturbed run": len(seen["different"]),
+            }
+        )
+    plain, packs = columns
+    lines = ["| what | plain | packs |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {what} | {said} | {packs[what]} |" for what, said in plain.items())])
+
+
+def repairs(root: Path) -> str:
+    """Return what random damages to a finished run came to."""
+    seen = _read(root, "repairs.json")
+    return (
+        f"Of {seen['damages']} damages to the {seen['files']:,} files of the {seen['scale']} scale, in "
+        f"{seen['rounds']} rounds, {seen['damaged']} files differed or were missing: {seen['noticed']} were "
+        f"noticed, and {seen['repaired']} had their bytes again after `dpbandits repair` and one run."
+    )
+
+
+def grids(root: Path) -> str:
+    """Return what Snakemake costs before and after all jobs of some grids."""
+    lines = ["| grid | what | clock, s | CPU, s | memory, MB |", "|---|---|---:|---:|---:|"]
+    for grid in _read(root, "grid.json"):
+        size = f"{grid['jobs']['simulate']:,} simulations, {grid['jobs']['total']:,} jobs"
+        for what, key in (("plan, nothing there", "nothing"), ("`snakemake` when all is finished", "finished")):
+            if key not in grid:
+                continue
+            cost = grid[key]
+            lines.append(f"| {size} | {what} | {cost['seconds']} | {cost['cpu_seconds']} | {cost['megabytes']:,} |")
+    return "\n".join(lines)
+
+
+def tightness(root: Path) -> str:
+    """Return how near sampled bounds come to finite exact losses."""
+    audits = read_text(root / SNAPSHOT / "privacy.csv")
+    rows = [row for row in audits if row["exact"] not in ("", "inf") and row["epsilon"] == "1.0"]
+    near = sum(float(row["sampled"]) >= 0.9 * float(row["exact"]) for row in rows)
+    effort = full_scale(root).config.privacy.effort
+    lines = [
+        f"At {effort:g} of the default effort the sampled bound is at least 0.9 of the exact loss in {near} of "
+        f"{len(rows)} rows.",
+        "",
+        "| algorithm | exact | replayed | sampled | share |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for row in sorted(rows, key=lambda row: -float(row["sampled"]) / float(row["exact"])):
+        exact, found = float(row["exact"]), float(row["sampled"])
+        base = row["base"]
+        name = f"`{row['algorithm']}`" + (f" of `{base}`" if base else "")
+        replayed = f"{float(row['replayed']):.3g}" if row["replayed"] else ""
+        lines.append(f"| {name} | {exact:.3g} | {replayed} | {found:.3g} | {found / exact:.2f} |")
+    return "\n".join(lines)
+
+
+def honesty(root: Path) -> str:
+    """Return what repeated audits of correct algorithms said."""
+    told = json.loads((root / "benchmarks" / "audits.json").read_text(encoding="utf-8"))
+    audits, violated = (sum(entry[key] for entry in told["results"].values()) for key in ("audits", "violated"))
+    return (
+        f"With {told['effort']:,} runs an audit and claims of {told['epsilon']:g}: {audits:,} audits of "
+        f"{len(told['results'])} algorithms and bases, {violated} called violated."
+    )
+
+
+def imed_or_klucb(root: Path) -> str:
+    """Return where DP-IMED's mean regret is above DP-KLUCB's, and what a longer start makes of it."""
+    rows = read_text(root / SNAPSHOT / "regret-law.csv")
+    law = {(row["environment"], float(row["epsilon"]), row["algorithm"], row["statistic"]): row for row in rows}
+    places = sorted({place[:2] for place in law}, key=lambda place: (place[1], place[0]))
+
+    def value(place: tuple[str, float], algorithm: str, statistic: str, key: str = "value") -> float:
+        return float(law[*place, algorithm, statistic][key])
+
+    def above(place: tuple[str, float]) -> bool:
+        return value(place, "dp-imed", "mean") > value(place, "dp-klucb", "mean")
+
+    apart = sum(
+        value(place, "dp-imed", "mean", "low") > value(place, "dp-klucb", "mean", "high") for place in places
+    )
+    budgets = sorted({epsilon for _, epsilon in places})
+    everywhere = [e for e in budgets if all(above(place) for place in places if place[1] == e)]
+    nowhere = [e for e in budgets if not any(above(place) for place in places if place[1] == e)]
+    median = sum(value(place, "dp-imed", "median") < value(place, "dp-klucb", "median") for place in places)
+    cured = sum(
+        value(place, "dp-imed-long-start", "mean")
+        < min(value(place, "dp-imed", "mean"), value(place, "dp-klucb", "mean"))
+        for place in places
+    )
+    horizon = int(rows[0]["horizon"])
+    lines = [
+        f"At T = {horizon:,} DP-IMED's mean is above DP-KLUCB's in {sum(map(above, places))} of {len(places)} "
+        f"settings, with intervals apart in {apart}: in every environment at ε = {_numbers(everywhere)}, in none "
+        f"at ε = {_numbers(nowhere)}. Its median is below DP-KLUCB's in {median} of {len(places)}. With n0 = 10/ε "
+        f"the mean of DP-IMED is the lowest of the three in {cured}.",
+        "",
+        "| environment | ε | mean, DP-IMED | DP-KLUCB | ratio | ratio of medians | mean, DP-IMED with n0 = 10/ε |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for place in places:
+        imed, klucb, long = (value(place, name, "mean") for name in LAWS)
+        medians = value(place, "dp-imed", "median") / value(place, "dp-klucb", "median")
+        lines.append(
+            f"| {place[0]} | {place[1]:g} | {imed:,.0f} | {klucb:,.0f} | {imed / klucb:.2f} | {medians:.2f} "
+            f"| {long:,.0f} |"
+        )
+    runs = sorted({int(row["runs"]) for row in rows})
+    return "\n".join([*lines, "", f"Each mean is of {' or '.join(f'{number:,}' for number in runs)} runs."])
+
+
+def _numbers(numbers: list[float]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers) or "none"
+
+
+def rare_runs(root: Path) -> str:
+    """Return DP-IMED's measured regret beside the prediction of the best arm's private path."""
+    rows = read_text(root / SNAPSHOT / "best-arm-path.csv")
+    short, long = ([row for row in rows if row["algorithm"] == name] for name in ("dp-imed", "dp-imed-long-start"))
+    cured = {(row["environment"], row["epsilon"]): row for row in long}
+
+    def within(share: float, key: str) -> int:
+        return sum(abs(float(row[key]) - 1.0) < share for row in short)
+
+    columns = ("median", "typical", "excess", "rare", "ratio", "mean", "predicted", "q99", "predicted_q99")
+    lines = [
+        f"Of {len(short)} settings with n0 = 1 mean − median is predicted within a quarter in "
+        f"{within(0.25, 'ratio')} and within a tenth in {within(0.1, 'ratio')}, the mean within a quarter in "
+        f"{within(0.25, 'mean_ratio')}.",
+        "",
+        "| | ε | median | predicted | mean − median | predicted | ratio | mean | predicted | 0.99 quantile "
+        "| predicted | mean, n0 = 10/ε | predicted |",
+        "|---" * 2 + "|---:" * 11 + "|",
+    ]
+    for row in sorted(short, key=lambda row: (row["environment"], float(row["epsilon"]))):
+        other = cured[row["environment"], row["epsilon"]]
+        cells = [
+            f"{float(row[column]):.2f}" if column == "ratio" else f"{float(row[column]):,.0f}" for column in columns
+        ]
+        cells += [f"{float(other[column]):,.0f}" for column in ("mean", "predicted")]
+        lines.append(f"| {row['environment']} | {float(row['epsilon']):g} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def power(root: Path) -> str:
+    """Return with how many seeds replays catch planted faults, and what they say of correct algorithms."""
+    told = json.loads((root / "benchmarks" / "replays.json").read_text(encoding="utf-8"))
+    lines = [
+        "| algorithm | faults | caught with every seed | seeds | longest search, s of CPU |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    rows, missed = 0, []
+    for name, faults in told["twins"].items():
+        whole = [fault for fault, found in faults.items() if found["caught"] == found["seeds"]]
+        missed += [(name, fault, found) for fault, found in faults.items() if fault not in whole]
+        seeds, longest = (max(found[key] for found in faults.values()) for key in ("seeds", "longest"))
+        lines.append(f"| `{name}` | {len(faults)} | {len(whole)} | {seeds} | {longest:.1f} |")
+        rows += len(faults)
+    caught = rows - len(missed)
+    lines += ["", f"In all {caught} of {rows} faults are caught with every seed."]
+    lines += [f"`{name}`, {fault}: with {found['caught']} of {found['seeds']}." for name, fault, found in missed]
+    correct = told["correct"].values()
+    replays, violated, refused = (
+        sum(found[key] for found in correct) for key in ("replays", "violated", "refused")
+    )
+    pure = [found["worst"] for name, found in told["correct"].items() if not name.startswith("batched-exp4")]
+    below, above = max(0.0, 1.0 - min(pure)), max(0.0, max(pure) - 1.0)
+    lines += [
+        "",
+        f"Of {len(correct)} correct algorithms and bases, in {replays:,} replays, {violated} searches called one "
+        f"violated and {refused} refused one; the largest loss of each pure claim of 1 is between 1 - {below:.0e} "
+        f"and 1 + {above:.0e}.",
+    ]
+    return "\n".join(lines)
+
+
+def newcomer(root: Path) -> str:
+    """Return what it takes from a clone to an algorithm of one's own with figure, audit and tests."""
+    measured = _read(root, "newcomer.json")
+    (first,) = measured["first figure"].values()
+    steps = measured["own algorithm"]
+    total = sum(step["cpu_seconds"] for step in steps.values())
+    lines = [
+        f"From a fresh clone, with nothing compiled, `dpbandits new` and all that it prints take {total:.0f} s of "
+        f"processor time; a first figure of the small scale takes {first['cpu_seconds']:.0f} s.",
+        "",
+        "| step | processor, s |",
+        "|---|---:|",
+        *(f"| `{name}` | {step['cpu_seconds']:.1f} |" for name, step in steps.items()),
+    ]
+    return "\n".join(lines)
+
+
+REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
+    "README.md": {
+        "story": story,
+        "confirmed": confirmed,
+        "verdicts": verdicts,
+        "figures": figures,
+        "targets": targets,
+        "cost": cost,
+        "speed": speed,
+    },
+    "benchmarks/README.md": {"profiles": profiles, "speeds": speed_tables},
+    "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
+    "docs/try.md": {"browser": browser},
+    "docs/resilience.md": {"repairs": repairs, "kills": kills, "grids": grids},
+    "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
+    "docs/azize2025-tails.md": {"rare-runs": rare_runs},
+    "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
+    "docs/extending.md": {"newcomer": newcomer},
+}
+
+
+def fresh(name: str, root: Path = ROOT) -> str:
+    """Return a document with what its regions should say."""
+
+    def region(match: re.Match[str]) -> str:
+        made = REGIONS[name].get(match[2])
+        return f"{match[1]}{made(root)}\n{match[4]}" if made else match[0]
+
+    return REGION.sub(region, (root / name).read_text(encoding="utf-8"))
+
+
+def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
+    """Yield each document that is made, in whole or in part, and what it should say."""
+    for name in REGIONS:
+        yield name, fresh(name, root)
+    yield "docs/discrepancies.md", markdown(**full_scale(root).products["register",].definition)
+
+
+def stray(text: str) -> list[str]:
+    """Return the measured numbers of a document that stand outside of regions and code."""
+    return [match[0] for match in MEASURED.finditer(UNMEASURED.sub("", text))]
+
+
+def captions(root: Path = ROOT) -> Iterator[tuple[str, str]]:
+    """Yield the key path and the text of all captions of the configuration."""
+    for paper, content in full_scale(root).config.papers.items():
+        for name, entry in {**content.figures, **content.tables}.items():
+            yield f"papers.{paper}: {name}", entry.caption
+
+
+def main(arguments: list[str]) -> None:
+    """Take the snapshot if a results folder is given, then write the documents."""
+    if arguments:
+        results = Path(arguments[0])
+        if not of_full_scale(results):
+            sys.exit(f"{results}: not the results of the full scale; run `snakemake --cores 2` first")
+        for name, make in snapshot(results, results.parent / "figures").items():
+            with whole(ROOT / SNAPSHOT / name) as aside:
+                make(aside)
+    for name, text in documents():
+        (ROOT / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
