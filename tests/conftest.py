@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import projects
@@ -23,8 +24,27 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what writes a document that a test holds fresh."""
-    parser.addoption("--write-table", action="store_true", help="write docs/reruns.md anew")
+    """Offer a record of what each test costs: the clock would measure what else the machine does."""
+    parser.addoption(
+        "--durations-file", type=Path, help="append the processor's seconds of each test, tab-separated"
+    )
+
+
+def _processor_seconds() -> float:
+    """Return the processor's seconds, user and system, of this process and of its ended children."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Record what the test took with its fixtures; a shared fixture is counted where it is first asked for."""
+    path: Path | None = item.config.getoption("--durations-file")
+    before = _processor_seconds()
+    outcome = yield
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{_processor_seconds() - before:.2f}\t{item.nodeid}\n")
+    return outcome
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -90,7 +90,7 @@ def test_probes_can_be_run(private: Subject) -> None:
         assert any(set(probe.parameters) <= own for probe in privacy.probes), f"no probe of {private} fits"
 
 
-@pytest.mark.parametrize("epsilon", [0.1, EPSILON])
+@pytest.mark.parametrize("epsilon", [pytest.param(0.1, marks=pytest.mark.slow), EPSILON])
 def test_exact_losses_add_up(private: Subject, epsilon: float) -> None:
     """The worst loss is that of the event and of the probabilities that show it."""
     privacy = private.declared.privacy

@@ -10,6 +10,8 @@ from pathlib import Path
 import planted
 import pytest
 
+# A session of its own, of more than a thousand tests: what it guards is tests/contract itself.
+pytestmark = pytest.mark.slow
 FAILED = re.compile(r"^FAILED \S*::(\w+)\[(planted_\w+)", re.MULTILINE)
 
 
@@ -27,7 +29,20 @@ def failures() -> dict[str, set[str]]:
     """Return which of the chosen tests fail for each planted algorithm."""
     folder = Path(__file__).parent
     files = sorted(str(file) for file in folder.glob("test_*.py") if file != Path(__file__))
-    command = [sys.executable, "-m", "pytest", "-p", "planted", "-p", "no:cacheprovider", "-q", "--tb=no", *files]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "planted",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        "--tb=no",
+        "-m",
+        "",
+        *files,
+    ]
     done = subprocess.run(
         [*command, "-k", chosen()], cwd=folder.parents[1], capture_output=True, text=True, timeout=300, check=False
     )

@@ -1,26 +1,26 @@
-"""What a private algorithm lets out goes through the door, where replays see it."""
+"""What a private algorithm lets out goes through the recorder, where replays see it."""
 
 from __future__ import annotations
 
 from contract import EPSILON, Subject
 
-from dpbandits.audit.guards import guard
+from dpbandits.audit.preflight import check_one_run
 from dpbandits.audit.replay import replay
 
 
-def test_releases_pass_the_door(private: Subject) -> None:
+def test_releases_are_recorded(private: Subject) -> None:
     """Noise comes from the run's own stream, and nothing is decided, or read, beside what was released.
 
-    How much is lost at the door is the audit's business: a printed claim may be false. All else that breaks,
+    How much is lost at the recorder is the audit's business: a printed claim may be false. All else that breaks,
     a decision that differs under equal releases, noise that is reused, or means that are read, is no claim's fault.
     """
     found = replay(private.name, EPSILON, horizon=2000, effort=0.5)
     assert not found.refused
     assert found.seen
-    broke = "" if found.worst is None else found.worst.broke
-    assert broke == "" or broke.startswith("a transcript loses"), broke
+    violation = "" if found.worst is None else found.worst.violation
+    assert violation == "" or violation.startswith("a transcript loses"), violation
 
 
 def test_simulate_checks_it(private: Subject) -> None:
-    """With any environment's arms, `dpbandits simulate --check` lets it pass."""
-    guard(private.job(private.tried_in.ordinary.environment, 20_000), 1)
+    """With any environment's arms, `dpbandits simulate --preflight` lets it pass."""
+    check_one_run(private.job(private.tried_in.ordinary.environment, 20_000), 1)

@@ -14,8 +14,8 @@ LARGEST_PICTURE = 100_000
 
 @pytest.fixture(scope="module")
 def documents() -> ModuleType:
-    """Return workflow/scripts/documents.py."""
-    file = Path(__file__).parents[2] / "workflow" / "scripts" / "documents.py"
+    """Return tools/documents.py."""
+    file = Path(__file__).parents[2] / "tools" / "documents.py"
     specification = importlib.util.spec_from_file_location("documents", file)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
@@ -37,7 +37,7 @@ def copy(root: Path, tmp_path: Path, documents: ModuleType) -> Path:
 
 
 def test_documents_say_what_the_snapshot_says(root: Path, documents: ModuleType) -> None:
-    """If this fails: python workflow/scripts/documents.py."""
+    """If this fails: python tools/documents.py."""
     for name, text in documents.documents():
         assert (root / name).read_text(encoding="utf-8") == text, name
 

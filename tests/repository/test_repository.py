@@ -12,9 +12,10 @@ from pathlib import Path
 
 import yaml
 
+from dpbandits.claims import discrepancies
+from dpbandits.cli.doctor import locked
 from dpbandits.core import provenance, registry
-from dpbandits.pipeline.doctor import locked
-from dpbandits.runs import config, register
+from dpbandits.runs import config
 
 
 def pins(root: Path) -> dict[str, str]:
@@ -27,7 +28,8 @@ def test_conda_users_get_the_same_versions(root: Path) -> None:
     environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
     listed = dict(entry.split("==") for entry in environment["dependencies"][-1]["pip"])
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    direct = {re.split(r"[<>=\[]", entry)[0] for entry in project["dependencies"]}
+    needed = [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
+    direct = {re.split(r"[<>=\[]", entry)[0] for entry in needed}
     assert set(listed) == direct
     assert listed == {name: pins(root)[name] for name in listed}
 
@@ -55,7 +57,7 @@ def test_no_host_is_in_a_lock(root: Path) -> None:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     """Every command imports what it needs: start-up is what users of thousands of jobs feel."""
     code = (
-        "import sys, dpbandits.pipeline.cli\n"
+        "import sys, dpbandits.cli.main\n"
         "print([m for m in ('numpy', 'numba', 'pandas', 'scipy') if m in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -101,7 +103,7 @@ def test_figures_import_no_algorithm() -> None:
 
 def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
     """The register is evidence: each line has the test that shows it."""
-    papers = register.load(config.load(config.shipped(root / "config")))
+    papers = discrepancies.load(config.load(config.shipped(root / "config")))
     known = [entry for entries in papers.values() for entry in entries]
     assert known
     for entry in known:

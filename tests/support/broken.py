@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from twins import mutated
 
-from dpbandits.core import door
+from dpbandits.core import recorder
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.streams import laplace, uniform
 from dpbandits.settings.stochastic.problem import collect
@@ -41,7 +41,7 @@ LATE = {
     "half the noise from the sixth arm on": 25,
     "scale by the rewards": 26,
     "sign of the noise by the rewards": 27,
-    "noise beside the door after 10,000 rounds": 28,
+    "unrecorded noise after 10,000 rounds": 28,
     "one added after the noise where rewards are many": 30,
     "the raw sum of the batch before, added after 10,000 rounds": 31,
 }
@@ -52,16 +52,16 @@ HIDDEN = {
     "the raw variance, added after 10,000 rounds": 42,
     "the problem's mean in place of rewards": 43,
 }
-# What no run may do, and what goes round the door: seen at once, and said by name.
+# What no run may do, and what bypasses the recorder: seen at once, and said by name.
 OUTSIDE = {
     "a batch collected twice": 32,
     "more collected than played": 33,
     "a pull too few": 34,
     "a stream that begins anew": 35,
     "noise of another generator": 36,
-    "noise beside the door": 37,
-    "a reward past the door": 38,
-    "a mean past the door": 39,
+    "unrecorded noise": 37,
+    "an unrecorded reward": 38,
+    "an unrecorded mean": 39,
 }
 LONG = 10_000
 # A checkpoint that no run reaches.
@@ -80,7 +80,7 @@ def release(
     late = clock.t > LONG
     again = runs.pulls[run, arm] if fault == 2 or (fault == 19 and late) else number
     if fault == 43:
-        return door.release(state, runs.door, number * bandit.means[arm], scale)
+        return recorder.release(state, runs.recorder, number * bandit.means[arm], scale)
     if fault == 33:
         again += 10**7
     rewards = collect(state, runs, bandit, run, arm, again, clock)
@@ -124,9 +124,9 @@ def release(
     if fault == 31:
         # What it adds after the noise was read with the batch before.
         before, bandit.means[0] = bandit.means[0], rewards
-        return door.release(state, runs.door, rewards, scale) + (before if late else 0.0)
+        return recorder.release(state, runs.recorder, rewards, scale) + (before if late else 0.0)
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
-    noisy = door.release(state, runs.door, rewards, scale)
+    noisy = recorder.release(state, runs.recorder, rewards, scale)
     noise = noisy - rewards
     if (fault == 12 and noise > 12.0 * scale) or (fault == 21 and abs(noise) < 1e-3 * scale):
         return rewards
@@ -161,10 +161,11 @@ def leaky(runs: Any, bandit: Any, arm: int, x: float) -> float:
 
 NEW = "from broken import leaky, release\nfrom dpbandits.core.streams import"
 OLD = "from dpbandits.core.streams import"
+AUTHORING = "from dpbandits.settings.stochastic.authoring import"
 BATCHES = {
     OLD: NEW,
     "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n": "",
-    "release(state, runs.door, rewards, batches.noise[arms.m[arm]])": (
+    "release(state, runs.recorder, rewards, batches.noise[arms.m[arm]])": (
         "release(state, runs, bandit, run, arm, batch, clock, batches.noise[arms.m[arm]])"
     ),
     "min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))": (
@@ -174,7 +175,7 @@ BATCHES = {
 DOUBLING = {
     OLD: NEW,
     "        rewards = collect(state, runs, bandit, run, arm, wanted, clock)\n": "",
-    "release(state, runs.door, rewards, 1.0 / epsilon)": (
+    "release(state, runs.recorder, rewards, 1.0 / epsilon)": (
         "release(state, runs, bandit, run, arm, wanted, clock, 1.0 / epsilon)"
     ),
 }
@@ -193,7 +194,7 @@ CHANGES = {
     "adap-klucb": {
         "settings.stochastic.doubling": DOUBLING,
         "": {
-            OLD: NEW,
+            AUTHORING: f"from broken import leaky\n{AUTHORING}",
             "min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))": (
                 "leaky(runs, bandit, k, min(1.0, max(0.0, arms.mean[k] + bonus / epsilon)))"
             ),
@@ -203,7 +204,7 @@ CHANGES = {
         "": {
             OLD: NEW,
             "rewards = collect(state, runs, bandit, run, int(arm), pulls, clock)": "",
-            "release(state, runs.door, rewards, 1.0 / epsilon)": (
+            "release(state, runs.recorder, rewards, 1.0 / epsilon)": (
                 "release(state, runs, bandit, run, int(arm), pulls, clock, 1.0 / epsilon)"
             ),
         }
@@ -211,9 +212,9 @@ CHANGES = {
     "lazy-dp-ts": {
         "": {
             OLD: NEW,
-            "rewards = collect(state, runs, bandit, run, arm, arms.batch[arm], clock)": "",
-            "release(state, runs.door, rewards, 1.0 / epsilon)": (
-                "release(state, runs, bandit, run, arm, arms.batch[arm], clock, 1.0 / epsilon)"
+            "rewards = collect(state, runs, bandit, run, finished, arms.batch[finished], clock)": "",
+            "release(state, runs.recorder, rewards, 1.0 / epsilon)": (
+                "release(state, runs, bandit, run, finished, arms.batch[finished], clock, 1.0 / epsilon)"
             ),
         }
     },

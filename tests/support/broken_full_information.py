@@ -15,11 +15,11 @@ import numpy as np
 from twins import mutated
 
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.door import read_between
+from dpbandits.core.recorder import read_between
 
 FAULTS = {"one action without noise": 1, "loss counted twice": 2, "noise reused": 3, "leaky tie": 4}
-# What goes round the door: seen at once, and said.
-OUTSIDE = {"noise beside the door": 5, "an input past the door": 6, "half the noise that is said": 7}
+# What bypasses the recorder: seen at once, and said.
+OUTSIDE = {"unrecorded noise": 5, "an unrecorded input": 6, "half the noise that is said": 7}
 # A checkpoint that no run reaches.
 NEVER = 2**60
 # The noise of each variant; the file that has its kernel is named after it.
@@ -31,9 +31,9 @@ KERNELS = {
 
 
 @numba.njit
-def _last(door: Any, losses: Any, clock: Any, j: int) -> float:
-    if door is not None:
-        return read_between(door, j, clock.t - 1, clock.t)
+def _last(recorder: Any, losses: Any, clock: Any, j: int) -> float:
+    if recorder is not None:
+        return read_between(recorder, j, clock.t - 1, clock.t)
     return losses.table[clock.t - 1, j]
 
 
@@ -42,7 +42,7 @@ def recount(runs: Any, losses: Any, clock: Any, total: np.ndarray) -> None:
     """Count the last losses of the epoch before once more."""
     if runs.rounds[0] - NEVER == 2 and clock.t > 0:
         for j in range(total.size):
-            total[j] += _last(runs.door, losses, clock, j)
+            total[j] += _last(runs.recorder, losses, clock, j)
 
 
 @numba.njit
@@ -70,8 +70,8 @@ def breakable(original: str) -> Algorithm:
     noise = KERNELS[original]
     beside, halved = (f"runs.rounds[0] == {NEVER + number}" for number in (5, 7))
     draw, again = f"{noise}(state, scale)", f"{noise}(noises, 0.5 * scale if {halved} else scale)"
-    offer = f"            offer(state, runs.door, noisy, {noise.upper()}, scale)\n"
-    select = "select(runs.door, noisy, argmin(state, noisy))"
+    offer = f"            offer(state, runs.recorder, noisy, {noise.upper()}, scale)\n"
+    select = "select(runs.recorder, noisy, argmin(state, noisy))"
     changes = {
         "from dpbandits.core.streams import": (
             "from broken_full_information import disturbed, recount, source\nfrom dpbandits.core.streams import"

@@ -18,7 +18,7 @@ from twins import mutated
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.door import read, read_between, release
+from dpbandits.core.recorder import read, read_between, release
 
 FAULTS = {
     "one report without noise": 1,
@@ -27,7 +27,7 @@ FAULTS = {
     "leaky tie": 4,
     "reward in two batches": 5,
 }
-# What `late` breaks has its own numbers from here on; one of them reads a reward past the door.
+# What `late` breaks has its own numbers from here on; one of them reads an unrecorded reward.
 LATER, PAST = 100, 114
 
 
@@ -43,7 +43,7 @@ def row(bandit: Any, t: int) -> int:
 
 @numba.njit
 def paying(bandit: Any, first: int, n: int) -> int:
-    """Return which pull of an action pays the ``n``-th reward of a batch, behind a door."""
+    """Return which pull of an action pays the ``n``-th reward of a batch, with a recorder."""
     fault = bandit.noise.scale
     if fault == 2:
         return first - first % 2
@@ -52,33 +52,34 @@ def paying(bandit: Any, first: int, n: int) -> int:
 
 
 @numba.njit
-def summed(door: Any, bandit: Any, arm: int, n: int) -> float:
-    """Return the sum of an action's last rewards behind a door, or of all but one, and one that others reported."""
+def summed(recorder: Any, bandit: Any, arm: int, n: int) -> float:
+    """Return the recorded sum of an action's last rewards, or of all but one, and one that others reported."""
     if bandit.noise.scale == 2:
         for other in range(arm):
-            if door.pulled[other, 0] > 0:
-                return read(door, arm, n - 1) + read_between(
-                    door, other, door.pulled[other, 0] - 1, door.pulled[other, 0]
+            if recorder.pulled[other, 0] > 0:
+                return read(recorder, arm, n - 1) + read_between(
+                    recorder, other, recorder.pulled[other, 0] - 1, recorder.pulled[other, 0]
                 )
-    if bandit.noise.scale == 5 and n < door.pulled[arm, 0]:
-        return read(door, arm, n - 1) + read_between(door, arm, 0, 1)
-    return read(door, arm, n)
+    if bandit.noise.scale == 5 and n < recorder.pulled[arm, 0]:
+        return read(recorder, arm, n - 1) + read_between(recorder, arm, 0, 1)
+    return read(recorder, arm, n)
 
 
 @numba.njit
-def disturbed(state: np.ndarray, door: Any, bandit: Any, j: int, x: float, scale: float) -> float:
+def disturbed(state: np.ndarray, recorder: Any, bandit: Any, j: int, x: float, scale: float) -> float:
     """Return a report: without its noise, with that of others, or rounded so that what is reported breaks ties."""
     fault = bandit.noise.scale
     if fault == 1 and j == 0:
         return x
-    noisy = release(state.copy() if fault == 3 else state, door, x, scale)
+    noisy = release(state.copy() if fault == 3 else state, recorder, x, scale)
     return math.floor(noisy / (4.0 * scale)) + 1e-6 * x if fault == 4 else noisy
 
 
 def _broken(j: str, reported: str) -> str:
     """Return how a report is written that can be broken, here or late."""
-    late = f"released(state, door, int(bandit.noise.scale) - {LATER}, bandit.corruption.fixed, arms[j], {reported})"
-    return f"({late} if bandit.noise.scale > {LATER} else disturbed(state, door, bandit, {j}, {reported}))"
+    fault = f"int(bandit.noise.scale) - {LATER}"
+    late = f"released(state, recorder, {fault}, bandit.corruption.fixed, arms[j], {reported})"
+    return f"({late} if bandit.noise.scale > {LATER} else disturbed(state, recorder, bandit, {j}, {reported}))"
 
 
 PEEKED = (
@@ -90,12 +91,12 @@ CHANGES = {
         "from late import released\n"
         "from dpbandits.core.streams import"
     ),
-    "first = door.pulled[arm, 0] - pulls + n": "first = paying(bandit, door.pulled[arm, 0] - pulls + n, n)",
-    "ones = read(door, arm, n)": "ones = summed(door, bandit, arm, n)",
+    "first = recorder.pulled[arm, 0] - pulls + n": "first = paying(bandit, recorder.pulled[arm, 0] - pulls + n, n)",
+    "ones = read(recorder, arm, n)": "ones = summed(recorder, bandit, arm, n)",
     "bandit.table[t, arm]": "bandit.table[row(bandit, t), arm]",
     "bandit.table[s, arm]": "bandit.table[row(bandit, s), arm]",
-    "_with_noise(state, door, _clipped(x, clip), scale)": _broken("i", "_clipped(x, clip), scale"),
-    "_with_noise(state, door, total / n, scale / n)": f"{_broken('j', 'total / n, scale / n')} + {PEEKED}",
+    "_with_noise(state, recorder, _clipped(x, clip), scale)": _broken("i", "_clipped(x, clip), scale"),
+    "_with_noise(state, recorder, total / n, scale / n)": f"{_broken('j', 'total / n, scale / n')} + {PEEKED}",
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.pipeline.verify import examine
+from dpbandits.build.verify import examine
 
 KINDS = ("flip", "truncate", "delete", "swap", "edit")
 

@@ -1,8 +1,8 @@
 """Faults of one release that show late, seldom or in one place alone, for algorithms of every setting.
 
-They take the place of `dpbandits.core.door.release` where a setting's algorithms call it, so that one compilation
+They take the place of `dpbandits.core.recorder.release` where a setting's algorithms call it: one compilation
 makes all twins. A fault's number is hidden where audits do not look: in the checkpoint, or, where a kernel has no
-checkpoint, in the scale of a noise that nothing has behind a door. What twins remember is kept in regret that no
+checkpoint, in the scale of a noise that nothing has with a recorder. What twins remember is kept in regret that no
 checkpoint asks for, or in what an adversary adds who never comes.
 """
 
@@ -20,10 +20,10 @@ import numpy as np
 from broken_full_information import KERNELS
 from twins import mutated
 
-from dpbandits.core import door as at
+from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.door import release
+from dpbandits.core.recorder import release
 from dpbandits.core.streams import laplace
 
 # A checkpoint that no run reaches.
@@ -38,14 +38,14 @@ RELEASED = {
     "no noise on the second arm after 10,000 rounds": 6,
     "scale by the value": 7,
     "sign of the noise by the value": 8,
-    "noise beside the door after 10,000 rounds": 9,
+    "unrecorded noise after 10,000 rounds": 9,
     "the value before, added after 10,000 rounds": 10,
     "noise cut off at eight scales": 11,
     "rounded, with a hundredth of the raw value, after 10,000 rounds": 12,
 }
-# What goes round the door: seen at once, and said.
+# What bypasses the recorder: seen at once, and said.
 BESIDE, PAST = 13, 14
-OUTSIDE = {"noise beside the door": BESIDE, "an input past the door": PAST}
+OUTSIDE = {"unrecorded noise": BESIDE, "an unrecorded input": PAST}
 SELECTED = {
     "half the noise after 10,000 rounds": 1,
     "no noise on the second action after 10,000 rounds": 2,
@@ -58,12 +58,12 @@ SELECTED = {
 
 @numba.njit
 def released(
-    state: np.ndarray, door: Any, fault: int, room: np.ndarray, who: int, value: float, scale: float
+    state: np.ndarray, recorder: Any, fault: int, room: np.ndarray, who: int, value: float, scale: float
 ) -> float:
     """Return a noisy value, and keep in ``room`` what was released before."""
-    if door is None:
-        return release(state, door, value, scale)
-    late = door.counters[at.ROUNDS] > LONG
+    if recorder is None:
+        return release(state, recorder, value, scale)
+    late = recorder.counters[at.ROUNDS] > LONG
     before, room[0] = room[0], value
     if late and (fault == 2 or (fault == 6 and who == 1)):
         return value
@@ -75,7 +75,7 @@ def released(
         for i in range(4):
             state[i] = np.uint64(i + 1)
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
-    noisy = release(state, door, value, scale)
+    noisy = release(state, recorder, value, scale)
     noise = noisy - value
     if late and fault == 3:
         # As if nothing had been drawn.
@@ -94,9 +94,11 @@ def released(
 
 
 @numba.njit
-def selecting(state: np.ndarray, door: Any, fault: int, j: int, score: float, noise: float, scale: float) -> float:
+def selecting(
+    state: np.ndarray, recorder: Any, fault: int, j: int, score: float, noise: float, scale: float
+) -> float:
     """Return an action's score less its noise."""
-    if door is None or door.counters[at.ROUNDS] <= LONG:
+    if recorder is None or recorder.counters[at.ROUNDS] <= LONG:
         return score - noise
     if fault == 1:
         noise /= 2.0
@@ -106,8 +108,8 @@ def selecting(state: np.ndarray, door: Any, fault: int, j: int, score: float, no
         for i in range(4):
             state[i] = np.uint64(i + 1)
     if fault == 4 and j > 0:
-        first = door.counters[at.EVENTS] - door.pulled.shape[0]
-        noise = door.numbers[first, 2]
+        first = recorder.counters[at.EVENTS] - recorder.pulled.shape[0]
+        noise = recorder.numbers[first, 2]
     if fault == 5:
         return 4.0 * scale * np.floor((score - noise) / (4.0 * scale)) + 1e-6 * score
     if fault == 6:
@@ -129,7 +131,7 @@ class Place(NamedTuple):
     given
         The algorithm's parameters.
     peeked
-        An input, read past the door.
+        An input, read without being recorded.
     within
         An algorithm that runs it, if it makes no claim of its own.
     """
@@ -146,8 +148,8 @@ class Place(NamedTuple):
 FAULT = f"int(runs.rounds[0]) - {NEVER}"
 ADVERSARIAL = Place(
     "settings.adversarial.problem",
-    "release(state, runs.door, observed, bandit.noise)",
-    f"released(state, runs.door, {FAULT}, runs.regret[run], arm, observed, bandit.noise)",
+    "release(state, runs.recorder, observed, bandit.noise)",
+    f"released(state, runs.recorder, {FAULT}, runs.regret[run], arm, observed, bandit.noise)",
     peeked="9.0 * cumulative(losses, arm, t)",
 )
 # `broken_linear` has this setting's faults, these among them.
@@ -158,21 +160,21 @@ PLACES = {
     "exp3": ADVERSARIAL._replace(within="conversion"),
     "local-dp-exp4": Place(
         "settings.experts.exponential_weights",
-        "release(state, runs.door, loss, noise)",
-        f"released(state, runs.door, {FAULT}, runs.regret[run], action, loss, noise)",
+        "release(state, runs.recorder, loss, noise)",
+        f"released(state, runs.recorder, {FAULT}, runs.regret[run], action, loss, noise)",
         peeked="9.0 * bandit.means[context, action]",
     ),
     "batched-exp4": Place(
         "settings.experts.batched_exponential_weights",
-        "release(state, runs.door, estimate[j], noise)",
-        f"released(state, runs.door, {FAULT}, runs.regret[run], j, estimate[j], noise)",
+        "release(state, runs.recorder, estimate[j], noise)",
+        f"released(state, runs.recorder, {FAULT}, runs.regret[run], j, estimate[j], noise)",
         given={"delta": 1e-6},
-        peeked="999.0 * bandit.means[0, j]",
+        peeked="999.0 * classes.mean[0, j]",
     ),
     "perfection-test": Place(
         "",
-        "release(state, runs.door, tested - successes, 1.0 / epsilon)",
-        f"released(state, runs.door, {FAULT}, runs.regret[run], arm, tested - successes, 1.0 / epsilon)",
+        "release(state, runs.recorder, tested - successes, 1.0 / epsilon)",
+        f"released(state, runs.recorder, {FAULT}, runs.regret[run], arm, tested - successes, 1.0 / epsilon)",
         peeked="9.0 * (bandit.table[clock.t - 1, arm] if bandit.table.shape[0] > 1 else 0.0)",
     ),
     "private-elimination-m1": LINEAR,
@@ -183,7 +185,7 @@ PLACES = {
         name: Place(
             f"settings.full_information.algorithms.rnm_ftnl_{noise}",
             f"noisy[j] -= {noise}(state, scale)",
-            f"noisy[j] = selecting(state, runs.door, {FAULT}, j, noisy[j], {noise}(state, scale), scale)",
+            f"noisy[j] = selecting(state, runs.recorder, {FAULT}, j, noisy[j], {noise}(state, scale), scale)",
             SELECTED,
         )
         for name, noise in KERNELS.items()

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from twins import registered
 
+from dpbandits.cli.scaffold import SCAFFOLD_TEMPLATES
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Value
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmax, beta, permute
-from dpbandits.pipeline.new import BEGINNINGS
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 # What a kernel may do wrong, and the tests of the contract that say so.
@@ -127,8 +127,8 @@ def _overflows(simulate: Any, runs: Any, bandit: Any, alpha: float, **rest: Any)
         runs.regret[:] = np.inf
 
 
-def _goes_round_its_door(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> None:
-    simulate(runs._replace(door=None), bandit, **rest)
+def _bypasses_the_recorder(simulate: Any, runs: Any, bandit: Any, **rest: Any) -> None:
+    simulate(runs._replace(recorder=None), bandit, **rest)
 
 
 # A newcomer's slips, in what `dpbandits new` writes for the stochastic setting, chosen at run time: one compilation
@@ -138,10 +138,10 @@ SLIPS: dict[str, tuple[str, ...]] = {
     "noise-of-numpy": (
         "test_same_streams_same_bytes",
         "test_a_block_is_its_runs",
-        "test_releases_pass_the_door",
+        "test_releases_are_recorded",
     ),
-    "oracle": ("test_releases_pass_the_door",),
-    "collects-twice": ("test_releases_pass_the_door",),
+    "oracle": ("test_releases_are_recorded",),
+    "collects-twice": ("test_releases_are_recorded",),
     "budget-unused": ("test_the_budget_is_used",),
 }
 OWN_BATCH = """
@@ -158,7 +158,7 @@ def _batch(state, runs, bandit, run, arms, arm, batches, clock, slip):
         if slip == "noise-of-numpy":
             arms.noisy_sum[arm] += rewards + np.random.laplace(0.0, scale)
         else:
-            arms.noisy_sum[arm] += release(state, runs.door, rewards, scale)
+            arms.noisy_sum[arm] += release(state, runs.recorder, rewards, scale)
         arms.n[arm] += number
         arms.clipped[arm] = min(1.0, max(0.0, arms.noisy_sum[arm] / arms.n[arm]))
     return clock
@@ -176,15 +176,15 @@ OWN = {
     "clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)": (
         "clock = _batch(state, runs, bandit, run, arms, arm, batches, clock, slip)"
     ),
-    "from dpbandits.core.compiled import kernel": "from numba import njit as kernel",
-    "import Bandit\n": "import Bandit, collect, play\nfrom dpbandits.core.door import release\n",
+    "    kernel,\n": "    collect,\n    play,\n    release,\n",
+    "import numpy as np\n": "import numpy as np\nfrom numba import njit as kernel\n",
 }
 
 
 @functools.cache
 def _newcomer(*changes: tuple[str, str]) -> Algorithm:
     """Return what the beginning declares, with a batch of its own and every slip in it, and texts exchanged."""
-    text = (BEGINNINGS / "stochastic" / "algorithm.py").read_text(encoding="utf-8")
+    text = (SCAFFOLD_TEMPLATES / "stochastic" / "algorithm.py").read_text(encoding="utf-8")
     for old, new in [*OWN.items(), *changes]:
         assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
         text = text.replace(old, new)
@@ -218,7 +218,7 @@ WRAPPED = {
     _keeps_no_actions: ("test_tables_of_inputs",),
     _needs_a_round_for_each_arm: ("test_fewer_rounds_than_arms", "test_every_horizon_cuts"),
     _overflows: ("test_extreme_parameters_run",),
-    _goes_round_its_door: ("test_releases_pass_the_door",),
+    _bypasses_the_recorder: ("test_releases_are_recorded",),
 }
 
 

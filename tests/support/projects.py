@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
+import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +87,28 @@ def left(folder: Path) -> list[psutil.Process]:
     return found
 
 
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that one worker of a session makes, and that all others wait for.
+
+    Its tests look at it, or copy it: what they changed would be there for the tests of other workers.
+    """
+    base = factory.getbasetemp()
+    # The folder of a session is above those of its workers.
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, made = base / name, base / f"{name}.made"
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            make(folder)
+            made.touch()
+    return folder
+
+
+# Beside the project's files: what its workflow said.
+SAID = "said.txt"
+
+
 class Finished(NamedTuple):
     """A project whose workflow has run to its end, and what that said."""
 
@@ -102,8 +126,9 @@ def finished(folder: Path) -> Finished:
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout
     assert not left(folder)
+    (folder / SAID).write_text(done.stdout, encoding="utf-8")
     return Finished(folder, done.stdout)

@@ -82,7 +82,7 @@ class Snakemake:
         assert self.process.pid is not None
         return self.process.pid
 
-    def end(self, status: int | None = 0, timeout: float = 300) -> str:
+    def end(self, status: int | None = 0, timeout: float = 900) -> str:
         """Wait for its end, assert that it has this status if one is given, and return what was said."""
         self.process.join(timeout)
         assert self.process.exitcode is not None, f"does not end: {self.arguments}"

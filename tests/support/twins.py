@@ -6,6 +6,7 @@ registry finds it as long as the context lasts.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import dataclasses
 import functools
@@ -31,10 +32,13 @@ SUPPORT = Path(__file__).parent
 FIRST = 1 / 16
 
 
-def blamed(name: str, epsilon: float = 1.0, parameters: Values | None = None, first: float = FIRST) -> bool:
+def blamed(
+    name: str, epsilon: float = 1.0, parameters: Values | None = None, first: float = FIRST, last: float = 1.0
+) -> bool:
     """Return whether a sampled audit finds that an algorithm loses more than ``epsilon``; replays are not asked.
 
-    Two audits look for it: one with a share ``first`` of the effort, and, if it finds nothing, one with all of it.
+    Two audits look for it: one with a share ``first`` of the effort, and, if it finds nothing, one with
+    ``last`` times it.
     A correct algorithm is blamed with probability at most 1/1000, half of it by each.
     """
     privacy = registry.algorithm(name).privacy
@@ -43,7 +47,7 @@ def blamed(name: str, epsilon: float = 1.0, parameters: Values | None = None, fi
     given = {**({"delta": DELTA} if privacy.definition == "approximate" else {}), **(parameters or {})}
     return any(
         sampled(name, given, epsilon, effort, seed=0, confidence=0.9995).bound > epsilon
-        for effort in (int(first * usual), usual)
+        for effort in (int(first * usual), int(last * usual))
     )
 
 
@@ -90,6 +94,26 @@ def _placed(sources: Mapping[str, str], digest: str) -> Path:
     return folder
 
 
+def direct(source: str) -> str:
+    """Return a source that imports names from the modules that define them, not from `authoring`."""
+    lines = source.splitlines(keepends=True)
+    for node in reversed(ast.parse(source).body):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").endswith(".authoring"):
+            continue
+        imports: dict[str, list[str]] = {}
+        for alias in node.names:
+            defining = provenance._defining(f"{node.module}.{alias.name}")
+            value = getattr(importlib.import_module(node.module), alias.name)
+            known = vars(importlib.import_module(defining))
+            name = alias.name if known.get(alias.name) is value else next(n for n, v in known.items() if v is value)
+            called = alias.asname or alias.name
+            imports.setdefault(defining, []).append(name if called == name else f"{name} as {called}")
+        lines[node.lineno - 1 : node.end_lineno] = [
+            f"from {module} import {', '.join(sorted(names))}\n" for module, names in sorted(imports.items())
+        ]
+    return "".join(lines)
+
+
 def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorithm:
     """Return the declaration of an algorithm whose source, or a module below it, is altered.
 
@@ -118,7 +142,7 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
     twin = f"_twin_{digest.hexdigest()}"
     sources = {}
     for name in affected:
-        source = provenance.module_path(name).read_text(encoding="utf-8")
+        source = direct(provenance.module_path(name).read_text(encoding="utf-8"))
         for old, new in altered.get(name, {}).items():
             if source.count(old) != 1:
                 raise AssertionError(f"{name} has {old!r} {source.count(old)} times")
@@ -131,7 +155,7 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
         sources[f"{name}{twin}"] = source
     folder = _placed(sources, digest.hexdigest())
     # Python calls none of a twin's inner functions: without a form for it they compile in four fifths of the time.
-    inner = functools.partial(compiled._compiled, _nrt=False, no_cpython_wrapper=True)
+    inner = functools.partial(compiled._kernel, _nrt=False, no_cpython_wrapper=True)
     with (
         mock.patch.object(compiled, "source_digest", lambda _: folder.name),
         mock.patch.object(compiled, "inner", inner),

@@ -70,7 +70,7 @@ def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
 
 
@@ -80,6 +80,7 @@ def test_the_worked_example_is_short(page: list[tuple[str, str, str]]) -> None:
     assert len(text.splitlines()) < LONGEST
 
 
+@pytest.mark.slow
 def test_the_page_does_what_it_says(page: list[tuple[str, str, str]], extended: Path) -> None:
     """Simulated, drawn beside the published ones, audited and tested, with no existing file edited."""
     outputs = {}
@@ -97,6 +98,7 @@ def test_the_page_does_what_it_says(page: list[tuple[str, str, str]], extended: 
     assert re.search(r"[1-9]\d* passed", outputs["tests/contract"])
 
 
+@pytest.mark.slow
 def test_what_only_the_newcomer_promises(extended: Path) -> None:
     """The page's own test file passes, and fails if the newcomer prefers bad arms."""
     command = "pytest tests/test_dp_ucb.py"

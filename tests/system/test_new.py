@@ -12,13 +12,13 @@ import pytest
 from projects import COPIED, environment
 from snakemakes import Snakemake
 
+from dpbandits.cli.scaffold import SCAFFOLD_TEMPLATES, SETTINGS, scaffold
 from dpbandits.core.errors import BadInput
-from dpbandits.pipeline.new import BEGINNINGS, SETTINGS, new
 
 # Simulates each newcomer, and audits each new algorithm a little; in one process, for its imports cost most.
 USED = """\
 import sys
-from dpbandits.pipeline import cli
+from dpbandits.cli import main as cli
 for line in sys.stdin:
     status = cli.main(line.rstrip().split("|"))
     assert status == 0, line
@@ -37,9 +37,9 @@ def copy(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     for setting in SETTINGS:
         hyphened = setting.replace("_", "-")
-        new("algorithm", f"my-{hyphened}", setting, f"My {setting}", root=folder)
-        new("environment", f"my-{hyphened}-place", setting, root=folder)
-    new("paper", "mine2026", "stochastic", "A Paper of Mine", root=folder)
+        scaffold("algorithm", f"my-{hyphened}", setting, f"My {setting}", root=folder)
+        scaffold("environment", f"my-{hyphened}-place", setting, root=folder)
+    scaffold("paper", "mine2026", "stochastic", "A Paper of Mine", root=folder)
     assert all(file.read_bytes() == text for file, text in before.items())
     return folder
 
@@ -54,7 +54,7 @@ def run(folder: Path, *command: str, given: str = "") -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -64,10 +64,11 @@ def test_every_setting_has_its_beginnings(root: Path) -> None:
     """A new setting brings them along, or `new` refuses it by name."""
     known = {file.parent.name for file in (root / "src/dpbandits/settings").glob("*/algorithms")}
     assert set(SETTINGS) == known
-    assert {file.parent.name for file in BEGINNINGS.glob("*/algorithm.py")} == known
-    assert {file.parent.name for file in BEGINNINGS.glob("*/environment.py")} == known
+    assert {file.parent.name for file in SCAFFOLD_TEMPLATES.glob("*/algorithm.py")} == known
+    assert {file.parent.name for file in SCAFFOLD_TEMPLATES.glob("*/environment.py")} == known
 
 
+@pytest.mark.slow
 def test_they_are_listed_simulated_and_audited(copy: Path) -> None:
     """With the very parameters that `new` prints, and a claim that is tight and holds."""
     lines = []
@@ -92,16 +93,18 @@ def test_they_are_listed_simulated_and_audited(copy: Path) -> None:
     assert "mine2026" in listed
 
 
+@pytest.mark.slow
 def test_they_pass_the_contract_and_their_own_tests(copy: Path) -> None:
     """As they are; tests/contract finds them by name."""
     chosen = f"my_ and ({CONTRACT})"
-    said = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/contract", "-k", chosen)
+    said = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "", "tests/contract", "-k", chosen)
     assert "failed" not in said
     own = [str(file) for file in (copy / "tests").glob("*/*/test_my_*.py")]
     assert len(own) == 2 * len(SETTINGS)
     run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *own, "tests/papers/mine2026")
 
 
+@pytest.mark.slow
 def test_their_figures_are_planned(copy: Path) -> None:
     """Each from its overlay, beside published algorithms; the paper's from its folder of configuration."""
     names = [f"my-{setting.replace('_', '-')}" for setting in SETTINGS]
@@ -141,7 +144,7 @@ def test_what_cannot_be_is_refused(given: tuple[str, ...], where: str, allowed: 
     for part in ("src/dpbandits", "config"):
         (tmp_path / part).mkdir(parents=True)
     with pytest.raises(BadInput) as caught:
-        new(*given, root=tmp_path)
+        scaffold(*given, root=tmp_path)
     assert str(caught.value).startswith(where)
     assert allowed in str(caught.value)
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]
@@ -153,7 +156,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         (tmp_path / part).mkdir(parents=True)
     (tmp_path / "mine.yaml").write_text("kept", encoding="utf-8")
     with pytest.raises(BadInput, match=r"mine\.yaml: 'a file that is there'"):
-        new("algorithm", "mine", "linear", root=tmp_path)
+        scaffold("algorithm", "mine", "linear", root=tmp_path)
     assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["mine.yaml"]
     assert (tmp_path / "mine.yaml").read_text(encoding="utf-8") == "kept"
 
@@ -161,4 +164,4 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 def test_outside_of_a_clone_it_says_so(tmp_path: Path) -> None:
     """An installed package without its repository has nowhere to write."""
     with pytest.raises(BadInput, match="a clone of the repository"):
-        new("algorithm", "mine", "linear", root=tmp_path)
+        scaffold("algorithm", "mine", "linear", root=tmp_path)

@@ -26,7 +26,7 @@ YEAR = "2026"
 
 import matplotlib.figure
 
-from dpbandits.core.exhibit import Figure
+from dpbandits.core.declarations import Figure
 
 
 def draw(aggregates, _):
@@ -121,12 +121,13 @@ def run(folder: Path, *command: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_fifth_paper(copy: Path) -> None:
     """Beside the four it is planned and listed; made alone, for speed, it is in ledger, register and site."""
     listed = run(copy, "dpbandits", "list")

@@ -39,6 +39,7 @@ def folder(blocks: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPath
     return folder
 
 
+@pytest.mark.slow
 def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: Path) -> None:
     """Its command makes the figure and tests the claim; all of it then has a page of the site."""
     (command,) = (text for language, _, text in blocks if language == "sh")
@@ -59,8 +60,8 @@ def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: 
 
 def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str, str]], tmp_path: Path) -> None:
     """Over the shipped configuration the page's targets plan the paper's own jobs alone."""
+    from dpbandits.build.products import catalogue
     from dpbandits.claims import claim
-    from dpbandits.pipeline.products import catalogue
     from dpbandits.runs import config
 
     for _, file, text in blocks:
@@ -73,6 +74,6 @@ def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str,
     assert set(after[1]) - set(before[1]) == {("mine", "starts")}
     assert len(after[1]["mine", "starts"]) == 2 * 4
     known, found = (catalogue(*planned, claim.load(planned[0])) for planned in (before, after))
-    changed = {key for key in known if known[key].order.made_from != found[key].order.made_from}
+    changed = {key for key in known if known[key].request.made_from != found[key].request.made_from}
     # What speaks of all papers: the ledger, the register, the site, article and crate, the configuration itself.
     assert {kind for kind, *_ in changed} <= {"ledger", "register", "site", "article", "crate", "configuration"}

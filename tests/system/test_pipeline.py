@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from projects import Finished, copied, environment, tiny
+from projects import Finished, copied, environment, once, tiny
 from snakemakes import Snakemake
 
 # Two versions of one figure, whose data are made from the aggregates.
@@ -48,27 +48,37 @@ def products(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def single(project: Callable[..., Path]) -> Path:
+def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a project whose figures are drawn, with each run in a block of its own, made on one core."""
-    folder = project("single", seeds_per_job=1)
-    run(folder, *FIGURES, "--cores", "1")
-    return folder
+
+    def make(folder: Path) -> None:
+        run(copied(folder, tiny(seeds_per_job=1)), *FIGURES, "--cores", "1")
+
+    return once(tmp_path_factory, "single", make)
 
 
 @pytest.fixture(scope="module")
-def blocks(project: Callable[..., Path]) -> Path:
+def blocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a project with blocks of some runs and two threads; one of its figures is not asked for."""
     papers: dict[str, Any] = tiny()["papers"]
     paper = papers["azize2025"]
     paper["experiments"]["other"] = {**paper["experiments"]["small"], "environments": ["near"], "horizon": 3000}
     paper["figures"]["another"] = {**paper["figures"]["curves"], "experiments": ["other"]}
-    folder = project("blocks", papers=papers, seeds_per_job={"batches": 4, "rounds": 3}, threads=2)
-    run(folder, *FIGURES, "--cores", "8")
-    return folder
+
+    def make(folder: Path) -> None:
+        run(
+            copied(folder, tiny(papers=papers, seeds_per_job={"batches": 4, "rounds": 3}, threads=2)),
+            *FIGURES,
+            "--cores",
+            "8",
+        )
+
+    return once(tmp_path_factory, "blocks", make)
 
 
+@pytest.mark.slow
 def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(
-    tiny_run: Finished, single: Path, blocks: Path
+    tiny_run: Finished, single: Path, blocks: Path, tmp_path: Path
 ) -> None:
     """Blocks of 1, of 4 and of all runs; one core, two and eight; one thread and two."""
     whole = tiny_run.folder
@@ -78,7 +88,8 @@ def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(
     assert len(list(single.glob(f"{CELLS}/small/dp-imed/near/T=2000/eps=0.5/*.npz"))) == 6
     assert products(single) == expected
     assert products(blocks) == expected
-    assert "Nothing to be done" in run(whole)
+    # Other workers look at the project.
+    assert "Nothing to be done" in run(shutil.copytree(whole, tmp_path / "again"))
 
 
 def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(tiny_run: Finished, tmp_path: Path) -> None:
@@ -94,18 +105,19 @@ def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(tiny_run: 
     assert planned() == []
     source = folder / "src" / "dpbandits" / "settings" / "stochastic" / "algorithms"
     with (source / "dp_imed.py").open("a", encoding="utf-8") as file:
-        file.write("# edited\n")
+        file.write("EDITED = 1\n")
     both = ["Aggregating azize2025", "Compiling the", "Drawing azize2025", "Drawing azize2025", "Making the"]
     assert planned() == [*both, "Simulating dp-imed", "Simulating dp-imed-1.5", "Writing the"]
     with (source.parent / "doubling.py").open("a", encoding="utf-8") as file:
-        file.write("# no algorithm here imports this\n")
+        file.write("UNUSED_HERE = 1\n")
     assert planned() == [*both, "Simulating dp-imed", "Simulating dp-imed-1.5", "Writing the"]
     with (source.parent / "problem.py").open("a", encoding="utf-8") as file:
-        file.write("# all do\n")
+        file.write("IMPORTED_BY_ALL = 1\n")
     names = ("dp-imed", "dp-imed-1.5", "dp-se", "imed")
     assert planned() == [*both, *(f"Simulating {name}" for name in names), "Writing the"]
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path], single: Path) -> None:
     """SIGKILL of the workflow and all its jobs, wherever it stands, loses nothing that was finished."""
     killed = project("killed", seeds_per_job=1)
@@ -138,6 +150,7 @@ def test_a_bad_configuration_starts_no_job(project: Callable[..., Path], tiny: d
     assert not (folder / "results").exists()
 
 
+@pytest.mark.slow
 def test_one_figure_reruns_only_what_it_needs(blocks: Path) -> None:
     """A figure's target builds its own experiment and no other."""
     assert (blocks / "figures/azize2025/curves-published.pdf").read_bytes().startswith(b"%PDF")
@@ -145,8 +158,9 @@ def test_one_figure_reruns_only_what_it_needs(blocks: Path) -> None:
     assert not list(blocks.glob("figures/azize2025/another*"))
 
 
-def test_a_mistyped_figure_is_told_its_nearest_match(tiny_run: Finished) -> None:
+def test_a_mistyped_figure_is_told_its_nearest_match(tiny_run: Finished, tmp_path: Path) -> None:
     """As a mistyped key of the configuration is."""
     wanted = ("-n", "figures/azize2025/curvs.pdf", "--configfile", "mine.yaml")
-    said = Snakemake(tiny_run.folder, wanted, environment(tiny_run.folder)).end(status=1)
+    folder = shutil.copytree(tiny_run.folder, tmp_path / "mistyped")
+    said = Snakemake(folder, wanted, environment(folder)).end(status=1)
     assert "did you mean 'azize2025/curves'?" in said

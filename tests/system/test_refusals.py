@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from snakemakes import Snakemake
 
-from dpbandits.audit import planned as audits
+from dpbandits.audit import jobs as audits
 from dpbandits.audit.candidates import probes, tuning
+from dpbandits.build.products import catalogue
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.options import Option, resolve
-from dpbandits.pipeline import given as given_files
-from dpbandits.pipeline.products import catalogue
+from dpbandits.engine import configfile_check
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
 
@@ -86,13 +86,13 @@ def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content
         for cell in of_experiment.values():
             assert cell.blocks
             assert cell.command
-    for entry in audits.entries(complete):
+    for entry in audits.audit_jobs(complete):
         declared = registry.algorithm(entry.algorithm)
         around = tuning(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
         assert declared.check_epsilon(entry.epsilon) == entry.epsilon
         declared.resolve(audits.definition(complete, entry)["parameters"], around)
     for product in catalogue(complete, known, {}).values():
-        assert product.order.made_from
+        assert product.request.made_from
 
 
 REPEATED = [
@@ -135,7 +135,7 @@ def test_what_is_no_configuration_is_refused_in_our_words(tmp_path: Path, text: 
     """Empty, a list, indented by tabs, or a program: what, where, and what is allowed."""
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(BadInput) as caught:
-        given_files.check(tmp_path / "mine.yaml")
+        configfile_check.check(tmp_path / "mine.yaml")
     assert said in str(caught.value)
 
 
@@ -158,7 +158,7 @@ def test_snakemake_lets_us_look_first(tmp_path: Path) -> None:
         ("empty.yaml",): "dpbandits: empty.yaml: 'nothing' is not allowed",
         ("list.yaml",): "dpbandits: list.yaml: ['a'] is not allowed",
         ("tab.yaml",): "dpbandits: tab.yaml: line 2: '\\ta: {}' is not allowed",
-        ("missing.yaml",): "dpbandits: missing.yaml: 'No such file or directory' is not allowed",
+        ("missing.yaml",): "dpbandits: missing.yaml: no such file or directory.",
         ("program.yaml",): "dpbandits: program.yaml: __use_yte__: 'a program' is not allowed",
         ("mine.yaml", "figures/a/b.pdf"): "a target comes before --configfile, not after it",
     }
@@ -167,6 +167,28 @@ def test_snakemake_lets_us_look_first(tmp_path: Path) -> None:
         text = started.end(status=2)
         assert said in text
         assert "Traceback" not in text
+    assert not (tmp_path / "ran").exists()
+
+
+def test_no_configuration_runs_code_wherever_it_comes_from(tmp_path: Path) -> None:
+    """From the shipped folder, from a profile that is given, or from one that the environment names."""
+    program = f"__use_yte__: true\n__definitions__:\n  - open('{tmp_path}/ran', 'w').close()\n"
+    bomb = "z: " + "[" * 100_000 + "]" * 100_000
+    folder = projects.copied(tmp_path / "copy", {})
+    surroundings = projects.environment(folder)
+    (folder / "other").mkdir()
+    (folder / "other" / "config.yaml").write_text("configfile: [x.yaml]\n", encoding="utf-8")
+    shipped = folder / "config" / "config.yaml"
+    for text, said in ((program, "__use_yte__: 'a program' is not allowed"), (bomb, "'too many levels' is not")):
+        (folder / "x.yaml").write_text(text, encoding="utf-8")
+        for options, more in ((("--profile", "other"), {}), ((), {"SNAKEMAKE_PROFILE": "other"})):
+            told = Snakemake(folder, ("-n", *options), {**surroundings, **more}).end(status=2)
+            assert said in told
+        shipped.unlink()
+        shipped.write_text(text, encoding="utf-8")
+        for options in ((), ("--workflow-profile", "none")):
+            told = Snakemake(folder, ("-n", *options), surroundings).end(status=2)
+            assert said in told
     assert not (tmp_path / "ran").exists()
 
 

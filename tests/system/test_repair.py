@@ -11,9 +11,9 @@ import pytest
 from projects import Finished, environment
 from snakemakes import Snakemake
 
+from dpbandits.build.verify import examine, repair
+from dpbandits.cli.main import main
 from dpbandits.core.files import write_json
-from dpbandits.pipeline.cli import main
-from dpbandits.pipeline.verify import examine, repair
 
 FOLDERS = [Path("results"), Path("figures")]
 
@@ -81,6 +81,7 @@ def test_what_is_no_seal_in_the_place_of_one_is_noticed(project: Path) -> None:
         seal.write_bytes(content)
 
 
+@pytest.mark.slow
 def test_random_damages_are_repaired_to_the_same_bytes(project: Path) -> None:
     """By removing what is damaged and one plain run of Snakemake."""
     before = damages.state(FOLDERS)

@@ -23,7 +23,7 @@ def simulate(
     """Simulate in a process of its own, which loads and compiles all it needs, then runs the code ``before``."""
     command = ["simulate", "dp-se", "--means", "0.75,0.7", "--epsilon", "0.5", "--horizon", "1000000"]
     warm = [*command, "--seeds", "0", "--output", str(output.parents[1] / "warm.npz")]
-    imports = "import os, resource, signal, sys; from dpbandits.pipeline.cli import main"
+    imports = "import os, resource, signal, sys; from dpbandits.cli.main import main"
     code = f"{imports}\nmain({warm})\n{before}\nsys.exit(main())"
     return subprocess.run(
         [*through, sys.executable, "-c", code, *command, "--seeds", seeds, "--output", str(output)],
@@ -32,7 +32,7 @@ def simulate(
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
 
 

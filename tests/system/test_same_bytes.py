@@ -1,51 +1,44 @@
-"""Every array of the small scale has the bytes that it had at commit 525d366, before the tree was rebuilt.
+"""Golden arrays: runs of every algorithm and environment have the bytes that are committed.
 
-``before`` has the configuration of that time, as this version reads it, and ``arrays.json`` a digest for each file
-of regret arrays. The cells are planned as the workflow plans them and simulated in this process. Kept until the
-rebuilding is over; a change that is meant to move numbers ends it.
+A change that is meant to move numbers draws them anew: ``python -m dpbandits.runs.golden 2026-11``, with the month.
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import json
-from pathlib import Path
+import dataclasses
+from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
-from dpbandits.runs import config
-from dpbandits.runs.job import Job, run
-
-BEFORE = Path(__file__).parent / "before"
-SMALL = json.loads((BEFORE / "arrays.json").read_text(encoding="utf-8"))
+from dpbandits.core import registry
+from dpbandits.runs import config, golden
+from dpbandits.runs.golden import Golden
 
 
-@functools.cache
-def planned(*scale: str) -> dict[str, tuple[Job, range]]:
-    """Return what each file of arrays was made by, with files of that configuration laid over the others."""
-    _, known = config.planned([*config.shipped(BEFORE), *(BEFORE / file for file in scale)])
-    cells = [cell for one in known.values() for cell in one.values()]
-    return {file: (cell.job, seeds) for cell in cells for file, seeds in zip(cell.files, cell.seeds, strict=True)}
+def of_setting(setting: str) -> Sequence[Golden]:
+    """Return the golden runs of one setting."""
+    return [cell for cell in golden.known() if registry.setting("algorithm", cell.algorithm) == setting]
 
 
-def digest(job: Job, seeds: range) -> str:
-    """Return the digest of the arrays that a job's runs are."""
-    runs = run(job, seeds)
-    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
-    arrays = {"regret": runs.regret, "rounds": runs.rounds, "pulls": runs.pulls, "seeds": numbers}
-    made = hashlib.blake2b(digest_size=8)
-    for name, array in arrays.items():
-        made.update(f"{name} {array.dtype.str} {array.shape}\0".encode())
-        made.update(np.ascontiguousarray(array).tobytes())
-    return made.hexdigest()
+@pytest.mark.parametrize(
+    "setting", sorted({registry.setting("algorithm", cell.algorithm) for cell in golden.known()})
+)
+def test_golden_arrays(setting: str) -> None:
+    assert [cell.label for cell in golden.changed(of_setting(setting))] == []
 
 
-@pytest.mark.parametrize("paper", sorted({file.split("/")[0] for file in SMALL}))
-def test_small_scale(paper: str) -> None:
-    """All 409 files that there were: those of one paper at a time."""
-    expected = {file: known for file, known in SMALL.items() if file.split("/")[0] == paper}
-    small = planned("small.yaml")
-    found = {file: digest(*small[file]) for file in expected}
-    assert found == expected
+def test_everything_has_some(root, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """Every algorithm and every kind of environment of the configuration is among them."""
+    monkeypatch.chdir(root)
+    _, cells = config.planned([*config.shipped(root / "config"), root / "config" / "small.yaml"])
+    jobs = [cell.job for experiment in cells.values() for cell in experiment.values()]
+    assert {job.algorithm for job in jobs} == {cell.algorithm for cell in golden.known()}
+    assert {job.environment["kind"] for job in jobs} <= {cell.environment["kind"] for cell in golden.known()}
+
+
+def test_one_other_run_is_noticed() -> None:
+    """The control: an array of other runs has another digest."""
+    cell = golden.known()[0]
+    assert golden.changed([cell]) == []
+    other = dataclasses.replace(cell, first=cell.first + 1)
+    assert golden.changed([other]) == [other]

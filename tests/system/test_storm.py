@@ -10,9 +10,9 @@ from snakemakes import Snakemake
 
 WORKFLOW = """
 import threading
-from dpbandits.pipeline.adaptations import adapt
+from dpbandits.engine.snakemake_patches import apply
 
-adapt()
+apply()
 
 rule all:
     input: expand("made/{i}", i=range(60))
@@ -41,4 +41,4 @@ def test_one_timer_waits_however_many_jobs_have_run(tmp_path: Path, arguments: l
 
 def test_snakemake_needs_the_change(tmp_path: Path) -> None:
     """When this fails, Snakemake has been mended: remove ``look_again``."""
-    assert timers(tmp_path, WORKFLOW.replace("\nadapt()\n", "\n")) > 10
+    assert timers(tmp_path, WORKFLOW.replace("\napply()\n", "\n")) > 10

@@ -18,9 +18,9 @@ from snakemakes import Snakemake
 
 # Jobs of both kinds: one that is long, one that is short, one that fails.
 WORKFLOW = """
-from dpbandits.pipeline.adaptations import adapt
+from dpbandits.engine.snakemake_patches import apply
 
-adapt()
+apply()
 
 rule all:
     input: expand("made/{i}", i=range(4))
@@ -120,6 +120,7 @@ def test_measurements_are_those_of_the_job(simple: Path) -> None:
     assert float(row["max_uss"]) < float(row["max_rss"]) < float(row["max_vms"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whom", ["workflow", "group", "parent", "job"])
 def test_a_kill_leaves_nothing_that_runs(simple: Path, whom: str) -> None:
     """Whatever is killed; and then the same command does what is left."""
@@ -148,6 +149,7 @@ def test_a_kill_leaves_nothing_that_runs(simple: Path, whom: str) -> None:
     assert len(list(simple.glob("made/*"))) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_the_workflow_and_its_jobs(simple: Path, number: int) -> None:
     """Ctrl-C goes to the whole group, as from a terminal. SIGTERM lets running jobs finish, as Snakemake has it."""
@@ -163,6 +165,7 @@ def test_signals_end_the_workflow_and_its_jobs(simple: Path, number: int) -> Non
     assert len(list(simple.glob("started.*"))) == 2
 
 
+@pytest.mark.slow
 def test_cold_and_warm_workflows_make_the_same_bytes(tiny_run: Finished, tmp_path: Path) -> None:
     """Arrays, aggregates, figures, site and seals of two workflows, and neither leaves a process."""
     cold = copied(tmp_path / "cold", tiny())
