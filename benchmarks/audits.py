@@ -14,16 +14,27 @@ from pathlib import Path
 import numpy as np
 
 from dpbandits.audit.audit import audit
-from dpbandits.audit.table import Entry, entries
+from dpbandits.audit.jobs import AuditJob, audit_jobs, definition
+from dpbandits.runs import config as configuration
+from dpbandits.runs.models import Config
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
-def correct(epsilon: float) -> list[Entry]:
+def at_budget(epsilon: float) -> Config:
+    """Return the shipped configuration with one claimed budget."""
+    config, _ = configuration.planned(configuration.shipped(ROOT / "config"))
+    return config.model_copy(update={"privacy": config.privacy.model_copy(update={"epsilons": [epsilon]})})
+
+
+def correct(config: Config) -> list[AuditJob]:
     """Return the private algorithms, with every base, whose exact loss, if known, is within the claim."""
     found = []
-    for entry in entries({"privacy": {"epsilons": [epsilon]}}):
-        exact = audit(entry.algorithm, epsilon, parameters=entry.parameters, effort=1).exact
-        if exact is None or exact.loss <= epsilon * (1 + 1e-9):
-            found.append(entry)
+    for job in audit_jobs(config):
+        parameters = definition(config, job)["parameters"]
+        exact = audit(job.algorithm, job.epsilon, parameters=parameters, effort=1).exact
+        if exact is None or exact.loss <= job.epsilon * (1 + 1e-9):
+            found.append(job)
     return found
 
 
@@ -36,16 +47,18 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="a JSON file")
     given = parser.parse_args()
     results = {}
-    for entry in correct(given.epsilon):
+    config = at_budget(given.epsilon)
+    for job in correct(config):
         began = time.process_time()
+        parameters = definition(config, job)["parameters"]
         audits = [
-            audit(entry.algorithm, entry.epsilon, parameters=entry.parameters, effort=given.effort, seed=seed)
+            audit(job.algorithm, job.epsilon, parameters=parameters, effort=given.effort, seed=seed)
             for seed in range(1, given.repeats + 1)
         ]
-        name = " ".join([entry.algorithm, *entry.parameters.values()])
+        name = job.algorithm if job.base is None else f"{job.algorithm} {job.base}"
         results[name] = {
             "audits": len(audits),
-            "violated": sum(found.sampled.bound > entry.epsilon for found in audits),
+            "violated": sum(found.sampled.bound > job.epsilon for found in audits),
             "largest_bound": max(found.sampled.bound for found in audits),
             "median_bound": float(np.median([found.sampled.bound for found in audits])),
             "cpu_seconds_each": round((time.process_time() - began) / len(audits), 3),

@@ -20,8 +20,8 @@ from click_through import Trial, browser
 from selenium.webdriver import Chrome
 
 from dpbandits.core.files import Json
+from dpbandits.publish.explore.kernels import ENVIRONMENTS
 from dpbandits.runs.job import Job, fill, make_job, prepare
-from dpbandits.site.wasm.kernels import ENVIRONMENTS
 
 TIMES = 5
 # In all, for one algorithm on one side.

@@ -69,26 +69,26 @@ def searched(twins: Twins, name: str, fault: str, **given: Any) -> Replayed:
 
 
 def power(name: str, seeds: int) -> dict[str, Any]:
-    """Return with how many seeds each fault is caught, the longest search in CPU seconds, and what broke."""
+    """Return with how many seeds each fault is caught, the longest search in CPU seconds, and the violation."""
     twins, found = breakable(name), {}
     # What compiles is no part of a search; and without a fault nothing is caught.
     sound = searched(twins, name, "none", effort=0.1)
     assert sound.seen and sound.loss <= CLAIM and not sound.refused
     for fault in twins.faults:
-        caught, violated, longest, broke = 0, 0, 0.0, ""
+        caught, violated, longest, violation = 0, 0, 0.0, ""
         for seed in range(seeds):
             began = time.process_time()
             seen = searched(twins, name, fault, seeds=range(seed, seed + 1))
             longest = max(longest, time.process_time() - began)
             violated += seen.loss > CLAIM
             caught += bool(seen.loss > CLAIM or seen.refused)
-            broke = broke or ((seen.worst.broke if seen.worst is not None else "") or seen.refused)
+            violation = violation or ((seen.worst.violation if seen.worst is not None else "") or seen.refused)
         found[fault] = {
             "caught": caught,
             "violated": violated,
             "seeds": seeds,
             "longest": round(longest, 2),
-            "broke": broke,
+            "violation": violation,
         }
     return found
 
@@ -103,7 +103,7 @@ def correct(name: str, base: dict[str, str], replays: int) -> dict[str, Any]:
         found = replay(name, 1.0, parameters=given, seeds=range(100 + searches, 101 + searches))
         violated += found.loss > CLAIM
         refused += bool(found.refused) or not found.seen
-        worst, done, searches = max(worst, found.loss), done + found.looked.replays, searches + 1
+        worst, done, searches = max(worst, found.loss), done + found.coverage.replays, searches + 1
     each = round((time.process_time() - began) / searches, 2)
     return {"replays": done, "violated": violated, "refused": refused, "worst": worst, "seconds_a_search": each}
 

@@ -1,6 +1,6 @@
 """Keep what pytest-benchmark measured in docs/results/speed.json: python benchmarks/report.py FILE.
 
-`python workflow/scripts/documents.py` then brings it into the documents.
+`python tools/documents.py` then brings it into the documents.
 """
 
 from __future__ import annotations

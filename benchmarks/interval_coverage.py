@@ -1,6 +1,6 @@
 """How often 95 % intervals of heavy-tailed means hold the mean, on six cells of azize2025.
 
-python benchmarks/coverage.py docs/results/coverage.json
+python benchmarks/interval_coverage.py docs/results/coverage.json
 
 The mean of 10^6 runs stands for the truth; samples are drawn from these runs. Misses are counted on both sides: a
 truth above the interval flatters the algorithm. Beside the ledger's intervals (empirical likelihood with the
