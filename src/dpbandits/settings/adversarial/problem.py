@@ -258,3 +258,41 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     if losses.advice.shape[0] == 0:
         keep(runs, run, reported(arm, observed, losses.means.shape[1]) if bandit.local else arm, clock.t, n)
     return Clock(t, at, excess), observed
+
+
+@inner
+def play_lanes(
+    runs: Runs,
+    bandit: Bandit,
+    first: int,
+    arms: NDArray[np.int64],
+    clock: Clock,
+    excess: NDArray[np.float64],
+    losses: NDArray[np.float64],
+) -> Clock:
+    """Play a decision in runs side by side, as `play` does in each.
+
+    Parameters
+    ----------
+    runs, bandit
+        As in `play`.
+    first
+        The first of the runs.
+    arms : ndarray of int64, shape (lanes,)
+        What each run pulls.
+    clock
+        Where the runs are before; all are at the same round.
+    excess, losses : ndarray of float64, shape (lanes,)
+        Each run's excess, kept up to date, and its batch's mean loss as it is observed, filled in.
+
+    Returns
+    -------
+    Clock
+        Where the runs are after.
+    """
+    after = clock
+    for i in range(arms.size):
+        now = Clock(clock.t, clock.at, excess[i])
+        after, losses[i] = play(runs.streams[first + i], runs, bandit, first + i, arms[i], now)
+        excess[i] = after.excess
+    return after
