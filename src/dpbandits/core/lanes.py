@@ -14,9 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, lanewise
+from dpbandits.core.mathematics import log_normal
 
 # Runs side by side, at most: their arrays stay in a core's first cache.
 LANES = 128
+
+
+@inner
+def _word(streams: NDArray[np.uint64], i: int) -> np.uint64:
+    """Return what `dpbandits.core.streams.bits` returns of a lane's stream, and advance it."""
+    s0, s1, s2, s3 = streams[4 * i], streams[4 * i + 1], streams[4 * i + 2], streams[4 * i + 3]
+    total = s0 + s3
+    word: np.uint64 = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
+    s2 ^= s0
+    s3 ^= s1
+    streams[4 * i] = s0 ^ s3
+    streams[4 * i + 1] = s1 ^ s2
+    streams[4 * i + 2] = s2 ^ (s1 << np.uint64(17))
+    streams[4 * i + 3] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+    return word
 
 
 @lanewise
@@ -31,17 +47,26 @@ def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
         Uniform numbers in (0, 1].
     """
     for i in range(u.size):
-        s0, s1, s2, s3 = streams[4 * i], streams[4 * i + 1], streams[4 * i + 2], streams[4 * i + 3]
-        total = s0 + s3
-        word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
-        shifted = s1 << np.uint64(17)
-        s2 ^= s0
-        s3 ^= s1
-        streams[4 * i] = s0 ^ s3
-        streams[4 * i + 1] = s1 ^ s2
-        streams[4 * i + 2] = s2 ^ shifted
-        streams[4 * i + 3] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
-        u[i] = (np.float64(word >> np.uint64(11)) + 1.0) * 2.0**-53
+        u[i] = (np.float64(_word(streams, i) >> np.uint64(11)) + 1.0) * 2.0**-53
+
+
+@lanewise
+def add_laplace(streams: NDArray[np.uint64], scale: float, values: NDArray[np.float64]) -> None:
+    """Add to each of ``values`` one `dpbandits.core.streams.laplace` of its lane, with this scale.
+
+    Parameters
+    ----------
+    streams : ndarray of uint64, shape (4 lanes,)
+        The lanes' streams, one after another, advanced in place.
+    scale
+        Scale of the noise, >= 0.
+    values : ndarray of float64, shape (lanes,)
+        What is made noisy.
+    """
+    for i in range(values.size):
+        word = _word(streams, i)
+        magnitude = -scale * log_normal((np.float64(word >> np.uint64(11)) + 1.0) * 2.0**-53)
+        values[i] += magnitude if word & np.uint64(1) else -magnitude
 
 
 @lanewise

@@ -737,7 +737,7 @@ def test_htinf_stays_finite(watched_htinf, name):
 
 
 def test_ftpl_stays_finite():
-    simulate = watched(follow_the_perturbed_leader.simulate, importance=checked_importance)
+    simulate = watched(follow_the_perturbed_leader._any_arms, importance=checked_importance)
     rates, noises = (0.0, 1e-3, 1e6, 1e300), (0.0, 1e6)
     for name, eta, noise, printed in itertools.product(HARD, rates, noises, (False, True)):
         assert watched_run(simulate, HARD[name], 5000, noise, eta, 20, printed) == 0, (name, eta, noise)

@@ -11,7 +11,9 @@ from dpbandits.core.compiled import inner, kernel, lanewise
 from dpbandits.core.lanes import LANES, categorical, uniforms
 from dpbandits.core.mathematics import exp
 from dpbandits.core.recording import START, Runs
-from dpbandits.settings.adversarial.problem import Bandit, play_lanes
+from dpbandits.settings.adversarial.batch_laws import batch_laws
+from dpbandits.settings.adversarial.lanes import play_lanes
+from dpbandits.settings.adversarial.problem import Bandit
 
 # The sum of the weights is kept up to date; it is summed anew, with weights from their logarithms relative to the
 # smallest estimate, when it has changed by this factor: so it neither drifts nor leaves double precision.
@@ -64,6 +66,7 @@ def simulate(
         For DP-EXP3-Lap: losses outside [1 - most, most] are ignored, and ``shift`` is subtracted from the others.
     """
     arms = runs.pulls.shape[1]
+    laws = batch_laws(runs, bandit)
     for first in range(0, runs.streams.shape[0], LANES):
         n = min(LANES, runs.streams.shape[0] - first)
         streams = runs.streams[first : first + n].reshape(-1)
@@ -82,7 +85,7 @@ def simulate(
             categorical(streams, weight, total, u, room, arm)
             if gamma > 0.0:
                 _explore(arms, gamma, chance, u, arm)
-            clock = play_lanes(runs, bandit, first, arm, clock, excess, loss)
+            clock = play_lanes(runs, bandit, first, streams, arm, clock, excess, loss, laws)
             for i in range(n):
                 if loss[i] != shift and 1.0 - most <= loss[i] <= most:
                     before = weight[arm[i], i]

@@ -22,7 +22,9 @@ from dpbandits.core.compiled import inner, kernel, lanewise
 from dpbandits.core.lanes import LANES, categorical
 from dpbandits.core.mathematics import cbrt
 from dpbandits.core.recording import START, Runs
-from dpbandits.settings.adversarial.problem import Bandit, play_lanes
+from dpbandits.settings.adversarial.batch_laws import batch_laws
+from dpbandits.settings.adversarial.lanes import play_lanes
+from dpbandits.settings.adversarial.problem import Bandit
 
 SKIP = 1.0 - 1.0 / cbrt(2.0)
 # Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
@@ -179,6 +181,7 @@ def _learn(
 @kernel
 def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
     arms = runs.pulls.shape[1]
+    laws = batch_laws(runs, bandit)
     for first in range(0, runs.streams.shape[0], LANES):
         n = min(LANES, runs.streams.shape[0] - first)
         streams = runs.streams[first : first + n].reshape(-1)
@@ -192,7 +195,7 @@ def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
             decision += 1
             distribution(estimate, 1.0 / (sigma * math.sqrt(decision)), x, z, slope, room)
             categorical(streams, x, one, u, room, arm)
-            clock = play_lanes(runs, bandit, first, arm, clock, excess, loss)
+            clock = play_lanes(runs, bandit, first, streams, arm, clock, excess, loss, laws)
             _learn(sigma, decision, arm, loss, x, slope, estimate, z)
 
 
