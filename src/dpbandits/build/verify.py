@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.build.products import catalogue
+from dpbandits.build.products.privacy import Audit
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import REMEDY, Json, file_digest, is_ours, read_arrays, read_json, seal_of
@@ -180,7 +181,7 @@ def _planned(saved: Path, content: Json) -> dict[Path, _Expected]:
         if product.optional:
             continue
         # Of other products their seal says what they were made from.
-        part = {"made_from": {"definition": product.definition}} if product.kind == "audit" else {}
+        part = {"made_from": {"definition": product.rerun_if_changed}} if isinstance(product, Audit) else {}
         for file in map(Path, product.outputs):
             here = saved.parent / file.relative_to(results) if file.is_relative_to(results) else file
             described = product.files.values() if str(file) == product.seal else ()

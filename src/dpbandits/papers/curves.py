@@ -14,7 +14,7 @@ import shlex
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dpbandits.core import declarations
 from dpbandits.core.files import Json, read_arrays, whole
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, means_of, read_tables
 from dpbandits.papers.style import looks
 from dpbandits.runs.aggregate import labels, parameters
@@ -57,6 +58,23 @@ AXES = {
     "factor": "factor of γ",
     "tau": "rounds in a batch τ",
 }
+
+
+class DrawnFigure(TypedDict):
+    """A figure of lines in one version: its kind, the kind's options, and the experiments that it shows."""
+
+    draw: str
+    version: str
+    options: Options
+    experiments: Sequence[str]
+
+
+class CurveSettings(TypedDict):
+    """The configuration's part in a paper's curves: its title, its number of runs, and its figures by file."""
+
+    title: str
+    published_runs: int
+    figures: Mapping[str, DrawnFigure]
 
 
 class CellTable(NamedTuple):
@@ -330,7 +348,7 @@ def _script(path: Path, call: str, *arguments: object) -> Path:
 
 
 def write(
-    definition: Json,
+    definition: CurveSettings,
     paper: str,
     results: str,
     cells: Mapping[str, Sequence[Cell]],
@@ -343,8 +361,7 @@ def write(
     Parameters
     ----------
     definition
-        ``published_runs``, ``title``, and ``figures``, by file: ``draw``, ``version``, ``options`` and
-        ``experiments``.
+        The configuration's part.
     paper
         Its id.
     results
