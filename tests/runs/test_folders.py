@@ -10,7 +10,19 @@ from dpbandits.core.errors import BadInput
 from dpbandits.runs import config, folders
 from dpbandits.runs.models import Folders
 
-ELSEWHERE = ["..", "../x", "../../esc", "/", "/etc", "/tmp/x", ".", "./", "results/..", "results/../..", "a/../../x"]
+ELSEWHERE = [
+    "..",
+    "../x",
+    "../../esc",
+    "/",
+    "/etc",
+    "/tmp/x",
+    ".",
+    "./",
+    "results/..",
+    "results/../..",
+    "a/../../x",
+]
 ELSEWHERE += ["config", "docs", "workflow/rules", "./src/x", ".git", ".snakemake/x", "results/../config"]
 NO_NAMES = ["r{x}", "a}b", "a\nb", "a\x1b[2J", "\x00", "a\u202eb"]
 INSIDE = ["results", "results/small", "x y/$(id)/'", "~", "~root", "a..b", "Docs", "résultats", "./results", "a//b"]

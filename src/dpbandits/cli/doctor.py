@@ -147,7 +147,9 @@ def write_access() -> Finding:
     here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
     reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
-        remedy = "change the rights, or set XDG_CACHE_HOME, or folders.results and folders.figures in a configuration"
+        remedy = (
+            "change the rights, or set XDG_CACHE_HOME, or folders.results and folders.figures in a configuration"
+        )
         return Finding("fail", "; ".join(sorted(reasons)), remedy)
     return Finding("ok", f"{Path.cwd()} and its folders can be written")
 

@@ -19,7 +19,7 @@ KEPT = ("benchmarks", "config", "docs", "profiles", "report", "src", "tests", "t
 
 
 def check(folders: Folders) -> None:
-    """Check that results go to folders of their own in the working directory, or to one below a folder in `OUTSIDE`.
+    """Check that results go to folders of their own in the working directory, or below a folder in `OUTSIDE`.
 
     Raises
     ------
