@@ -187,7 +187,7 @@ def test_hypergeometric_draws_have_their_law(good: int, bad: int, drawn: int) ->
     """Chi-square over twelve bins at most, at a level of 1e-6."""
     state = streams(ROOT, f"hypergeometric {good} {bad} {drawn}", np.arange(1))[0]
     found = np.array([hypergeometric(state, good, bad, drawn) for _ in range(20_000)])
-    # SciPy's distribution function takes minutes for a population of 10^12: the law by ratios of neighbouring terms.
+    # By ratios of neighbouring terms: SciPy takes minutes for a population of 10^12.
     drawn_good = np.arange(max(0, drawn - bad), min(good, drawn) + 1)
     x = drawn_good[:-1].astype(float)
     terms = np.cumsum(np.log((good - x) * (drawn - x)) - np.log((x + 1) * (bad - drawn + x + 1)))
