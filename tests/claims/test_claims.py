@@ -132,11 +132,11 @@ def test_quantiles_of_resamples_have_their_law() -> None:
     """The drawn order statistic is that of resamples that are drawn and sorted, for an even and an odd size."""
     values = np.random.default_rng(4).exponential(1.0, 500)
     for statistic, size in itertools.product(("median", "q95"), (20, 500)):
-        drawn = estimate.resampled(statistic, values, size, 4000, "law")
+        drawn = estimate.resampled(statistic, values, size, 4000, 1, "law")
         resamples = np.random.default_rng(5).choice(values, (4000, size))
         direct = np.sort(resamples, axis=1)[:, estimate.rank_of(statistic, size) - 1]
         assert stats.ks_2samp(drawn, direct).pvalue > 1e-5
-    mean = estimate.resampled("mean", values, 20, 4000, "law")
+    mean = estimate.resampled("mean", values, 20, 4000, 1, "law")
     assert stats.ks_2samp(mean, np.random.default_rng(6).choice(values, (4000, 20)).mean(axis=1)).pvalue > 1e-5
 
 
@@ -776,7 +776,7 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
     for name in (("aggregate", "azize2025", "small"), ("findings", "azize2025"), ("ledger",)):
         make(products[name].request)
     none = tmp_path / "none.csv"
-    write_table(evaluated.findings({}, LEVEL, 3, "azize2025", str(results), {}, {}, {}, None), none)
+    write_table(evaluated.findings({}, LEVEL, 3, 1, "azize2025", str(results), {}, {}, {}, None), none)
     parts = verdicts.read_findings([none, results / "azize2025" / "findings.csv"])
     assert list(parts["test"]) == [0, 1]
     # A paper without data does not make text of the numbers of the others.

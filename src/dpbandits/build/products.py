@@ -21,7 +21,9 @@ from dpbandits.claims.claim import Claims
 from dpbandits.core import declarations, registry
 from dpbandits.core.files import Json
 from dpbandits.core.interactive import InteractiveFigure
+from dpbandits.core.options import Options
 from dpbandits.core.provenance import package_version, record_digest, sources
+from dpbandits.core.streams import number_of
 from dpbandits.publish import PAGES
 from dpbandits.publish.article import COMPANIONS, FIGURES, LAW
 from dpbandits.runs import caption, plan, uniform_play
@@ -213,7 +215,7 @@ def _of_paper(config: Config, known: Cells, paper: str) -> Products:
         made["computation", paper, name] = Product(
             kind="computation",
             files=beside(f"{results}/{paper}/computed/{name}", "csv"),
-            definition={"compute": computation.compute, "parameters": computation.parameters},
+            definition={"compute": computation.compute, "parameters": _seeded(config, paper, name)},
             modules=(registry.module("computation", computation.compute),),
             cells=cells,
             maker_args={"results": results, "cells": cells},
@@ -283,6 +285,14 @@ def _of_privacy(config: Config) -> Products:
     return made | {("privacy_table",): table, ("privacy_figure",): figure}
 
 
+def _seeded(config: Config, paper: str, name: str) -> Options:
+    """Return the parameters of a computation, with a number of the root seed where it draws random numbers."""
+    entry = config.papers[paper].computations[name]
+    if "seed" not in declarations.computation(entry.compute).parameters:
+        return entry.parameters
+    return {"seed": number_of(config.root_seed, f"{paper} {name}"), **entry.parameters}
+
+
 def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
     """Return the findings of each paper's claims, and the ledger of all, if there are claims."""
     results = config.folders.results
@@ -301,6 +311,7 @@ def _of_claims(config: Config, known: Cells, claims: Claims, found: Products) ->
                 "tests": claim.definition(claims[paper]),
                 "level": config.level,
                 "published_runs": config.papers[paper].published_runs,
+                "seed": config.root_seed,
             },
             modules=("dpbandits.claims.evaluate", *claim.modules(claims[paper])),
             cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),

@@ -188,6 +188,8 @@ class Evidence(NamedTuple):
         The table of privacy audits, for a test that reads it.
     published_runs
         The paper's number of runs.
+    seed
+        The configuration's root seed, of which sets of few runs are drawn.
     some
         Whether the claim is that some part holds, and not that every one does.
     """
@@ -197,6 +199,7 @@ class Evidence(NamedTuple):
     runs: Sequence[Measured]
     audits: pd.DataFrame
     published_runs: int
+    seed: int = 0
     some: bool = False
 
 

@@ -54,6 +54,7 @@ def findings(
     tests: Tests,
     level: float,
     published_runs: int,
+    seed: int,
     paper: str,
     results: str,
     cells: Mapping[str, Sequence[Cell]],
@@ -71,6 +72,8 @@ def findings(
         Chance of any false decision.
     published_runs
         The paper's number of runs.
+    seed
+        The configuration's root seed, of which sets of few runs are drawn.
     paper
         Its id.
     results
@@ -100,6 +103,7 @@ def findings(
                 runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
                 audits=pd.read_csv(privacy) if privacy and kind.reads == "audits" else pd.DataFrame(),
                 published_runs=published_runs,
+                seed=seed,
                 some=test["some"],
             )
             outcome = kind.evaluate(evidence, **kind.resolve(test["options"]))

@@ -82,7 +82,7 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int) -> Evidence
     runs = measured(test, cells)
     kind: ClaimTest = claim_test(test.test)
     if kind.reads == "runs":
-        return Evidence(pd.DataFrame(), {}, runs, pd.DataFrame(), published_runs, test.some)
+        return Evidence(pd.DataFrame(), {}, runs, pd.DataFrame(), published_runs, some=test.some)
     rows = [
         {
             **labels(cell, "full", RUNS),
@@ -94,7 +94,7 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int) -> Evidence
         }
         for cell, regret, _ in runs
     ]
-    return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, test.some)
+    return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, some=test.some)
 
 
 def verdict(test: Test, cells: Sequence[Cell], published_runs: int, level: float) -> str:

@@ -41,7 +41,7 @@ def evaluate(
         if published:
             few = evidence.published_runs
             first.append(limits["at_least"] <= statistic_of(statistic, runs[:few] / bound) <= limits["at_most"])
-            of_sets = resampled(statistic, runs / bound, few, RESAMPLES, f"{place} {few}")
+            of_sets = resampled(statistic, runs / bound, few, RESAMPLES, evidence.seed, f"{place} {few}")
             sets.append((of_sets >= limits["at_least"]) & (of_sets <= limits["at_most"]))
     if not (published and findings):
         return Outcome(findings)
