@@ -102,6 +102,7 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
                 "tests": claim.definition(claims[paper]),
                 "level": config.level,
                 "published_runs": config.papers[paper].published_runs,
+                "seed": config.root_seed,
             },
             modules=("dpbandits.claims.evaluate", *claim.modules(claims[paper])),
             results=results,
