@@ -1,4 +1,4 @@
-"""README is short, its commands stand alone, its prices are the measured ones, and every page is reached from it."""
+"""README is short, its commands stand alone, its prices are the measured ones, and every page is linked."""
 
 from __future__ import annotations
 
