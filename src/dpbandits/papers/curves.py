@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from dpbandits.core import declarations
 from dpbandits.core.files import Json, read_arrays, whole
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.labels import looks
 from dpbandits.core.tables import Row, means_of, read_tables
-from dpbandits.papers.style import looks
 from dpbandits.runs.aggregate import labels, parameters
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 

@@ -25,8 +25,9 @@ from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Mode
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-# What lies in a paper's folder: its section of the configuration, its claims, its part of the register.
-EXPERIMENTS, COMPANIONS = "experiments.yaml", ("claims", "discrepancies")
+# What lies in a paper's folder: its section of the configuration, its claims, its part of the register, its words.
+EXPERIMENTS = "experiments.yaml"
+COMPANIONS = {"claims": "claims.yaml", "discrepancies": "discrepancies.yaml", "words": "paper.yaml"}
 # Ten times faster where libyaml is, and every job of Snakemake reads the configuration.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # What a file may be: ours have 40 KB, a depth of 7, and a few thousand values. Where an alias stands, all that it
@@ -299,7 +300,8 @@ def _check_meaning(paper: Paper) -> None:
             with within("make"):
                 made = declarations.table(table.make)
             _check_shown(table, made, paper)
-    for key, file in (("claims", paper.claims), ("discrepancies", paper.discrepancies)):
+    for key in COMPANIONS:
+        file = getattr(paper, key)
         if file is not None and not Path(file).is_file():
             raise BadInput(key, file, "a file")
 
@@ -433,7 +435,7 @@ def _layer(file: Path) -> Layer:
         with placed([Layer(str(file), content)]):
             return Layer(str(file), expand_labels.spelled_out(content))
     paper = file.parent.name
-    beside = {name: file.with_name(f"{name}.yaml") for name in COMPANIONS}
+    beside = {key: file.with_name(name) for key, name in COMPANIONS.items()}
     section = {name: str(path) for name, path in beside.items() if path.is_file()} | content
     content = {"papers": {paper: section}}
     with placed([Layer(str(file), content, paper)]):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
-from dpbandits.papers.style import BLUE, GREY, VERMILION, panels
+from dpbandits.core.labels import BLUE, GREY, VERMILION
+from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

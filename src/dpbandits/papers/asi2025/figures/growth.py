@@ -13,9 +13,10 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.labels import BLACK, BLUE, GREY, looks
 from dpbandits.core.options import Option
 from dpbandits.core.tables import learned, matching, worst
-from dpbandits.papers.style import BLACK, BLUE, GREY, looks, panels, thousands
+from dpbandits.papers.style import panels, thousands
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 

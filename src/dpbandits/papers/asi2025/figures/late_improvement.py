@@ -11,8 +11,9 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, GREY, looks
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, GREY, curves, interval, looks, panels, runs, thousands
+from dpbandits.papers.style import curves, interval, panels, runs, thousands
 
 OVER_TIME = ["algorithm", "title", "environment", "epsilon", "horizon", "runs", "round"]
 OVER_TIME += ["mean", "mean_low", "mean_high"]
@@ -72,7 +73,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
         Panel(
             title=f"sequence {environment}",
             x="round",
-            curves=[Curve(title, own, *look) for title, look, own in curves(part)],
+            curves=[Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)],
             labels=("round t", "regret (losses)"),
             # Where an arm improves regret may be negative.
             log=(True, bool((part["mean"] > 0.0).all())),
@@ -86,7 +87,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     )
     largest = ends.loc[ends.groupby(["title", "epsilon"])["regret"].idxmax()]
     regret = [
-        Curve(title, part, *look, measures={"mean": Measure("regret", "low", "high")})
+        Curve(title, part, look.colour, look.dashes, measures={"mean": Measure("regret", "low", "high")})
         for title, look, part in curves(largest)
     ]
     bounds = {"lower bound, where it applies": "lower_bound", "√(T/ε)": "rate"}

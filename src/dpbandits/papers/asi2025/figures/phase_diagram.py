@@ -11,9 +11,10 @@ import pandas as pd
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
+from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE
 from dpbandits.core.options import Option
 from dpbandits.core.tables import worst
-from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, panels, thousands
+from dpbandits.papers.style import panels, thousands
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, smallest
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look
+from dpbandits.papers.style import panels, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +98,10 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
             Panel(
                 title=f"{attack}, over {over}",
                 x=str(over),
-                curves=[Curve(name, rows, *LOOKS[name], measures=measures) for name, rows in own.items()],
+                curves=[
+                    Curve(name, rows, LOOKS[name].colour, LOOKS[name].dashes, measures=measures)
+                    for name, rows in own.items()
+                ],
                 labels=(X[str(over)], "largest error"),
                 log=(over != "alpha", True),
                 bounds={

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +12,10 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, GREY, Look, looks
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, GREY, Look, looks, panels, runs
 from dpbandits.papers.style import curves as lines
+from dpbandits.papers.style import panels, runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def draw(
     order = {title: i for i, title in enumerate(algorithms)}
     table = table[table["title"].isin(order)].sort_values("title", key=lambda s: s.map(order), kind="stable")
     styles = looks(algorithms)
-    markers = dict(zip(algorithms, cycle("osv^D<>P*X"), strict=False))
+    markers = {title: look.mark for title, look in styles.items()}
     figure, axes = panels(len(over), min(3, len(over)), height=2.3)
     parts = []
     for axis, (experiment, x, heading) in zip(axes, over, strict=True):
@@ -180,7 +180,7 @@ def panels_of(numbers: pd.DataFrame, bound: str, **_: object) -> list[Panel]:
             title=f"{heading}, over {AXES[str(over)]}",
             x="x",
             curves=[
-                Curve(title, own, *look, measures={"mean": Measure("mean", "low", "high")})
+                Curve(title, own, look.colour, look.dashes, measures={"mean": Measure("mean", "low", "high")})
                 for title, look, own in lines(part)
             ],
             labels=(AXES[str(over)], "regret per round"),

@@ -11,7 +11,8 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, GREY, panels, runs
+from dpbandits.core.labels import BLACK, GREY
+from dpbandits.papers.style import panels, runs
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say, six
 from dpbandits.settings.full_information import theory
 
