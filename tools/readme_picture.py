@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import StrMethodFormatter
 
-from dpbandits.papers.style import BLACK, BLUE, VERMILION, panels
+from dpbandits.core.labels import BLACK, BLUE, VERMILION
+from dpbandits.papers.style import panels
 
 ROOT = Path(__file__).parents[1]
 SNAPSHOT = ROOT / "docs" / "results"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -55,7 +55,7 @@ def _legend() -> list[Artist]:
     def entry(marker: str, colour: str, words: str) -> Line2D:
         face = "none" if marker == "D" else colour
         size = SIZES.get(marker, 5.0)
-        look = {"marker": marker, "markersize": size, "markerfacecolor": face}
+        look: dict[str, Any] = {"marker": marker, "markersize": size, "markerfacecolor": face}
         return Line2D([], [], color=colour, linestyle="", **look, label=words)
 
     return [

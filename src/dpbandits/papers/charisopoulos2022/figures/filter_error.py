@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -43,7 +43,7 @@ def _panel(axes: Axes, table: pd.DataFrame, over: str) -> None:
         curve = table[table["estimator"] == name].sort_values(over)
         # The printed filter is least squares: the line below is broad.
         below = name == "least squares"
-        width = {"linewidth": 4.0, "alpha": 0.3} if below else {"linewidth": 1.1}
+        width: dict[str, Any] = {"linewidth": 4.0, "alpha": 0.3} if below else {"linewidth": 1.1}
         axes.plot(curve[over], curve["mean"], **look.line, **width)
         if not below:
             axes.plot(
@@ -58,18 +58,19 @@ def _panel(axes: Axes, table: pd.DataFrame, over: str) -> None:
         axes.set_xscale("log")
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], panels: list[list[str]]) -> Drawing:
-    """Draw a panel for each quantity and attack of ``panels``."""
+def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], panels: Sequence[Sequence[str]] = ()) -> Drawing:
+    """Draw a panel for each quantity and attack of ``panels``, or for all if there is none."""
 
     from matplotlib.lines import Line2D
 
     table = pd.concat(computed.values(), ignore_index=True)
-    known = set(zip(table["over"], table["attack"], strict=True))
-    figure, axes = style.panels(len(panels), 3, height=3.2)
+    known = list(dict.fromkeys(zip(table["over"], table["attack"], strict=True)))
+    shown = [(over, attack) for over, attack in panels] or known
+    figure, axes = style.panels(len(shown), 3, height=3.2)
     heights: list[float] = []
-    for i, (axis, (over, attack)) in enumerate(zip(axes, panels, strict=True)):
+    for i, (axis, (over, attack)) in enumerate(zip(axes, shown, strict=True)):
         if (over, attack) not in known:
-            raise BadInput(("options", "panels", i), [over, attack], f"a case of the computation: {sorted(known)}")
+            raise BadInput(("options", "panels", i), [over, attack], f"a case of the computation: {known}")
         part = table[(table["over"] == over) & (table["attack"] == attack)]
         _panel(axis, part, over)
         first = part.iloc[0]
@@ -130,5 +131,5 @@ FIGURE = InteractiveFigure(
     title="Error of the spectral filter beside other estimators",
     draw=draw,
     panels=panels_of,
-    options={"panels": Option([], f"panels: [quantity, attack]; quantities {', '.join(X)}")},
+    options={"panels": Option([], f"panels: [quantity, attack], all if empty; quantities {', '.join(X)}")},
 )
