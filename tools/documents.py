@@ -21,11 +21,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
-from dpbandits.build.products import Products, catalogue
+from dpbandits.build.products import Product, Products, catalogue
+from dpbandits.build.products.site import Configuration, Register, Site
 from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
@@ -78,12 +79,21 @@ class FullScale(NamedTuple):
     products: Products
 
 
+Made = TypeVar("Made", bound=Product)
+
+
 @functools.cache
 def full_scale(root: Path = ROOT) -> FullScale:
     """Return what the full scale is."""
     # Relative, as in the pipeline: files that it names are part of a configuration.
     config, known = configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
     return FullScale(config, known, catalogue(config, known, claim.load(config)))
+
+
+def _product(root: Path, kind: type[Made]) -> Made:
+    """Return the one product of a kind."""
+    (found,) = (product for product in full_scale(root).products.values() if isinstance(product, kind))
+    return found
 
 
 # What docs/dp-imed-or-dp-klucb.md tells of the law of regret: algorithms and statistics.
@@ -105,7 +115,7 @@ def _laws(results: Path, output: Path) -> None:
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
     saved = read_json(results / "config.json")["configuration"]
-    return bool(saved == full_scale(root).products["configuration",].definition)
+    return bool(saved == _product(root, Configuration).rerun_if_changed)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -133,7 +143,7 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = full_scale(root).products["site",].definition["papers"]
+    told = _product(root, Site).rerun_if_changed["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
@@ -633,7 +643,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield each document that is made, in whole or in part, and what it should say."""
     for name in REGIONS:
         yield name, fresh(name, root)
-    yield "docs/discrepancies.md", markdown(**full_scale(root).products["register",].definition)
+    yield "docs/discrepancies.md", markdown(**_product(root, Register).rerun_if_changed)
 
 
 def stray(text: str) -> list[str]:

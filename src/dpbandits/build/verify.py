@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.build.products import catalogue
+from dpbandits.build.products.privacy import Audit
 from dpbandits.claims import claim
-from dpbandits.core.errors import BadInput
-from dpbandits.core.files import REMEDY, Json, file_digest, is_ours, read_arrays, read_json, seal_of
+from dpbandits.core.errors import BadInput, DamagedFile
+from dpbandits.core.files import Json, file_digest, is_ours, read_arrays, read_json, seal_of
 from dpbandits.core.provenance import record_digest
 from dpbandits.publish.crate import digests
 from dpbandits.runs import config as configuration
@@ -51,12 +52,12 @@ class Examined(NamedTuple):
         Files that a saved configuration, or a seal, or the layout of results has a place for.
     """
 
-    damage: Mapping[Path, BadInput | None]
+    damage: Mapping[Path, DamagedFile | None]
     seals: Mapping[Path, Path]
     placed: Collection[Path]
 
     @property
-    def damaged(self) -> list[BadInput]:
+    def damaged(self) -> list[DamagedFile]:
         """What is wrong, file by file."""
         return [damage for damage in self.damage.values() if damage is not None]
 
@@ -81,8 +82,8 @@ class Examined(NamedTuple):
         return [file for file in found if os.path.lexists(file) and self.is_ours(file)]
 
 
-def _misplaced(file: Path) -> BadInput:
-    return BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
+def _misplaced(file: Path) -> DamagedFile:
+    return DamagedFile(str(file), "the content of another place", "what belongs here")
 
 
 class _Expected(NamedTuple):
@@ -167,7 +168,7 @@ def _planned(saved: Path, content: Json) -> dict[Path, _Expected]:
         config = configuration.checked(dict(content))
         cells = plan.all_cells(config)
         products = catalogue(config, cells, claim.load(config))
-    except (BadInput, OSError, ArithmeticError, RecursionError, MemoryError):
+    except (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, MemoryError):
         return {}
     places = {
         saved.parent / name: _Expected({"job": cell.job.definition}, seeds)
@@ -180,7 +181,7 @@ def _planned(saved: Path, content: Json) -> dict[Path, _Expected]:
         if product.optional:
             continue
         # Of other products their seal says what they were made from.
-        part = {"made_from": {"definition": product.definition}} if product.kind == "audit" else {}
+        part = {"made_from": {"definition": product.rerun_if_changed}} if isinstance(product, Audit) else {}
         for file in map(Path, product.outputs):
             here = saved.parent / file.relative_to(results) if file.is_relative_to(results) else file
             described = product.files.values() if str(file) == product.seal else ()
@@ -193,7 +194,7 @@ def _described(seal: Path, content: Json) -> dict[Path, str]:
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If it is another file's seal, or names what no seal does: one describes files beside itself or below.
     """
     files = content.get("files", {})
@@ -201,10 +202,10 @@ def _described(seal: Path, content: Json) -> dict[Path, str]:
         not _is_name(name) or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts
         for name in files
     ):
-        raise BadInput(str(seal), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}")
+        raise DamagedFile(str(seal), "a seal of files elsewhere", "one of files beside it or below")
     described = {seal.parent / name: digest for name, digest in files.items()}
     if described and not any(seal_of(path) == seal for path in described):
-        raise BadInput(str(seal), "a seal of other files", f"one of files of its name; {REMEDY}")
+        raise DamagedFile(str(seal), "a seal of other files", "one of files of its name")
     return described
 
 
@@ -228,7 +229,7 @@ def examine(folders: Iterable[Path]) -> Examined:
         place = file.parent.resolve()
         return any(place.is_relative_to(folder) for folder in around)
 
-    damage: dict[Path, BadInput | None] = {}
+    damage: dict[Path, DamagedFile | None] = {}
     digests: dict[Path, str] = {}
     seals: dict[Path, Path] = {}
     places: dict[Path, _Expected] = {}
@@ -239,7 +240,7 @@ def examine(folders: Iterable[Path]) -> Examined:
         try:
             yield
             damage.setdefault(file, None)
-        except BadInput as error:
+        except DamagedFile as error:
             damage[file] = error
 
     written: dict[Path, Json] = {}
@@ -249,9 +250,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 content = read_json(file)
                 described = _described(file, content)
                 if not all(map(is_inside, described)):
-                    raise BadInput(
-                        str(file), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}"
-                    )
+                    raise DamagedFile(str(file), "a seal of files elsewhere", "one of files beside it or below")
                 written[file] = content
                 digests |= described
                 seals |= dict.fromkeys(described, file)
@@ -269,13 +268,13 @@ def examine(folders: Iterable[Path]) -> Examined:
                 if file not in places and file.parent in elsewhere:
                     elsewhere[file.parent].check(file, metadata, arrays.get("seeds"))
             elif file.suffix in SEALED and file not in digests:
-                raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")
+                raise DamagedFile(str(file), "a file without a seal", "one that a seal describes")
     for file, digest in digests.items():
         with looked_at(file):
             is_there = file.is_file()
             if not is_there or file_digest(file) != digest:
                 value = "altered content" if is_there else _instead(file)
-                raise BadInput(str(file), value, f"the file that {seals[file].name} describes; {REMEDY}")
+                raise DamagedFile(str(file), value, f"the file that {seals[file].name} describes")
     missing = dict.fromkeys(places.keys() - damage.keys(), "the saved configuration plans")
     if not places:
         present: dict[Path, list[Path]] = {}
@@ -288,7 +287,7 @@ def examine(folders: Iterable[Path]) -> Examined:
             missing |= dict.fromkeys(named, "was made into other files")
     for file, why in missing.items():
         if not file.is_file() and is_inside(file):
-            damage[file] = BadInput(str(file), _instead(file), f"what {why}; {REMEDY}")
+            damage[file] = DamagedFile(str(file), _instead(file), f"what {why}")
     placed = {*places, *digests, *seals.values()}
     placed |= {file for file in found if RUNS.fullmatch(file.name) and file.parent in elsewhere}
     blocks = [file for file in found if CELL.fullmatch("/".join(file.parts[-8:]))]
@@ -302,12 +301,12 @@ def _instead(file: Path) -> str:
     return "a folder" if file.is_dir() else "nothing"
 
 
-def verify(paths: Iterable[Path]) -> tuple[int, list[BadInput]]:
+def verify(paths: Iterable[Path]) -> tuple[int, list[DamagedFile]]:
     """Return how many files of folders and crates are what was written, and what is wrong with the others.
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If a file is given that is no crate.
     OSError
         If something is not there, or cannot be read.
@@ -358,7 +357,7 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
         raise failed
 
 
-def repair(folders: Iterable[Path]) -> list[BadInput]:
+def repair(folders: Iterable[Path]) -> list[DamagedFile]:
     """Move aside what is damaged and ours, with its seal, so that Snakemake makes it anew; return what was wrong.
 
     A file without a seal stays, and so does what nothing shows to be ours: neither a place in a saved
