@@ -12,6 +12,7 @@ import pandas as pd
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import GREY, Look, looks
+from dpbandits.core.numbers import power
 from dpbandits.core.tables import means_of
 
 if TYPE_CHECKING:
@@ -57,6 +58,17 @@ def thousands(number: int) -> str:
     """Return a count as text: 10^6 for a power of ten from a million on, else with separators."""
     digits = round(math.log10(number))
     return f"$10^{{{digits}}}$" if number == 10**digits and digits >= 6 else f"{number:,}"
+
+
+def count(number: int) -> str:
+    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one."""
+    if number < 10**5:
+        return f"{number:,}"
+    digits, twos = math.floor(math.log10(number)), number.bit_length() - 1
+    if number == 1 << twos:
+        return power(2, twos)
+    first = f"{number / 10**digits:.2g}"
+    return power(10, digits) if first == "1" else f"{first}·{power(10, digits)}"
 
 
 def bandits(table: pd.DataFrame) -> str:

@@ -23,6 +23,7 @@ class TestSettings(TypedDict):
     tests: Tests
     level: float
     published_runs: int
+    seed: int
 
 
 class Evidence(TypedDict):
