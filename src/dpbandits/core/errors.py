@@ -11,6 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 Keys = tuple[str | int, ...]
 
 
+class Missing:
+    """Nothing, where a person has to say something."""
+
+
 class BadInput(ValueError):
     """A value from a person that cannot be used.
 
@@ -20,7 +24,7 @@ class BadInput(ValueError):
         Key path of the value, relative to the value that is checked: a key, several, or none. `within` puts outer
         keys before it.
     value
-        The value as given.
+        The value as given, or `Missing`.
     allowed
         What is allowed there.
     """
@@ -43,6 +47,8 @@ class BadInput(ValueError):
             shown = "a value too long to print"
         shown = shown if len(shown) <= 100 else f"{shown[:97]}..."
         source = f"{self.file}: " if self.file else ""
+        if self.value is Missing:
+            return f"{source}{self.where} is missing; needed: {self.allowed}"
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
 
 
