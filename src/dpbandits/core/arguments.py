@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from numbers import Real
 from pathlib import Path
-from typing import cast
+from typing import TypeGuard, cast
 
 import numpy as np
 
@@ -34,14 +34,19 @@ def integer(name: str, value: object, least: int, most: float, allowed: str) -> 
 
 def numbers(name: str, value: object, allowed: str) -> list[float]:
     """Return a list of finite numbers; neither a text nor an array of two dimensions is one."""
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+    if not _is_list(value):
         raise BadInput(name, value, allowed)
     return [float(number(name, each, -1e308, 1e308, allowed)) for each in value]
 
 
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Say whether a value has several: NumPy's arrays of no dimension cannot be iterated."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+
+
 def run_numbers(value: object) -> range:
     """Return run numbers, given as how many, as a range, or one by one, in order and without gaps."""
-    if isinstance(value, str | bytes) or not isinstance(value, range | Iterable):
+    if not _is_list(value):
         return range(integer("seeds", value, 1, 10**9, SEEDS))
     if not isinstance(value, range):
         found = [integer("seeds", each, 0, 2**63 - 2, SEEDS) for each in value]
