@@ -196,8 +196,10 @@ def load(file: str | Path) -> Simulated:
 
     Raises
     ------
+    DamagedFile
+        If the file is not the one that was written.
     BadInput
-        If the file is damaged, or none of ours.
+        If it is none of ours, or holds no runs.
     OSError
         If it is not there, or cannot be read.
     """
@@ -263,7 +265,9 @@ def results(folder: str | Path = "results") -> Results:
     Raises
     ------
     BadInput
-        If there is no such folder; later, if a table is missing or damaged.
+        If there is no such folder.
+    DamagedFile
+        Later, if a table is missing or damaged.
     """
     place = path("folder", folder)
     if not place.is_dir():

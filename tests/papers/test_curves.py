@@ -21,7 +21,7 @@ from dpbandits.core.files import write_arrays
 from dpbandits.core.interactive import InteractiveFigure
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import write_table
-from dpbandits.papers import curves
+from dpbandits.papers import cell_tables, curves
 from dpbandits.papers.render import draw_figure
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate
@@ -186,8 +186,8 @@ def test_a_row_finds_its_cell(made: tuple[Path, Product], row: dict[str, Any], e
     """By what tells cells apart first, then by parameters; where several differ, by none."""
     product = made[1]
     cells = product.inputs_for_maker["cells"]["small"]
-    known = curves.cell_table(cells, [Path(product.inputs_for_maker["aggregates"]["small"])])
-    number = curves.cell_of(row, list(row), known)
+    known = cell_tables.cell_table(cells, [Path(product.inputs_for_maker["aggregates"]["small"])])
+    number = cell_tables.cell_of(row, list(row), known)
     assert (cells[number].algorithm if number >= 0 else None) == expected
 
 

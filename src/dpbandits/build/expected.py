@@ -16,8 +16,8 @@ from typing import NamedTuple
 from dpbandits.build.products import catalogue
 from dpbandits.build.products.privacy import Audit
 from dpbandits.claims import claim
-from dpbandits.core.errors import BadInput
-from dpbandits.core.files import REMEDY, Json, seal_of
+from dpbandits.core.errors import BadInput, DamagedFile
+from dpbandits.core.files import Json, seal_of
 from dpbandits.core.provenance import record_digest
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
@@ -28,12 +28,12 @@ RUNS, MOST_RUNS = re.compile(r"(\d{1,9})-(\d{1,9})\.npz"), 10**6
 # How long a name may be that a seal names, in bytes: a part of it, and all.
 LONGEST_PART, LONGEST_NAME = 255, 1000
 # What content that is wrong raises, of another version or of somebody else's making.
-UNUSABLE = (BadInput, OSError, ArithmeticError, RecursionError, MemoryError)
+UNUSABLE = (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, MemoryError)
 
 
-def misplaced(file: Path) -> BadInput:
+def misplaced(file: Path) -> DamagedFile:
     """Return the error of a file that is whole and belongs elsewhere."""
-    return BadInput(str(file), "the content of another place", f"what belongs here; {REMEDY}")
+    return DamagedFile(str(file), "the content of another place", "what belongs here")
 
 
 class Expected(NamedTuple):
@@ -54,7 +54,7 @@ class Expected(NamedTuple):
     files: Sequence[str] = ()
 
     def check(self, file: Path, content: Json, runs: range | None = None) -> None:
-        """Raise `BadInput` if a whole file is not the expected one.
+        """Raise `DamagedFile` if a whole file is not the expected one.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class ReadArrays(NamedTuple):
     runs: int
 
     def check(self, file: Path, content: Json, runs: range | None) -> None:
-        """Raise `BadInput` if whole arrays are of another job, or not named after their runs."""
+        """Raise `DamagedFile` if whole arrays are of another job, or not named after their runs."""
         named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
         if not named or record_digest(content.get("job", {})) != self.job:
             raise misplaced(file)
@@ -182,7 +182,7 @@ def _agrees(expected: Expected | None, file: Path, content: Json, runs: range | 
     try:
         if expected is not None:
             expected.check(file, content, runs)
-    except BadInput:
+    except DamagedFile:
         return False
     return expected is not None
 

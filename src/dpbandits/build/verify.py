@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dpbandits.build import expected
 from dpbandits.build.expected import ANYWHERE, RUNS, Expected, ReadArrays, is_name
-from dpbandits.core.errors import BadInput
-from dpbandits.core.files import REMEDY, Json, file_digest, is_ours, read_arrays, read_json, seal_of
+from dpbandits.core.errors import DamagedFile
+from dpbandits.core.files import Json, file_digest, is_ours, read_arrays, read_json, seal_of
 from dpbandits.publish.crate import digests
 
 # What is never written without a seal.
@@ -45,12 +45,12 @@ class Examined(NamedTuple):
         Files that a saved configuration, or a seal, or the layout of results has a place for.
     """
 
-    damage: Mapping[Path, BadInput | None]
+    damage: Mapping[Path, DamagedFile | None]
     seals: Mapping[Path, Path]
     placed: Collection[Path]
 
     @property
-    def damaged(self) -> list[BadInput]:
+    def damaged(self) -> list[DamagedFile]:
         """What is wrong, file by file."""
         return [damage for damage in self.damage.values() if damage is not None]
 
@@ -80,7 +80,7 @@ def _described(seal: Path, content: Json) -> dict[Path, str]:
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If it is another file's seal, or names what no seal does: one describes files beside itself or below.
     """
     files = content.get("files", {})
@@ -88,10 +88,10 @@ def _described(seal: Path, content: Json) -> dict[Path, str]:
         not is_name(name) or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts
         for name in files
     ):
-        raise BadInput(str(seal), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}")
+        raise DamagedFile(str(seal), "a seal of files elsewhere", "one of files beside it or below")
     described = {seal.parent / name: digest for name, digest in files.items()}
     if described and not any(seal_of(path) == seal for path in described):
-        raise BadInput(str(seal), "a seal of other files", f"one of files of its name; {REMEDY}")
+        raise DamagedFile(str(seal), "a seal of other files", "one of files of its name")
     return described
 
 
@@ -115,14 +115,14 @@ def examine(folders: Iterable[Path]) -> Examined:
         place = file.parent.resolve()
         return any(place.is_relative_to(folder) for folder in around)
 
-    damage: dict[Path, BadInput | None] = {}
+    damage: dict[Path, DamagedFile | None] = {}
 
     @contextlib.contextmanager
     def looked_at(file: Path) -> Iterator[None]:
         try:
             yield
             damage.setdefault(file, None)
-        except BadInput as error:
+        except DamagedFile as error:
             damage[file] = error
 
     written: dict[Path, Json] = {}
@@ -135,9 +135,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 content = read_json(file)
                 described = _described(file, content)
                 if not all(map(is_inside, described)):
-                    raise BadInput(
-                        str(file), "a seal of files elsewhere", f"one of files beside it or below; {REMEDY}"
-                    )
+                    raise DamagedFile(str(file), "a seal of files elsewhere", "one of files beside it or below")
                 written[file] = content
                 digest_of |= described
                 seals |= dict.fromkeys(described, file)
@@ -150,7 +148,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 arrays, metadata = read_arrays(file, strictly=True)
                 whole[file] = metadata, _runs(arrays)
             elif file.suffix in SEALED and file not in digest_of:
-                raise BadInput(str(file), "a file without a seal", f"one that a seal describes; {REMEDY}")
+                raise DamagedFile(str(file), "a file without a seal", "one that a seal describes")
     for results in _without_configuration(found, damage):
         places |= expected.shipped(results, whole)
     elsewhere = {place: of for seal in written.items() for place, of in expected.read_arrays_of(*seal).items()}
@@ -165,13 +163,13 @@ def examine(folders: Iterable[Path]) -> Examined:
             is_there = file.is_file()
             if not is_there or file_digest(file) != digest:
                 value = "altered content" if is_there else _instead(file)
-                raise BadInput(str(file), value, f"the file that {seals[file].name} describes; {REMEDY}")
+                raise DamagedFile(str(file), value, f"the file that {seals[file].name} describes")
     missing = dict.fromkeys(places.keys() - damage.keys(), "the configuration plans")
     if not places:
         missing = dict.fromkeys(_read_and_missing(written, elsewhere, found), "was made into other files")
     for file, why in missing.items():
         if not file.is_file() and is_inside(file):
-            damage[file] = BadInput(str(file), _instead(file), f"what {why}; {REMEDY}")
+            damage[file] = DamagedFile(str(file), _instead(file), f"what {why}")
     placed = {*places, *digest_of, *seals.values()}
     placed |= {file for file in found if RUNS.fullmatch(file.name) and file.parent in elsewhere}
     blocks = [file for file in found if CELL.fullmatch("/".join(file.parts[-8:]))]
@@ -214,12 +212,12 @@ def _instead(file: Path) -> str:
     return "a folder" if file.is_dir() else "nothing"
 
 
-def verify(paths: Iterable[Path]) -> tuple[int, list[BadInput]]:
+def verify(paths: Iterable[Path]) -> tuple[int, list[DamagedFile]]:
     """Return how many files of folders and crates are what was written, and what is wrong with the others.
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If a file is given that is no crate.
     OSError
         If something is not there, or cannot be read.
@@ -270,7 +268,7 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
         raise failed
 
 
-def repair(folders: Iterable[Path]) -> list[BadInput]:
+def repair(folders: Iterable[Path]) -> list[DamagedFile]:
     """Move aside what is damaged and ours, with its seal, so that Snakemake makes it anew; return what was wrong.
 
     A file without a seal stays, and so does what nothing shows to be ours: neither a place in a saved
