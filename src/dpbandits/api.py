@@ -12,6 +12,7 @@ import contextlib
 import json
 import math
 import textwrap
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
 from dpbandits.core.errors import BadInput, needing_workflow
 from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.runs import duration
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
@@ -183,6 +185,9 @@ def simulate(
             "environment", environment, "a mapping with its kind, as {'kind': 'bernoulli', 'means': [0.9, 0.1]}"
         )
     job = make_job(algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed)
+    expected = duration.seconds(job, len(chosen), threads)
+    if expected > duration.PATIENCE:
+        warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=2)
     runs = run(job, chosen, threads)
     if file is not None:
         write_runs(job, chosen, runs, file)

@@ -176,7 +176,12 @@ class ConfiguredAlgorithm:
         """Return the job of this algorithm in an environment; errors call its parts as `Job` does."""
         if environment.setting != self.setting:
             kind = environment.parameters["kind"]
-            allowed = f"an environment of the {self.setting} setting, as {self.name} is"
+            kinds = [
+                each
+                for each in registry.modules("environment")
+                if registry.setting("environment", each) == self.setting
+            ]
+            allowed = f"an environment of the {self.setting} setting, as {self.name} is: {', '.join(kinds)}"
             raise BadInput(("environment", "kind"), kind, allowed)
         with within("epsilon"):
             budget = self.declared.check_epsilon(epsilon)
