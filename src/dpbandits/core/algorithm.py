@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.errors import BadInput, Missing, suggest, within
 
 Value = int | float | str
 # Values of parameters by name: numbers to reckon with, but for `base`, a name.
@@ -343,7 +343,8 @@ class Algorithm:
                 raise BadInput((), epsilon, f"no budget: {self.title} is not private")
             return None
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float):
-            raise BadInput((), epsilon, f"a number > 0: {self.title} needs a privacy budget")
+            given = Missing if epsilon is None else epsilon
+            raise BadInput((), given, f"a number > 0: {self.title} needs a privacy budget")
         # Below 1e-100 the noise, above 1e100 its inverse leaves double precision.
         if not 1e-100 <= epsilon <= self.privacy.at_most:
             raise BadInput((), epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}")
