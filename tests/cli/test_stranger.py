@@ -1,4 +1,4 @@
-"""What a stranger asks: how to cite, what draws a figure and decides a claim, and whether results come out again."""
+"""What a stranger asks: how to cite, what draws a figure, what decides a claim, and do results come out again."""
 
 from __future__ import annotations
 
