@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, Keys, suggest, within
-from dpbandits.runs import expand_labels, plan
+from dpbandits.runs import expand_labels, folders, plan
 from dpbandits.runs.expand_labels import Content
 from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
 from dpbandits.runs.safe_yaml import read
@@ -110,6 +110,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
         merged = _laid_over(merged, layer.content)
     with placed(layers):
         config = checked(merged)
+        folders.check(config.folders)
         return config, plan.all_cells(config)
 
 

@@ -23,6 +23,7 @@ class TestSettings(TypedDict):
     tests: Tests
     level: float
     published_runs: int
+    seed: int
 
 
 class Evidence(TypedDict):
@@ -102,6 +103,7 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
                 "tests": claim.definition(claims[paper]),
                 "level": config.level,
                 "published_runs": config.papers[paper].published_runs,
+                "seed": config.root_seed,
             },
             modules=("dpbandits.claims.evaluate", *claim.modules(claims[paper])),
             results=results,

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.build.products.product import Products, SealedProduct, beside
-from dpbandits.core import registry
+from dpbandits.core import declarations, registry
+from dpbandits.core.streams import number_of
 from dpbandits.runs import plan, uniform_play
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
     for name, computation in content.computations.items():
         made["computation", paper, name] = Computation(
             files=beside(f"{results}/{paper}/computed/{name}", "csv"),
-            rerun_if_changed={"compute": computation.compute, "parameters": computation.parameters},
+            rerun_if_changed={"compute": computation.compute, "parameters": _seeded(config, paper, name)},
             modules=(registry.module("computation", computation.compute),),
             results=results,
             cells=tuple(cell for read in computation.experiments for cell in known[paper, read].values()),
@@ -174,3 +175,11 @@ def _tables(made: Products, paper: str, entry: Exhibit) -> TableFiles:
         "aggregates": [Path(made["aggregate", paper, name].main) for name in entry.experiments],
         "computed": {name: Path(made["computation", paper, name].main) for name in entry.computations},
     }
+
+
+def _seeded(config: Config, paper: str, name: str) -> Options:
+    """Return the parameters of a computation, with a number of the root seed where it draws random numbers."""
+    entry = config.papers[paper].computations[name]
+    if "seed" not in declarations.computation(entry.compute).parameters:
+        return entry.parameters
+    return {"seed": number_of(config.root_seed, f"{paper} {name}"), **entry.parameters}

@@ -38,12 +38,15 @@ class MadeFrom(TypedDict, total=False):
         `Product.fingerprint`.
     arrays
         The arrays read, by their folder relative to the product's own.
+    products
+        The fingerprints of the products read, by the file that is read, relative to the product's own folder.
     """
 
     definition: Mapping[str, object]
     sources: str
     identity: str
     arrays: Mapping[str, ArraysRead]
+    products: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,6 +144,7 @@ class Product(ABC):
                 }
                 for cell in self.cells
             },
+            "products": {os.path.relpath(product.main, here): product.fingerprint for product in self.products},
         }
 
     @property

@@ -47,7 +47,6 @@ CLAIMS = (
     Sign(Verdict.FAILS, "✗", "bad"),
     Sign(Verdict.VACUOUS, "○", "open"),
     Sign(Verdict.UNREFUTED, "◔", "open"),
-    Sign(Verdict.UNSUPPORTED, "◑", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
 PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
@@ -145,7 +144,7 @@ class Paper:
         """The claims whose verdict a reader of the paper would not expect."""
         order: list[str] = [
             *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
-            *(Verdict.VACUOUS, Verdict.UNSUPPORTED, Verdict.UNREFUTED),
+            *(Verdict.VACUOUS, Verdict.UNREFUTED),
         ]
         unexpected = [claim for claim in self.claims if claim["verdict"] in order]
         return sorted(unexpected, key=lambda claim: order.index(claim["verdict"]))
