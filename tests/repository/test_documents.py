@@ -80,7 +80,7 @@ def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
 
 def test_pictures_are_small(root: Path, documents: ModuleType) -> None:
     """README's figures are there, and small enough for a repository."""
-    for paper, figure in documents.FEATURED:
+    for paper, figure in documents.featured():
         assert 0 < (root / documents.SNAPSHOT / f"{paper}-{figure}.png").stat().st_size < LARGEST_PICTURE
 
 

@@ -23,10 +23,14 @@ from dpbandits.core.files import Json
 from dpbandits.core.interactive import InteractiveFigure
 from dpbandits.core.provenance import package_version, record_digest, sources
 from dpbandits.publish import PAGES
-from dpbandits.publish.article import COMPANIONS, FIGURES, LAW
+from dpbandits.publish import article as articles
+from dpbandits.publish.article import COMPANIONS
+from dpbandits.publish.spoken import vocabulary
 from dpbandits.runs import caption, plan, uniform_play
+from dpbandits.runs import words as wording
 from dpbandits.runs.models import Config, Exhibit, Paper
 from dpbandits.runs.plan import Cell, Cells
+from dpbandits.runs.words import Names, Words
 
 
 class BuildRequest(NamedTuple):
@@ -400,6 +404,7 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
         for paper, of_paper in discrepancies.load(config).items()
     }
     titles = {paper: content.title for paper, content in config.papers.items()}
+    words = wording.load(config)
     text = Product(
         kind="register",
         files=beside(f"{results}/discrepancies", "md"),
@@ -438,7 +443,7 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
             "kinds": discrepancies.DISCREPANCY_KINDS,
             "papers": {
                 paper: {
-                    **_told(config, known, found, paper),
+                    **_told(config, known, found, paper, words[paper]),
                     "discrepancies": entries.get(paper, []),
                     "story": claims[paper].story if paper in claims else [],
                     "findings": of_papers["findings"][paper].main if paper in of_papers["findings"] else "",
@@ -451,7 +456,7 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
             },
             "explored": {paper: _explored(config, known, paper) for paper in config.papers},
         },
-        modules=("dpbandits.publish.html.build",),
+        modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
             *(product for of_kind in of_papers.values() for product in of_kind.values()),
@@ -484,17 +489,19 @@ def _cited(content: Paper) -> Json:
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
-def _told(config: Config, known: Cells, found: Products, paper: str) -> Json:
+def _told(config: Config, known: Cells, found: Products, paper: str, words: Words) -> Json:
     """Return what the site tells of a paper beside what was found about it."""
     content, moved = config.papers[paper], [file.stem for file in _line_figures(config, paper)]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> Json:
         """Return a figure or a table in one version; the first of ``suffixes`` is what Snakemake is asked for."""
         made = found[kind, paper, stem].files
-        words = {"caption": entry.caption, "scale": caption.scale(config, known, paper, entry, version)}
+        said = {"caption": entry.caption, "scale": caption.scale(config, known, paper, entry, version)}
         files = {suffix: made[suffix] for suffix in suffixes}
         answers = kind == "figure" and stem in moved
-        return {"kind": kind, "name": name, "version": version, "answers": answers, **words, "files": files}
+        title = words.names.word(f"{kind}s", name)
+        about = {"kind": kind, "name": name, "title": title, "version": version, "answers": answers}
+        return {**about, **said, "files": files}
 
     figures = [
         item("figure", file.figure, file.version, content.figures[file.figure], file.stem, "pdf", "png", "csv")
@@ -506,7 +513,35 @@ def _told(config: Config, known: Cells, found: Products, paper: str) -> Json:
     return {
         **_cited(content),
         "items": [*figures, *tables],
+        "words": words.model_dump(mode="json"),
+        "vocabulary": _vocabulary(config, known, paper, words),
     }
+
+
+def _title(cell: Cell) -> str:
+    """Return the title of a cell's algorithm."""
+    return registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
+
+
+def _vocabulary(config: Config, known: Cells, paper: str, words: Words) -> Json:
+    """Return the words for the labels of a paper; an algorithm without one is called by its title."""
+    found: dict[str, str] = {}
+    for (of, _), cells in known.items():
+        if of == paper:
+            found |= {cell.algorithm: _title(cell) for cell in cells.values()}
+    for section in Names.model_fields:
+        for label in getattr(config.papers[paper], section):
+            word = words.names.word(section, label)
+            found |= {label: word} if word != label else {}
+    return dict(vocabulary(found))
+
+
+def _by_paper(read: Mapping[tuple[str, str], Product]) -> dict[str, dict[str, str]]:
+    """Return the tables of computations by paper and name."""
+    found: dict[str, dict[str, str]] = {}
+    for (paper, name), product in read.items():
+        found.setdefault(paper, {})[name] = product.main
+    return found
 
 
 def _optional(config: Config, known: Cells, found: Products) -> Products:
@@ -521,13 +556,18 @@ def _optional(config: Config, known: Cells, found: Products) -> Products:
         modules=("dpbandits.papers.exact_inequalities", *registry.modules("certificate").values()),
         optional=True,
     )
+    words = wording.load(config)
     shown = {
         f"{paper}/{name}": found["figure", paper, name]
-        for paper, names in FIGURES.items()
-        for name in names
+        for paper, own in words.items()
+        for name in own.article.figures
         if ("figure", paper, name) in found
     }
-    law = found.get(("computation", *LAW))
+    read = {
+        (paper, name): found["computation", paper, name]
+        for paper, own in words.items()
+        for name in own.article.computations
+    }
     ledger, privacy = found["ledger",], found["privacy_table",]
     folder = f"{results}/article"
     cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
@@ -544,6 +584,7 @@ def _optional(config: Config, known: Cells, found: Products) -> Products:
                     **_cited(content),
                     "published_runs": content.published_runs,
                     "discrepancies": found["register",].definition["register"].get(paper, []),
+                    "vocabulary": _vocabulary(config, known, paper, words[paper]),
                 }
                 for paper, content in config.papers.items()
             },
@@ -560,13 +601,13 @@ def _optional(config: Config, known: Cells, found: Products) -> Products:
             "runs": sum(cell.runs for cell in cells),
             "cells": len(cells),
         },
-        modules=("dpbandits.publish.article.build",),
-        products=(ledger, privacy, certificates, *([] if law is None else [law]), *shown.values()),
+        modules=("dpbandits.publish.article.build", *articles.packages().values()),
+        products=(ledger, privacy, certificates, *read.values(), *shown.values()),
         maker_args={
             "ledger": ledger.main,
             "privacy_table": privacy.main,
             "certificates": certificates.main,
-            "law": None if law is None else law.main,
+            "computed": _by_paper(read),
             "results": results,
             "figures": {name: product.files["pdf"] for name, product in shown.items()},
         },

@@ -214,7 +214,7 @@ def scaffold(kind: str, name: str, setting: str, title: str | None = None, root:
 def _check_name(kind: str, name: str) -> None:
     if kind == "paper":
         if not re.fullmatch(r"[a-z][a-z0-9]*", name) or keyword.iskeyword(name):
-            raise BadInput((), name, "letters a to z and digits, as azize2025")
+            raise BadInput((), name, "letters a to z and digits, as smith2026")
         if (ROOT / "papers" / name).exists():
             raise BadInput((), name, "a name that no paper has")
         return

@@ -20,8 +20,8 @@ from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
 from dpbandits.publish.headlines import points
 from dpbandits.publish.html.pages import TEMPLATES, highlighted, page
-from dpbandits.publish.html.pictures import PICTURES
-from dpbandits.publish.html.to_html import claim_page
+from dpbandits.publish.html.pictures import picture
+from dpbandits.publish.html.to_html import claim_page, prose
 from dpbandits.publish.html.view_models import (
     CLAIMS,
     NO_CLAIM,
@@ -33,6 +33,7 @@ from dpbandits.publish.html.view_models import (
     read_violations,
     tested,
 )
+from dpbandits.publish.spoken import spoken
 
 THUMBNAIL_WIDTH = 560
 # Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
@@ -153,9 +154,17 @@ def build(
     shown += _scripts(looks, folder)
     violations = read_violations(privacy, Path(results))
     claims = [claim for paper in papers for claim in paper.claims]
-    told = [(point, PICTURES[point.name](papers, violations)) for point in points(claims)]
+    words = {paper.name: paper.words for paper in papers}
+    vocabularies = {paper.name: paper.vocabulary for paper in papers}
+    told = [(point, picture(point, papers, violations)) for point in points(claims, words, vocabularies)]
+
+    def said(row: Mapping[str, str], column: str) -> Markup:
+        """Return a column of the ledger as HTML, in the words of the claim's paper."""
+        return prose(spoken(row[column], vocabularies.get(row["paper"], {})))
+
     shared = {
         "papers": papers,
+        "said": said,
         "told": told,
         "violations": {each.row["file"]: each for each in violations},
         "explored": definition["explored"],
@@ -193,7 +202,11 @@ def build(
     parts = _by_claim(findings)
     for claim in claims:
         key = claim["paper"], claim["id"]
-        tests = tested(parts.get(key, []), definition["effects"].get(claim["paper"], {}).get(claim["id"], []))
+        tests = tested(
+            parts.get(key, []),
+            vocabularies[key[0]],
+            definition["effects"].get(claim["paper"], {}).get(claim["id"], []),
+        )
         texts[claim_page(*key)] = page("claim.html.jinja2", here="claims", claim=claim, tests=tests, **shared)
     for violation in violations:
         texts[violation.page] = page("violation.html.jinja2", here="privacy", violation=violation, **shared)

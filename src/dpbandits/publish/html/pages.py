@@ -13,8 +13,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import JsonLexer
 
+from dpbandits.core.numbers import number
 from dpbandits.core.provenance import ROOT
-from dpbandits.publish.html.svg import number
 from dpbandits.publish.html.to_html import anchor, claim_page, evidence, prose, short, sort_key
 
 TEMPLATES = ROOT / "publish" / "html" / "templates"

@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 from markupsafe import Markup, escape
 
+from dpbandits.core.numbers import number
+
 _LINK = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 
 
@@ -79,7 +81,7 @@ def _plain(text: str) -> Markup:
 
 
 def anchor(*names: str) -> str:
-    """Return names as the id of an element, such as ``azize2025-thm4.3``."""
+    """Return names as the id of an element, such as ``paper-thm4.3``."""
     return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
@@ -93,8 +95,8 @@ def evidence(shown: str) -> tuple[str, str]:
 
     Examples
     --------
-    >>> evidence("wu2025/figure/thm4"), evidence("wu2025/table/table1"), evidence("privacy")
-    (('wu2025.html#thm4', 'thm4'), ('wu2025.html#table-table1', 'table1'), ('privacy.html', 'privacy'))
+    >>> evidence("paper/figure/thm4"), evidence("paper/table/table1"), evidence("privacy")
+    (('paper.html#thm4', 'thm4'), ('paper.html#table-table1', 'table1'), ('privacy.html', 'privacy'))
     """
     if shown.count("/") != 2:
         return f"{shown}.html", shown
@@ -102,12 +104,12 @@ def evidence(shown: str) -> tuple[str, str]:
     return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}", name
 
 
-def short(number: str) -> str:
-    """Return a number's text in four digits, other text as it is."""
+def short(text: str) -> str:
+    """Return a number's text as readers write it, other text as it is."""
     try:
-        return f"{float(number):.4g}"
+        return number(float(text))
     except ValueError:
-        return number
+        return text
 
 
 def sort_key(text: str) -> str:

@@ -15,9 +15,12 @@ from markupsafe import Markup
 from PIL import Image
 
 from dpbandits.core.files import Json, read_json
+from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.html import svg
+from dpbandits.publish.spoken import Vocabulary, spoken
+from dpbandits.runs.words import Words
 
 
 class Sign(NamedTuple):
@@ -60,6 +63,8 @@ class Item:
     ----------
     paper, name
         Its paper and its id.
+    title
+        What it is called.
     kind
         ``"figure"`` or ``"table"``.
     version
@@ -76,6 +81,7 @@ class Item:
 
     paper: str
     name: str
+    title: str
     kind: str
     version: str
     caption: str
@@ -127,6 +133,8 @@ class Paper:
     claims: Sequence[Mapping[str, str]]
     discrepancies: Sequence[Mapping[str, str]]
     figures: Sequence[Item]
+    words: Words = field(default_factory=Words)
+    vocabulary: Vocabulary = field(default_factory=dict)
     published: Mapping[str, Item] = field(default_factory=dict)
     tables: Sequence[Item] = ()
     story: Sequence[Mapping[str, str]] = ()
@@ -168,7 +176,7 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids
         of claims that are told first, ``findings``, what Snakemake is asked for to test its claims, and ``items``,
         each with ``kind``, ``name``, ``version``, ``caption``, ``scale``, ``answers`` and ``files``, the paths by
-        suffix.
+        suffix; and its ``words`` and ``vocabulary``.
     claims
         Rows of the ledger.
     """
@@ -178,7 +186,7 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         items = [
             Item(
                 paper=name,
-                **{key: item[key] for key in ("name", "kind", "version", "caption", "scale", "answers")},
+                **{key: item[key] for key in ("name", "title", "kind", "version", "caption", "scale", "answers")},
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )
@@ -194,6 +202,8 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
                 published={item.name: item for item in figures if item.version == "published"},
                 tables=[item for item in items if item.kind == "table"],
                 findings=content["findings"],
+                words=Words.model_validate(content["words"]),
+                vocabulary=content["vocabulary"],
                 story=[claim for told_first in content["story"] for claim in own if claim["id"] == told_first],
             )
         )
@@ -236,8 +246,8 @@ def _float(text: str) -> float:
     return float(text) if text else math.nan
 
 
-def tested(rows: Sequence[Mapping[str, str]], effects: Sequence[str]) -> list[Tested]:
-    """Return the tests of a claim from its rows of the findings and what each measures."""
+def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequence[str]) -> list[Tested]:
+    """Return the tests of a claim from its rows of the findings, the words of its paper, and what each measures."""
     found = []
     for i, effect in enumerate(effects):
         own = [row for row in rows if int(row["test"]) == i]
@@ -253,24 +263,24 @@ def tested(rows: Sequence[Mapping[str, str]], effects: Sequence[str]) -> list[Te
             for row in own
         ]
         parts = [
-            Part(row["part"], row["verdict"], _effect(bar), row["runs"], strip)
+            Part(spoken(row["part"], words), row["verdict"], _effect(bar), row["runs"], strip)
             for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
         ]
         asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
-        found.append(Tested(effect, " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else ""), parts))
+        found.append(
+            Tested(spoken(effect, words), " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else ""), parts)
+        )
     return found
 
 
 def _effect(bar: svg.Bar) -> str:
     """Return an estimate with its interval, if it has one that is not itself."""
-    value = svg.number(bar.estimate)
-    exact = math.isnan(bar.low) or bar.low == bar.estimate == bar.high
-    return value if exact else f"{value} [{svg.number(bar.low)}, {svg.number(bar.high)}]"
+    return bracket(bar.estimate, bar.low, bar.high)
 
 
 def _asked(bar: svg.Bar) -> str:
     limits = (("at least", bar.at_least), ("at most", bar.at_most))
-    return " and ".join(f"{words} {svg.number(limit)}" for words, limit in limits if math.isfinite(limit))
+    return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))
 
 
 @dataclass(frozen=True)
