@@ -19,6 +19,7 @@ import jinja2
 from dpbandits.core.errors import BadInput, MissingExtra, suggest
 from dpbandits.core.files import Json, whole
 from dpbandits.core.provenance import ROOT, module_path
+from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import COMPANIONS, packages, to_typst
 from dpbandits.publish.article.claim_support import supports
 from dpbandits.publish.article.context import MARKS, ORDER, Facts, read
@@ -129,6 +130,7 @@ def render(name: str, facts: Facts, **further: Any) -> str:
             claim=facts.claims,
             order=ORDER,
             marks=MARKS,
+            Verdict=Verdict,
             version=facts.config["version"],
             references=references(),
             **further,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
-from dpbandits.core.labels import BLACK, GREY, VERMILION, symbol
+from dpbandits.core.labels import BLACK, GREY, VERMILION
 from dpbandits.core.options import Option
 
 if TYPE_CHECKING:
