@@ -20,9 +20,10 @@ HOME = ROOT / "src" / "dpbandits" / "papers"
 SETTINGS = ROOT / "src" / "dpbandits" / "settings"
 TEXTS = {".py", ".smk", ".js", ".jinja2", ".yaml", ".rst", ".css", ".toml", ""}
 IDS = "|".join(registry.papers())
-STATEMENT = (
-    r"(?:Algorithm|Theorem|Lemma|Corollar(?:y|ies)|Proposition|Definition|Remark|Section|Appendix|Figure|Table|eq)s?\b"
+KINDS = (
+    "Algorithm Theorem Lemma Corollary Corollarie Proposition Definition Remark Section Appendix Figure Table eq"
 )
+STATEMENT = rf"(?:{KINDS.replace(' ', '|')})s?\b"
 # Such as "azize2025, Theorem 3.1", "wu2025's eq. 5" and "charisopoulos2022, the naive way of Section 2.1".
 CITED = re.compile(rf"\b(?:{IDS})(?:,|'s|\)) (?:[a-z ]*\b)?{STATEMENT}|\bdocs/(?:{IDS})[\w-]*\.(?:md|v)")
 

@@ -25,12 +25,12 @@ from dpbandits.core.provenance import package_version, record_digest, sources
 from dpbandits.publish import PAGES
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
-from dpbandits.publish.spoken import vocabulary
+from dpbandits.publish.spoken import cited, vocabulary
 from dpbandits.runs import caption, plan, uniform_play
 from dpbandits.runs import words as wording
 from dpbandits.runs.models import Config, Exhibit, Paper
 from dpbandits.runs.plan import Cell, Cells
-from dpbandits.runs.words import Names, Words
+from dpbandits.runs.words import Words
 
 
 class BuildRequest(NamedTuple):
@@ -194,7 +194,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     for paper in config.papers:
         found |= _of_curves(config, known, paper, found)
     found |= _of_readers(config, known, claims, found)
-    found |= _optional(config, known, found)
+    found |= _optional(config, known, claims, found)
     return found
 
 
@@ -443,7 +443,7 @@ def _of_readers(config: Config, known: Cells, claims: Claims, found: Products) -
             "kinds": discrepancies.DISCREPANCY_KINDS,
             "papers": {
                 paper: {
-                    **_told(config, known, found, paper, words[paper]),
+                    **_told(config, known, claims, found, paper, words[paper]),
                     "discrepancies": entries.get(paper, []),
                     "story": claims[paper].story if paper in claims else [],
                     "findings": of_papers["findings"][paper].main if paper in of_papers["findings"] else "",
@@ -489,7 +489,7 @@ def _cited(content: Paper) -> Json:
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
-def _told(config: Config, known: Cells, found: Products, paper: str, words: Words) -> Json:
+def _told(config: Config, known: Cells, claims: Claims, found: Products, paper: str, words: Words) -> Json:
     """Return what the site tells of a paper beside what was found about it."""
     content, moved = config.papers[paper], [file.stem for file in _line_figures(config, paper)]
 
@@ -514,7 +514,7 @@ def _told(config: Config, known: Cells, found: Products, paper: str, words: Word
         **_cited(content),
         "items": [*figures, *tables],
         "words": words.model_dump(mode="json"),
-        "vocabulary": _vocabulary(config, known, paper, words),
+        "vocabulary": _vocabulary(config, known, claims, paper, words),
     }
 
 
@@ -523,17 +523,21 @@ def _title(cell: Cell) -> str:
     return registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
 
 
-def _vocabulary(config: Config, known: Cells, paper: str, words: Words) -> Json:
-    """Return the words for the labels of a paper; an algorithm without one is called by its title."""
-    found: dict[str, str] = {}
+def _vocabulary(config: Config, known: Cells, claims: Claims, paper: str, words: Words) -> Json:
+    """Return the words for the labels of a paper. Algorithms without one are called by title, claims by ids."""
+    content = config.papers[paper]
+    found = {name: f"`{name}`" for name in (claims[paper].claims if paper in claims else ())}
+    found |= {name: cited(other.authors, other.year) for name, other in config.papers.items()}
+    if config.privacy.epsilons:
+        found |= {name: registry.algorithm(name).title for name in registry.modules("algorithm")}
     for (of, _), cells in known.items():
         if of == paper:
             found |= {cell.algorithm: _title(cell) for cell in cells.values()}
-    for section in Names.model_fields:
-        for label in getattr(config.papers[paper], section):
+    for section in ("experiments", "computations", "environments", "algorithms"):
+        for label in getattr(content, section):
             word = words.names.word(section, label)
             found |= {label: word} if word != label else {}
-    return dict(vocabulary(found))
+    return dict(vocabulary(found | words.names.columns))
 
 
 def _by_paper(read: Mapping[tuple[str, str], Product]) -> dict[str, dict[str, str]]:
@@ -544,7 +548,7 @@ def _by_paper(read: Mapping[tuple[str, str], Product]) -> dict[str, dict[str, st
     return found
 
 
-def _optional(config: Config, known: Cells, found: Products) -> Products:
+def _optional(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
     """Return certificates, article and crate, if there are claims and audits for them to speak of."""
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
@@ -584,7 +588,7 @@ def _optional(config: Config, known: Cells, found: Products) -> Products:
                     **_cited(content),
                     "published_runs": content.published_runs,
                     "discrepancies": found["register",].definition["register"].get(paper, []),
-                    "vocabulary": _vocabulary(config, known, paper, words[paper]),
+                    "vocabulary": _vocabulary(config, known, claims, paper, words[paper]),
                 }
                 for paper, content in config.papers.items()
             },

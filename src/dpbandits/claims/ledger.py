@@ -14,6 +14,7 @@ from dpbandits.claims.false_privacy import summary
 from dpbandits.claims.kinds._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
+from dpbandits.core.numbers import bracket, number
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNSUPPORTED, VACUOUS
 
 if TYPE_CHECKING:
@@ -116,13 +117,6 @@ def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: s
     return smallest(wanted, margin(wanted).mask(some, -margin(wanted)))
 
 
-def number(value: float) -> str:
-    """Return a number as text, in four digits at most."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
-
-
 def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
     """Return what was measured in the most informative part, in words, and that part; or why a test has none."""
     shown = parts[parts["verdict"] != VACUOUS]
@@ -133,9 +127,9 @@ def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[st
     part = most_informative_part(tests, shown, verdict)
     if math.isnan(part["estimate"]):
         return f"{tests[int(part['test'])].effect} ({part['part']})", part
-    interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
+    told = bracket(part["estimate"], part["low"], part["high"])
     where = f" ({part['part']})" if part["part"] else ""
-    return f"{tests[int(part['test'])].effect}: {number(part['estimate'])}{interval}{where}", part
+    return f"{tests[int(part['test'])].effect}: {told}{where}", part
 
 
 def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str], Sequence[str]]) -> pd.DataFrame:

@@ -20,18 +20,34 @@ _GREEK = {
 }
 _NAMED = re.compile(rf"(?<![\w])(?<![\w]-)({'|'.join(_GREEK)})(?![A-Za-z0-9]|-[a-z]*\d)")
 # What is typed for a sign.
-_SIGNS = (("d_eps", "d_ε"), ("sqrt(", "√("), ("<=", "≤"), (">=", "≥"), ("->", "→"), (" - ", " − "))
+_SIGNS = (("d_eps", "d_ε"), ("_star", "*"), ("sqrt(", "√("), ("<=", "≤"), (">=", "≥"), ("->", "→"), (" - ", " − "))
+# What ids call statements of a paper.
+_STATEMENTS = {
+    **{"thm": "Theorem", "cor": "Corollary", "prop": "Proposition", "lemma": "Lemma", "remark": "Remark"},
+    **{"fig": "Figure", "table": "Table"},
+}
+_STATEMENT = re.compile(rf"(?<![\w/.-])({'|'.join(_STATEMENTS)})(\d+(?:\.\d+)*)(?![\w/]|-\w)")
 _POWER = re.compile(r"(?<![\w.^])(\d+) ?(?:\^|\*\*) ?\(?([-−]?\d+)\)?(?![\w.]*\w)")
 _SQUARE = re.compile(r"(?<=[A-Za-zΑ-ω])\^([-−]?\d)(?![\w.])")
 # Numbers that a program wrote: with a power of ten, without separators, or in more digits than anybody reads.
 _WRITTEN = re.compile(r"(?<![\w.^,])-?(?:\d+(?:\.\d+)?e[+-]?\d+|\d{5,}(?:\.\d+)?|\d+\.\d{4,})(?![\w.]*\w)")
+# Where else something is told: an entry of the register, a page of docs.
+_REGISTER = re.compile(r" \(register: [^)]+\)")
+_DOCS = re.compile(r"(?<!`)\bdocs/[\w./-]+\.(?:md|v)\b")
 # A label that is no word of English.
 _LABEL = re.compile(r"[\d=_-]")
 
 
 def vocabulary(words: Mapping[str, str]) -> Vocabulary:
-    """Return the words of those labels that look like labels: ``sphere`` is read as a word, ``mu1`` is not."""
-    return {label: word for label, word in words.items() if word != label and _LABEL.search(label)}
+    """Return the words of those labels that look like labels: ``sphere`` is read as a word, ``mu1`` is not.
+
+    One that is called after a statement, such as ``thm9``, stands for that statement wherever else it occurs.
+    """
+    return {
+        label: word
+        for label, word in words.items()
+        if word != label and _LABEL.search(label) and not _STATEMENT.fullmatch(label)
+    }
 
 
 def spoken(text: str, words: Vocabulary) -> str:
@@ -43,7 +59,8 @@ def spoken(text: str, words: Vocabulary) -> str:
     'share: 0.5 (µ₁, T = 2⁴⁰, ε = 0.1) of `mu1`'
     """
     change = _labels(words)
-    return _outside_code(text, lambda part: _numbers(signs(change(part))))
+    text = _DOCS.sub(r"`\g<0>`", _REGISTER.sub(" (see the register)", text))
+    return _outside_code(text, lambda part: _numbers(signs(_statements(change(part)))))
 
 
 def signs(text: str) -> str:
@@ -78,6 +95,11 @@ def _labels(words: Vocabulary) -> Callable[[str], str]:
     return lambda text: pattern.sub(lambda found: known[found[1]], text)
 
 
+def _statements(text: str) -> str:
+    """Return a text with statements of a paper as papers write them: ``thm9`` is Theorem 9."""
+    return _STATEMENT.sub(lambda found: f"{_STATEMENTS[found[1]]} {found[2]}", text)
+
+
 def _numbers(text: str) -> str:
     text = _WRITTEN.sub(lambda found: _rewritten(found[0]), text)
     text = _POWER.sub(lambda found: power(int(found[1]), int(found[2].replace("−", "-"))), text)
@@ -92,6 +114,19 @@ def _rewritten(text: str) -> str:
         if near >= 20 and f"{2.0**near:.6g}" == f"{value:.6g}":
             return power(2, near)
     return number(value)
+
+
+def cited(authors: str, year: str) -> str:
+    """Return how a paper is cited.
+
+    Examples
+    --------
+    >>> cited("Asi, Raman & Talwar", "2025"), cited("Wu & Wang", "2025"), cited("Somebody", "")
+    ('Asi et al. (2025)', 'Wu & Wang (2025)', 'Somebody')
+    """
+    first, *others = re.split(r", | & | and ", authors)
+    rest = " et al." if len(others) > 1 else "".join(f" & {other}" for other in others)
+    return f"{first}{rest} ({year})" if year else f"{first}{rest}"
 
 
 def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:

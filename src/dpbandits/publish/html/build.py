@@ -15,10 +15,11 @@ from PIL import Image
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.verdicts import HOLDS
 from dpbandits.publish import PAGES
 from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
-from dpbandits.publish.headlines import points
+from dpbandits.publish.headlines import in_words, points
 from dpbandits.publish.html.pages import TEMPLATES, highlighted, page
 from dpbandits.publish.html.pictures import picture
 from dpbandits.publish.html.to_html import claim_page, prose
@@ -156,16 +157,27 @@ def build(
     claims = [claim for paper in papers for claim in paper.claims]
     words = {paper.name: paper.words for paper in papers}
     vocabularies = {paper.name: paper.vocabulary for paper in papers}
-    told = [(point, picture(point, papers, violations)) for point in points(claims, words, vocabularies)]
+    headlines = [(point, picture(point, papers, violations)) for point in points(claims, words, vocabularies)]
 
-    def said(row: Mapping[str, str], column: str) -> Markup:
-        """Return a column of the ledger as HTML, in the words of the claim's paper."""
-        return prose(spoken(row[column], vocabularies.get(row["paper"], {})))
+    def told(row: Mapping[str, str], column: str) -> str:
+        """Return a column of the ledger in the words of the claim's paper."""
+        return spoken(row[column], vocabularies.get(row["paper"], {}))
 
+    titles = {
+        f"{item.paper}/{item.kind}/{item.name}": item.title
+        for paper in papers
+        for item in (*paper.figures, *paper.tables)
+    }
     shared = {
         "papers": papers,
-        "said": said,
+        "heading": f"{in_words(len(papers)).capitalize()} {'paper' if len(papers) == 1 else 'papers'} on private "
+        "bandits, put to the test",
+        "verdict_counts": Counter(claim["verdict"] for claim in claims),
+        "holds": HOLDS,
         "told": told,
+        "said": lambda row, column: prose(told(row, column)),
+        "titles": titles | {"privacy": "Audits of privacy"},
+        "headlines": headlines,
         "violations": {each.row["file"]: each for each in violations},
         "explored": definition["explored"],
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],

@@ -13,8 +13,10 @@ from dpbandits.core.labels import BLUE, ORANGE, VERMILION
 from dpbandits.core.numbers import number
 from dpbandits.core.pictures import Drawn, Lines, Pairs
 
-# A strip's own units; it is as wide as its cell.
+# Of a strip, in its own units.
 WIDTH, HEIGHT = 300.0, 22.0
+# Least distance of two numbers at an axis.
+ROOM = 64.0
 # From this ratio of the largest to the smallest on, positive numbers are drawn by their logarithms.
 WIDE = 20.0
 COLOURS = {"good": BLUE, "part": ORANGE, "bad": VERMILION, "open": "#6F7379"}
@@ -68,9 +70,34 @@ class Axis:
 
 def strips(bars: Sequence[Bar]) -> list[Markup]:
     """Return a strip for each part, all on the same axis: what is allowed, interval, estimate, limits."""
-    limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
-    axis = Axis([value for bar in bars for value in bar[:3]] + limits, 0.0, WIDTH)
+    axis = _axis_of(bars)
     return [_strip(bar, axis) for bar in bars]
+
+
+def _axis_of(bars: Sequence[Bar]) -> Axis:
+    limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
+    return Axis([value for bar in bars for value in bar[:3]] + limits, 0.0, WIDTH)
+
+
+def scale(bars: Sequence[Bar]) -> Markup:
+    """Return the axis that strips share: their limits, and the ends of what they show."""
+    axis = _axis_of(bars)
+    limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
+    ends = [value for bar in bars for value in bar[:3] if math.isfinite(value)]
+    pieces: list[str] = []
+    free: list[float] = []
+    for value in dict.fromkeys([*limits, min(ends, default=math.nan), max(ends, default=math.nan)]):
+        # Limits come first: a number that would touch one is left out.
+        if math.isfinite(value) and all(abs(axis(value) - other) > ROOM for other in free):
+            at = min(max(axis(value), ROOM / 2), WIDTH - ROOM / 2)
+            free.append(axis(value))
+            pieces += [
+                f'<path class="strip-axis" d="M{axis(value)} 0V5"/>',
+                _words(at, 16, number(value), 'text-anchor="middle"'),
+            ]
+    kind = "logarithmic axis" if axis.log else "linear axis"
+    pieces += [f'<path class="strip-axis" d="M0 0H{WIDTH}"/>', _words(WIDTH / 2, 29, kind, 'text-anchor="middle"')]
+    return _svg(kind, (WIDTH, 32.0), pieces)
 
 
 def _strip(bar: Bar, axis: Axis) -> Markup:
@@ -95,13 +122,12 @@ def _strip(bar: Bar, axis: Axis) -> Markup:
         if math.isfinite(limit)
     )
     said = f"{number(bar.estimate)}, interval {number(bar.low)} to {number(bar.high)}; asked: {kept or 'nothing'}"
-    return _svg(said, (WIDTH, HEIGHT), pieces, stretched=True)
+    return _svg(said, (WIDTH, HEIGHT), pieces)
 
 
-def _svg(said: str, size: tuple[float, float], pieces: Iterable[str], stretched: bool = False) -> Markup:
+def _svg(said: str, size: tuple[float, float], pieces: Iterable[str]) -> Markup:
     """Return a picture with what it says to those who do not see it."""
-    shape = ' preserveAspectRatio="none"' if stretched else ""
-    head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}"{shape} role="img" aria-label="{escape(said)}">'
+    head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" aria-label="{escape(said)}">'
     return Markup(f"{head}{''.join(pieces)}</svg>")
 
 

@@ -19,7 +19,7 @@ from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.html import svg
-from dpbandits.publish.spoken import Vocabulary, spoken
+from dpbandits.publish.spoken import Vocabulary, cited, spoken
 from dpbandits.runs.words import Words
 
 
@@ -50,6 +50,11 @@ CLAIMS = (
     Sign(Verdict.UNSUPPORTED, "◑", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
+# What a reader would not expect comes first.
+ORDER: list[str] = [
+    *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
+    *(Verdict.VACUOUS, Verdict.UNSUPPORTED, Verdict.UNREFUTED, Verdict.HOLDS),
+]
 PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
@@ -124,7 +129,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and all that was found about it."""
+    """A paper, its words, and all that was found about it."""
 
     name: str
     title: str
@@ -141,19 +146,25 @@ class Paper:
     findings: str = ""
 
     @property
+    def short(self) -> str:
+        """Its authors and year, as papers are cited: ``Asi et al. (2025)``."""
+        return cited(self.authors, self.year)
+
+    @property
     def counts(self) -> Mapping[str, int]:
         """How many claims have each verdict."""
         return Counter(claim["verdict"] for claim in self.claims)
 
     @property
+    def sorted_claims(self) -> list[Mapping[str, str]]:
+        """Its claims, those that do not simply hold first."""
+        return [*self.notable, *(claim for claim in self.claims if claim not in self.notable)]
+
+    @property
     def notable(self) -> list[Mapping[str, str]]:
         """The claims whose verdict a reader of the paper would not expect."""
-        order: list[str] = [
-            *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
-            *(Verdict.VACUOUS, Verdict.UNSUPPORTED, Verdict.UNREFUTED),
-        ]
-        unexpected = [claim for claim in self.claims if claim["verdict"] in order]
-        return sorted(unexpected, key=lambda claim: order.index(claim["verdict"]))
+        unexpected = [claim for claim in self.claims if claim["verdict"] != Verdict.HOLDS]
+        return sorted(unexpected, key=lambda claim: ORDER.index(claim["verdict"]))
 
     @property
     def emblem(self) -> Item | None:
@@ -235,11 +246,12 @@ class Part(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """A test of a claim: what is measured, what is asked of it, and its parts."""
+    """A test of a claim: what is measured, what is asked of it, its parts, and the axis that they share."""
 
     effect: str
     asked: str
     parts: Sequence[Part]
+    axis: Markup
 
 
 def _float(text: str) -> float:
@@ -250,7 +262,7 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
     """Return the tests of a claim from its rows of the findings, the words of its paper, and what each measures."""
     found = []
     for i, effect in enumerate(effects):
-        own = [row for row in rows if int(row["test"]) == i]
+        own = sorted((row for row in rows if int(row["test"]) == i), key=lambda row: ORDER.index(row["verdict"]))
         drawn = [
             svg.Bar(
                 estimate=_float(row["estimate"]),
@@ -267,9 +279,8 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
             for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
         ]
         asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
-        found.append(
-            Tested(spoken(effect, words), " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else ""), parts)
-        )
+        limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
+        found.append(Tested(spoken(effect, words), limits, parts, svg.scale(drawn)))
     return found
 
 
