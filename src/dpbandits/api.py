@@ -158,8 +158,10 @@ def load(path: str | Path) -> Simulated:
 
     Raises
     ------
+    DamagedFile
+        If the file is not the one that was written.
     BadInput
-        If the file is damaged, or no such file.
+        If it holds no runs.
     """
     arrays, metadata = read_arrays(Path(path))
     if not isinstance(metadata.get("job"), dict):
@@ -219,7 +221,9 @@ def results(folder: str | Path = "results") -> Results:
     Raises
     ------
     BadInput
-        If there is no such folder; later, if a table is missing or damaged.
+        If there is no such folder.
+    DamagedFile
+        Later, if a table is missing or damaged.
     """
     if not Path(folder).is_dir():
         raise BadInput("folder", str(folder), "a folder of results, which snakemake makes")

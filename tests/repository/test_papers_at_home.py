@@ -86,7 +86,7 @@ def test_a_name_is_told_from_a_citation(source: str, is_setting: bool, ids: list
 
 def test_verdicts_are_spelled_at_one_place() -> None:
     """A program that needs a verdict takes it from `dpbandits.core.verdicts`; prose may say "does not hold"."""
-    spelled = re.compile(r"""["'](?:does not hold|holds in part|not decided|only refutable|only supportable)["']""")
+    spelled = re.compile(r"""["'](?:does not hold|holds in part|not decided|not contradicted)["']""")
     found = [
         str(file.relative_to(ROOT))
         for file in sorted({*programs(), *HOME.rglob("*.py"), *HOME.rglob("*.jinja2")})

@@ -21,9 +21,9 @@ def inputs(kind):
     return lambda wildcards: lookup(kind, wildcards).inputs
 
 
-def definition(kind):
-    """Return a function of wildcards: what the configuration says of a product. If it changes, it is remade."""
-    return lambda wildcards: lookup(kind, wildcards).definition
+def rerun_if_changed(kind):
+    """Return a function of wildcards: the configuration's part in a product. If it changes, it is remade."""
+    return lambda wildcards: lookup(kind, wildcards).rerun_if_changed
 
 
 def sources(kind):

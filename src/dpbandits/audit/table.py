@@ -21,8 +21,8 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
 
     Raises
     ------
-    BadInput
-        If a file is damaged.
+    DamagedFile
+        If a file is not the one that was written.
     """
     rows = [{**_row(read_json(file)), "file": str(Path(*file.parts[-3:]))} for file in files]
     for name in registry.modules("algorithm"):

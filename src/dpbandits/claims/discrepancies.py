@@ -9,8 +9,9 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from dpbandits.runs.config import Layer, conforming, parsed, placed
+from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.models import Config, Model, Text
+from dpbandits.runs.safe_yaml import parsed
 
 Kind = Literal["false as stated", "gap in a proof, the result stands", "misprint", "left open, our choice"]
 DISCREPANCY_KINDS: tuple[Kind, ...] = get_args(Kind)

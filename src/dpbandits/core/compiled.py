@@ -152,6 +152,9 @@ def _kernel(function: Function, **options: Any) -> Function:
 
 def _compiled(function: Callable[..., object], digest: str, **options: Any) -> Any:
     numba = register()
+    # It imports numba.
+    from dpbandits.core import numba_cache
+
     settings = {
         "CACHE_DIR": str(CACHE / digest),
         "CACHE_LOCATOR_CLASSES": "dpbandits.core.numba_cache.ByContent",
@@ -159,6 +162,7 @@ def _compiled(function: Callable[..., object], digest: str, **options: Any) -> A
     for name, value in settings.items():
         setattr(numba.config, name, value)
     compiled = numba.njit(cache=True, **OPTIONS, **options)(function)
+    numba_cache.sealed(compiled._cache)
     compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
     return compiled
 

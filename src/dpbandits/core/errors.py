@@ -102,6 +102,28 @@ class MissingFile(OSError):
         super().__init__(f"{file}: {reason[0].lower()}{reason[1:]}.")
 
 
+class DamagedFile(ValueError):
+    """A file of results that is not the one that was written.
+
+    Parameters
+    ----------
+    file
+        Its name.
+    found, expected
+        What is there, and what should be.
+    remedy
+        What to do.
+    """
+
+    def __init__(self, file: str, found: str, expected: str, remedy: str = "remove it and rerun") -> None:
+        super().__init__(file, found, expected, remedy)
+        self.file, self.found, self.expected, self.remedy = file, found, expected, remedy
+
+    def __str__(self) -> str:
+        found = self.found if len(self.found) <= 100 else f"{self.found[:97]}..."
+        return f"{self.file}: {found}, not {self.expected}; {self.remedy}."
+
+
 def printable(text: str) -> str:
     """Return text for a terminal, on lines of its own: what would steer a terminal is spelled out.
 
@@ -149,7 +171,7 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
 
 
 # What a person can mend: a value, a package, a file, a disk, the memory. Anything else is a fault of this package.
-MENDABLE = (BadInput, MissingExtra, MemoryError, OSError)
+MENDABLE = (BadInput, DamagedFile, MissingExtra, MemoryError, OSError)
 
 
 def tell(error: BaseException) -> int:
@@ -160,7 +182,7 @@ def tell(error: BaseException) -> int:
     elif isinstance(error, OSError) and not isinstance(error, MissingFile):
         message = f"{error.filename or 'file'}: {error.strerror or error}"
     print(f"dpbandits: {printable(message)}", file=sys.stderr)
-    return 2 if isinstance(error, BadInput | MissingExtra | MissingFile) else 1
+    return 2 if isinstance(error, BadInput | DamagedFile | MissingExtra | MissingFile) else 1
 
 
 @contextlib.contextmanager

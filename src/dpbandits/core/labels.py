@@ -81,6 +81,7 @@ LOOKS: Mapping[str, Look] = {
     "FTPL": Look(GREY, DOTTED, "*"),
     "FTPL as printed": Look(GREY, MIXED, "1"),
     "Bandit-to-experts": Look(BLUE, SOLID, "s"),
+    "Bandit-to-experts of HTINF": Look(BLUE, SOLID, "s"),
     "Bandit-to-experts, advice sensitive": Look(BLUE, DOTTED, "P"),
     "Local-DP EXP4": Look(PURPLE, MIXED, "v"),
     "Batched EXP4": Look(GREEN, LONG, "^"),

@@ -76,7 +76,7 @@ def _loaded(file: str | Path) -> dict[str, Any]:
 
 def check(file: Path) -> Content:
     """Return the configuration in a file, a mapping in YAML or JSON that runs no code, or raise `BadInput`."""
-    from dpbandits.runs.config import read
+    from dpbandits.runs.safe_yaml import read
 
     if not file.exists() and file.suffix not in SUFFIXES:
         raise BadInput("--configfile", str(file), "a file; a target comes before --configfile, not after it")

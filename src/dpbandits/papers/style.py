@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import GREY, Look, looks, symbol
-from dpbandits.core.numbers import number
+from dpbandits.core.numbers import number, power
 from dpbandits.core.tables import means_of
 
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ TAIL_RUNS = 100
 def thousands(count: int) -> str:
     """Return a count as text: 10⁷ for a power of ten from ten million on, else with separators."""
     return number(count)
+
+
+def count(number: int) -> str:
+    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one."""
+    if number < 10**5:
+        return f"{number:,}"
+    digits, twos = math.floor(math.log10(number)), number.bit_length() - 1
+    if number == 1 << twos:
+        return power(2, twos)
+    first = f"{number / 10**digits:.2g}"
+    return power(10, digits) if first == "1" else f"{first}·{power(10, digits)}"
 
 
 def bandits(table: pd.DataFrame) -> str:

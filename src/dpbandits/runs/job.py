@@ -22,7 +22,7 @@ from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import Json, write_arrays
 from dpbandits.core.provenance import package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
-from dpbandits.core.streams import streams
+from dpbandits.core.streams import number_of, streams
 
 # Counts are exact in double precision up to here.
 LONGEST_HORIZON = 2**52
@@ -113,6 +113,8 @@ class ConfiguredEnvironment:
     ----------
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
+    root_seed
+        If given, the number of a random instance is that of this root seed: so a configuration draws its instances.
 
     Raises
     ------
@@ -120,13 +122,15 @@ class ConfiguredEnvironment:
         If the kind is unknown, or a parameter not what the kind takes.
     """
 
-    def __init__(self, environment: Parameters) -> None:
+    def __init__(self, environment: Parameters, root_seed: int | None = None) -> None:
         kind = environment.get("kind")
         with within("kind"):
             self.declared = registry.environment(kind)
         self.setting = registry.setting("environment", kind)
         rest = {key: value for key, value in environment.items() if key != "kind"}
         self.parameters = {"kind": kind, **self.declared.check(rest)}
+        if root_seed is not None and (key := self.declared.instance):
+            self.parameters[key] = number_of(root_seed, f"instance {self.parameters[key]}")
         self._known = self.declared.tuning(self.parameters, 1, None)
 
     @property

@@ -15,12 +15,13 @@ from pydantic import Field
 
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.runs.config import Layer, conforming, placed, read
+from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.expand_labels import BRACES
 from dpbandits.runs.models import Config, Model, Paper, Text
+from dpbandits.runs.safe_yaml import read
 
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
-VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted", "unsupported"]
+VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted"]
 Sayings = dict[VerdictKey, Text]
 Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, read_json
@@ -20,6 +21,9 @@ from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
 from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
 from dpbandits.runs import resource_usage
 from dpbandits.runs.resource_usage import JobUsage
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import ArticleContent
 
 # Words of a template for the ledger's verdicts.
 SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
@@ -175,9 +179,7 @@ class Facts:
     Attributes
     ----------
     config
-        What the configuration says: ``papers`` by id with title, authors, year, published runs and discrepancies;
-        ``scales`` of figures; kinds of discrepancies, level, confidence, budgets, root seed, numbers of runs and
-        cells.
+        What the configuration says.
     claims, audits, certificates
         The ledger, the table of audits, and certificates by name.
     own
@@ -188,7 +190,7 @@ class Facts:
         The folder of results.
     """
 
-    config: Json
+    config: ArticleContent
     claims: Claims
     audits: Sequence[Mapping[str, str]]
     certificates: Mapping[str, Json]
@@ -209,7 +211,7 @@ class Facts:
         return [row for row in self.audits if row["verdict"] == "violated"]
 
     @property
-    def entries(self) -> dict[str, Json]:
+    def entries(self) -> dict[str, Mapping[str, str]]:
         """The register by id."""
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
@@ -255,7 +257,7 @@ def _budget(row: Mapping[str, str]) -> float:
 
 
 def read(
-    told: Json,
+    told: ArticleContent,
     ledger: str,
     privacy_table: str,
     certificates: str,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 from PIL import Image
@@ -21,6 +21,9 @@ from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.html import svg
 from dpbandits.publish.spoken import Vocabulary, cited, spoken
 from dpbandits.runs.words import Words
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import PaperContent
 
 
 class Sign(NamedTuple):
@@ -47,13 +50,12 @@ CLAIMS = (
     Sign(Verdict.FAILS, "✗", "bad"),
     Sign(Verdict.VACUOUS, "○", "open"),
     Sign(Verdict.UNREFUTED, "◔", "open"),
-    Sign(Verdict.UNSUPPORTED, "◑", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
 # What a reader would not expect comes first.
 ORDER: list[str] = [
     *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
-    *(Verdict.VACUOUS, Verdict.UNSUPPORTED, Verdict.UNREFUTED, Verdict.HOLDS),
+    *(Verdict.VACUOUS, Verdict.UNREFUTED, Verdict.HOLDS),
 ]
 PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
 NO_CLAIM = Sign("no claim", "–", "open")
@@ -178,16 +180,13 @@ def read_text(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
+def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
     """Return all papers.
 
     Parameters
     ----------
     told
-        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids
-        of claims that are told first, ``findings``, what Snakemake is asked for to test its claims, and ``items``,
-        each with ``kind``, ``name``, ``version``, ``caption``, ``scale``, ``answers`` and ``files``, the paths by
-        suffix; and its ``words`` and ``vocabulary``.
+        What the configuration says, by paper.
     claims
         Rows of the ledger.
     """
@@ -197,7 +196,13 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         items = [
             Item(
                 paper=name,
-                **{key: item[key] for key in ("name", "title", "kind", "version", "caption", "scale", "answers")},
+                name=item["name"],
+                title=item["title"],
+                kind=item["kind"],
+                version=item["version"],
+                caption=item["caption"],
+                scale=item["scale"],
+                answers=item["answers"],
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )
@@ -207,7 +212,10 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         found.append(
             Paper(
                 name=name,
-                **{key: content[key] for key in ("title", "authors", "year", "discrepancies")},
+                title=content["title"],
+                authors=content["authors"],
+                year=content["year"],
+                discrepancies=content["discrepancies"],
                 claims=own,
                 figures=[item for item in figures if item.version == "full"],
                 published={item.name: item for item in figures if item.version == "published"},

@@ -1,0 +1,111 @@
+"""RNM-FTNL: wu2025, Algorithm 1. The action of an epoch is the noisy leader of the epoch before."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numpy.random import Generator
+
+from dpbandits.core.errors import BadInput
+from dpbandits.policies.base import Policy, vector
+
+
+class RnmFtnl(Policy):
+    """Play Algorithm 1; ``noise_of`` is its Q_epsilon.
+
+    Epochs have 2^(r-1) rounds; the printed number of epochs is undefined or too small for T <= 2, and none is needed.
+    """
+
+    feedback = "losses"
+    law = ""
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, resampling: int, scale: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.resampling, self.scale = epsilon, resampling, scale
+        self.J = int(rng.integers(arms))
+        self.G, self.left, self.length = [0.0] * arms, 1, 1
+
+    def checked(self, reward: Any) -> list[float]:
+        found: list[float] = vector("losses", reward, self.arms, 0.0, 1.0).tolist()
+        return found
+
+    def releases_numbers(self) -> bool:
+        return False
+
+    def decide(self) -> int:
+        return self.J
+
+    def next_length(self) -> int:
+        """Return the number of rounds of the next epoch."""
+        return 2 * self.length
+
+    def draw_noise(self) -> Any:
+        """Return a draw of Q_epsilon."""
+        raise NotImplementedError
+
+    def learn(self, action: int, reward: list[float]) -> None:
+        for j, loss in enumerate(reward):
+            self.G[j] += (1.0 if self.rng.random() < loss else 0.0) if self.resampling else loss
+        self.left -= 1
+        if self.left > 0:
+            return
+        noisy = [-G + self.draw_noise() for G in self.G]
+        self.J = max(range(self.arms), key=noisy.__getitem__)
+        # One entry may rise by 1 and another fall by 1.
+        self.enter(None, self.t, self.length, self.law, self.scale, 1.0, 2.0 / self.scale)
+        self.G, self.length = [0.0] * self.arms, self.next_length()
+        self.left = self.length
+
+
+class Laplace(RnmFtnl):
+    """With Laplace noise."""
+
+    law = "laplace"
+
+    def draw_noise(self) -> Any:
+        return self.rng.laplace(0.0, self.scale)
+
+
+class Exponential(RnmFtnl):
+    """With exponential noise: permute-and-flip at 2/epsilon; at 1/epsilon, as printed, 2 epsilon is spent."""
+
+    law = "exponential"
+
+    def draw_noise(self) -> Any:
+        return self.rng.exponential(self.scale)
+
+
+class Gumbel(RnmFtnl):
+    """With Gumbel noise: the exponential mechanism."""
+
+    law = "gumbel"
+
+    def draw_noise(self) -> Any:
+        return self.rng.gumbel(0.0, self.scale)
+
+
+class RandomPhase(Gumbel):
+    """With Gumbel noise, in epochs of ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1]."""
+
+    def __init__(self, arms: int, rng: Generator, *, ratio: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        if not ratio > 1.0:
+            raise BadInput("ratio", ratio, "a number > 1")
+        self.ratio = ratio
+        # A uniform draw as a coin of 2^53 sides: its value is used, not compared.
+        self.size = ratio ** (int(rng.integers(2**53)) / 2.0**53)
+        self.length = self.left = math.ceil(self.size)
+
+    def next_length(self) -> int:
+        self.size = min(self.size * self.ratio, 2.0**52)
+        return math.ceil(self.size)
+
+
+POLICIES = {
+    "rnm-ftnl-exponential": Exponential,
+    "rnm-ftnl-gumbel": Gumbel,
+    "rnm-ftnl-laplace": Laplace,
+    "rnm-ftnl-permute-and-flip": Exponential,
+    "rnm-ftnl-random-phase": RandomPhase,
+}
