@@ -8,8 +8,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look
-from dpbandits.papers.style import greek, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
+from dpbandits.papers.style import panels, thousands
 
 VARIANTS = {
     "every": ("noise on every batch: DP-IMED", Look(VERMILION, "-")),
@@ -47,7 +47,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         axis.set_xlim(table["multiple"].min() / 1.2, table["multiple"].max() * 1.2)
         axis.minorticks_off()
         axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.set_title(f"{greek(environment)}, ε = {epsilon:g}")
+        axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}")
         if place % len(environments):
             axis.tick_params(labelleft=False)
         else:
@@ -67,7 +67,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     """Return a panel for each budget and environment."""
     return [
         Panel(
-            title=f"{greek(str(environment))}, ε = {epsilon:g}",
+            title=f"{symbol(str(environment))}, ε = {epsilon:g}",
             x="multiple",
             curves=[
                 Curve(
