@@ -45,8 +45,8 @@ class Spent:
     Attributes
     ----------
     epsilon, delta : float
-        The most that any one reward has spent so far, by basic composition of the releases that it entered; 0 before
-        the first release, infinity for a policy without privacy that has seen a reward.
+        The most that any one reward has spent so far, by basic composition of the releases that it entered; 0
+        before the first release, infinity for a policy without privacy that has seen a reward.
     releases : tuple of Release
         By which releases; empty for a policy without privacy.
     """
@@ -97,7 +97,5 @@ class Ledger:
 
 def _continues(latest: Release, new: Release) -> bool:
     each = (latest.last - latest.first + 1) // latest.number
-    same = all(
-        getattr(latest, name) == getattr(new, name) for name in ("scale", "sensitivity", "epsilon", "delta")
-    )
+    same = all(getattr(latest, name) == getattr(new, name) for name in ("scale", "sensitivity", "epsilon", "delta"))
     return same and new.first == latest.last + 1 and new.last - new.first + 1 == each

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.random import Generator
 
 from dpbandits.policies.adversarial.bases import BASES
-from dpbandits.policies.base import Policy
+from dpbandits.policies.base import Makers, Policy
 
 
 class WithoutPrivacy(Policy):
@@ -33,7 +33,9 @@ class Conversion(Policy):
 
     feedback = "loss"
 
-    def __init__(self, arms: int, rng: Generator, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    def __init__(
+        self, arms: int, rng: Generator, *, base: str, epsilon: float, tau: int, **parameters: Any
+    ) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.tau = epsilon, tau
         self.base = BASES[base](arms, rng, **parameters)
@@ -53,7 +55,7 @@ class Conversion(Policy):
             self.base.learn(action, mean)
 
 
-POLICIES = {
+POLICIES: Makers = {
     **{name: functools.partial(WithoutPrivacy, base=name) for name in BASES},
     "conversion": Conversion,
 }
