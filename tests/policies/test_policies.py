@@ -1,4 +1,5 @@
-"""Policies are called round by round, refuse what is not allowed, account for what they spend, and go on to the bit."""
+"""Policies are called round by round, refuse what is not allowed, account for what they spend, and go on to the
+bit."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ def test_every_algorithm_has_one() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_goes_on_to_the_bit(name: str, tmp_path: Path) -> None:
-    """A policy that is saved, in the middle of a batch and between choice and reward, goes on as the one that was not."""
+    """A policy that is saved, in the middle of a batch and between choice and reward, goes on as the one that
+    was not."""
     one = make(name)
     play(one, 173, 1)
     choose(one)
@@ -218,8 +220,9 @@ def test_discrete_noise_lies_on_a_grid_and_spends_no_more() -> None:
 def test_a_policy_of_numpy_alone_needs_no_plans() -> None:
     """Making and playing one imports neither pandas, nor SciPy's statistics, nor what plans."""
     code = (
-        "import dpbandits, sys; p = dpbandits.policy('dp-imed', arms=2, epsilon=1.0, seed=1); p.update(p.choose(), 1);"
-        "print([m for m in ('pandas', 'pydantic', 'snakemake', 'matplotlib') if m in sys.modules])"
+        "import dpbandits, sys; p = dpbandits.policy('dp-imed', arms=2, epsilon=1.0, seed=1);
+        p.update(p.choose(), 1);" "print([m for m in ('pandas', 'pydantic', 'snakemake', 'matplotlib') if m in
+        sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
