@@ -119,7 +119,7 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     missing = {"missing": "a linker is not installed", "made_from": products["kernels",].request.made_from}
     write_json(Path(products["kernels",].main), missing)
     site = products["site",]
-    build(site.definition, **site.maker_args, pages={name: Path(file) for name, file in site.files.items()})
+    build(site.rerun_if_changed, **site.inputs_for_maker, pages=site.paths)
     return Path(site.files["index"]).parent
 
 

@@ -16,7 +16,7 @@ rule findings:
         mem_mb=with_retries(1000),
         runtime=with_retries(5),
     params:
-        definition=definition("findings"),
+        rerun_if_changed=rerun_if_changed("findings"),
         sources=sources("findings"),
         request=request("findings"),
     message:
@@ -40,7 +40,7 @@ rule ledger:
     conda:
         "../../environment.yml"
     params:
-        definition=definition("ledger"),
+        rerun_if_changed=rerun_if_changed("ledger"),
         sources=sources("ledger"),
         request=request("ledger"),
     message:

@@ -4,78 +4,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.labels import GREY, Look, looks
+from dpbandits.core.numbers import power
 from dpbandits.core.tables import means_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-# Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
-BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
-    "#0072B2",
-    "#56B4E9",
-    "#009E73",
-    "#D55E00",
-    "#E69F00",
-    "#CC79A7",
-    "#7F7F7F",
-    "#000000",
-)
-
-
-class Look(NamedTuple):
-    """How an algorithm's curve looks: colour and dashes differ, so that either is enough."""
-
-    colour: str
-    dashes: str | tuple[int, tuple[int, ...]]
-
-    @property
-    def line(self) -> dict[str, Any]:
-        """Matplotlib's options of a line."""
-        return {"color": self.colour, "linestyle": self.dashes}
-
-
-# By title, so that an algorithm looks the same in every figure; others take the remaining looks in turn.
-LOOKS = {
-    "DP-IMED": Look(VERMILION, "-"),
-    "DP-KLUCB": Look(BLUE, "-"),
-    "AdaP-KLUCB": Look(GREEN, (0, (5, 1))),
-    "AdaP-UCB": Look(PURPLE, (0, (5, 1))),
-    "DP-SE": Look(ORANGE, (0, (3, 1, 1, 1))),
-    "Lazy-DP-TS": Look(SKY, (0, (1, 1))),
-    "IMED": Look(BLACK, (0, (2, 2))),
-    "KL-UCB": Look(GREY, (0, (2, 2))),
-    "Conversion of HTINF": Look(VERMILION, "-"),
-    "Conversion of EXP3": Look(BLUE, "-"),
-    "Conversion of FTPL": Look(GREEN, (0, (5, 1))),
-    "DP-EXP3-Lap": Look(PURPLE, (0, (3, 1, 1, 1))),
-    "Agarwal–Singh": Look(ORANGE, (0, (1, 1))),
-    "HTINF": Look(BLACK, (0, (2, 2))),
-    "Robust elimination (M1)": Look(VERMILION, "-"),
-    "Robust elimination (M2)": Look(BLUE, "-"),
-    "Private elimination (M1)": Look(ORANGE, (0, (5, 1))),
-    "Private elimination (M2)": Look(SKY, (0, (5, 1))),
-    "Robust elimination (M1), printed": Look(ORANGE, (0, (1, 1))),
-    "Robust elimination (M2), printed": Look(SKY, (0, (1, 1))),
-    "Robust elimination": Look(GREEN, (0, (3, 1, 1, 1))),
-    "Phased elimination": Look(BLACK, (0, (2, 2))),
-    "Bogunovic et al.": Look(PURPLE, (0, (3, 1, 1, 1))),
-}
-SPARE = [Look(colour, (0, (4, 1, 1, 1, 1, 1))) for colour in (PURPLE, GREY, BLACK, GREEN, BLUE, ORANGE)]
-
-
-def looks(titles: Sequence[str]) -> dict[str, Look]:
-    """Return the look of each title, in order; unknown ones take spare looks."""
-    unknown = [title for title in titles if title not in LOOKS]
-    spare = {title: SPARE[i % len(SPARE)] for i, title in enumerate(unknown)}
-    return {title: LOOKS.get(title) or spare[title] for title in titles}
 
 
 def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
@@ -116,6 +58,17 @@ def thousands(number: int) -> str:
     """Return a count as text: 10^6 for a power of ten from a million on, else with separators."""
     digits = round(math.log10(number))
     return f"$10^{{{digits}}}$" if number == 10**digits and digits >= 6 else f"{number:,}"
+
+
+def count(number: int) -> str:
+    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one."""
+    if number < 10**5:
+        return f"{number:,}"
+    digits, twos = math.floor(math.log10(number)), number.bit_length() - 1
+    if number == 1 << twos:
+        return power(2, twos)
+    first = f"{number / 10**digits:.2g}"
+    return power(10, digits) if first == "1" else f"{first}·{power(10, digits)}"
 
 
 def bandits(table: pd.DataFrame) -> str:

@@ -54,7 +54,7 @@ def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
         f"a mean above the bound {options['bound']} in one cell; uniform play fails every cell that counts, since "
-        "its regret is above the bound there"
+        "its regret is above the bound there. A smaller mean proves nothing: the column slack says how much smaller"
     )
 
 
@@ -69,4 +69,6 @@ TEST = ClaimTest(
         "bound": Option("", "name of the bound"),
         "where": Where(),
     },
+    about="constant",
+    refutes=True,
 )

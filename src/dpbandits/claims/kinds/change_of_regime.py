@@ -56,5 +56,6 @@ TEST = ClaimTest(
     words=words,
     power=power,
     nothing="all budgets are on one side of every change of regime",
+    about="constant",
     options={"within": Option(1.25, "factor of change that counts as smooth")},
 )

@@ -12,16 +12,19 @@ import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import jinja2
 
 from dpbandits.core.errors import BadInput, MissingExtra, suggest
-from dpbandits.core.files import Json, whole
+from dpbandits.core.files import whole
 from dpbandits.core.provenance import ROOT
 from dpbandits.publish.article import COMPANIONS, to_typst
 from dpbandits.publish.article.claim_support import supports
 from dpbandits.publish.article.context import MARKS, ORDER, Facts, read
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import ArticleContent
 
 TEMPLATES = ROOT / "publish" / "article" / "templates"
 REFERENCES = TEMPLATES / "references.bib"
@@ -182,7 +185,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
 
 
 def build(
-    told: Json,
+    told: ArticleContent,
     ledger: str,
     privacy_table: str,
     certificates: str,

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, read_json
@@ -17,6 +18,9 @@ from dpbandits.publish.article.to_typst import count, number, typst
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
 from dpbandits.runs import resource_usage
 from dpbandits.runs.resource_usage import JobUsage
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import ArticleContent
 
 # Words of a template for the ledger's verdicts.
 SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
@@ -209,9 +213,7 @@ class Facts:
     Attributes
     ----------
     config
-        What the configuration says: ``papers`` by id with title, authors, year, published runs and discrepancies;
-        ``scales`` of figures; kinds of discrepancies, level, confidence, budgets, root seed, numbers of runs and
-        cells.
+        What the configuration says.
     claims, audits, certificates, law
         The ledger, the table of audits, certificates by name, and `rare`.
     cost, took
@@ -220,7 +222,7 @@ class Facts:
         The folder of results.
     """
 
-    config: Json
+    config: ArticleContent
     claims: Claims
     audits: Sequence[Mapping[str, str]]
     certificates: Mapping[str, Json]
@@ -241,7 +243,7 @@ class Facts:
         return [row for row in self.audits if row["verdict"] == "violated"]
 
     @property
-    def entries(self) -> dict[str, Json]:
+    def entries(self) -> dict[str, Mapping[str, str]]:
         """The register by id."""
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
@@ -277,7 +279,9 @@ def _budget(row: Mapping[str, str]) -> float:
     return float(row["epsilon"])
 
 
-def read(told: Json, ledger: str, privacy_table: str, certificates: str, law: str | None, results: str) -> Facts:
+def read(
+    told: ArticleContent, ledger: str, privacy_table: str, certificates: str, law: str | None, results: str
+) -> Facts:
     """Return the facts of a finished run.
 
     Parameters

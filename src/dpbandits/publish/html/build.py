@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 from PIL import Image
@@ -33,6 +34,9 @@ from dpbandits.publish.html.view_models import (
     read_violations,
     tested,
 )
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import SiteContent
 
 THUMBNAIL_WIDTH = 560
 # Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
@@ -106,7 +110,7 @@ def tried(kernels: Json) -> Json:
 
 
 def build(
-    definition: Json,
+    definition: SiteContent,
     results: str,
     ledger: str | None,
     findings: Sequence[str],
@@ -122,9 +126,7 @@ def build(
     Parameters
     ----------
     definition
-        ``version``, ``root_seed``, the ``kinds`` of discrepancies, ``papers`` as `read_papers` takes them,
-        ``effects``, what each test of a claim measures, by paper and claim, and ``explored``, the experiments of
-        each paper.
+        What the configuration says.
     results
         The results folder.
     ledger, privacy_table

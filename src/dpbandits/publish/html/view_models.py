@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 from PIL import Image
@@ -18,6 +18,9 @@ from dpbandits.core.files import Json, read_json
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.html import svg
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import PaperContent
 
 
 class Sign(NamedTuple):
@@ -44,7 +47,6 @@ CLAIMS = (
     Sign(Verdict.FAILS, "✗", "bad"),
     Sign(Verdict.VACUOUS, "○", "open"),
     Sign(Verdict.UNREFUTED, "◔", "open"),
-    Sign(Verdict.UNSUPPORTED, "◑", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
 PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
@@ -142,7 +144,7 @@ class Paper:
         """The claims whose verdict a reader of the paper would not expect."""
         order: list[str] = [
             *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
-            *(Verdict.VACUOUS, Verdict.UNSUPPORTED, Verdict.UNREFUTED),
+            *(Verdict.VACUOUS, Verdict.UNREFUTED),
         ]
         unexpected = [claim for claim in self.claims if claim["verdict"] in order]
         return sorted(unexpected, key=lambda claim: order.index(claim["verdict"]))
@@ -159,16 +161,13 @@ def read_text(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
+def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
     """Return all papers.
 
     Parameters
     ----------
     told
-        By paper: ``title``, ``authors``, ``year``, ``discrepancies``, the register's entries, ``story``, the ids
-        of claims that are told first, ``findings``, what Snakemake is asked for to test its claims, and ``items``,
-        each with ``kind``, ``name``, ``version``, ``caption``, ``scale``, ``answers`` and ``files``, the paths by
-        suffix.
+        What the configuration says, by paper.
     claims
         Rows of the ledger.
     """
@@ -178,7 +177,12 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         items = [
             Item(
                 paper=name,
-                **{key: item[key] for key in ("name", "kind", "version", "caption", "scale", "answers")},
+                name=item["name"],
+                kind=item["kind"],
+                version=item["version"],
+                caption=item["caption"],
+                scale=item["scale"],
+                answers=item["answers"],
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )
@@ -188,7 +192,10 @@ def read_papers(told: Mapping[str, Json], claims: Sequence[Mapping[str, str]]) -
         found.append(
             Paper(
                 name=name,
-                **{key: content[key] for key in ("title", "authors", "year", "discrepancies")},
+                title=content["title"],
+                authors=content["authors"],
+                year=content["year"],
+                discrepancies=content["discrepancies"],
                 claims=own,
                 figures=[item for item in figures if item.version == "full"],
                 published={item.name: item for item in figures if item.version == "published"},

@@ -47,7 +47,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     for environment, epsilon in cases.itertuples(index=False):
         own = (numbers["environment"] == environment) & numbers["epsilon"].isin([epsilon, np.nan])
         part = numbers[own].drop_duplicates(["title", "round"])
-        shown = [Curve(title, curve, *look) for title, look, curve in curves(part)]
+        shown = [Curve(title, curve, look.colour, look.dashes) for title, look, curve in curves(part)]
         title = f"{greek(environment)}, ε = {epsilon:g}"
         found.append(Panel(title, "round", shown, ("round t", "pseudo-regret"), log=(True, False)))
     return found

@@ -8,7 +8,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, Dashes, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLUE, VERMILION, panels, thousands
+from dpbandits.core.labels import BLUE, VERMILION
+from dpbandits.papers.style import panels, thousands
 
 # Matplotlib's names of dashes, in lengths.
 DASHES: dict[str, Dashes] = {"-": "-", "--": (0, (4, 2))}

@@ -10,8 +10,9 @@ import pandas as pd
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.labels import BLACK, BLUE, GREEN, VERMILION
 from dpbandits.core.tables import worst
-from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION, panels, runs, thousands
+from dpbandits.papers.style import panels, runs, thousands
 from dpbandits.settings.adversarial import theory
 
 

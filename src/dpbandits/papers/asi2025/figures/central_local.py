@@ -10,8 +10,9 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, GREY, looks
 from dpbandits.core.tables import worst
-from dpbandits.papers.style import BLACK, GREY, curves, label_ends, looks, panels, runs, thousands
+from dpbandits.papers.style import curves, label_ends, panels, runs, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +72,10 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
         Panel(
             title="worst regret per round",
             x="epsilon",
-            curves=[Curve(title, part, *look, measures=measures) for title, look, part in curves(numbers)],
+            curves=[
+                Curve(title, part, look.colour, look.dashes, measures=measures)
+                for title, look, part in curves(numbers)
+            ],
             labels=("privacy budget ε", "regret / T"),
             log=(True, False),
             bounds={"uniform play, gap 1/2": "uniform_per_round"},

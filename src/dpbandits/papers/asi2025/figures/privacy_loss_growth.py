@@ -10,7 +10,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, VERMILION, interval, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from dpbandits.papers.style import interval, panels, thousands
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE)
 

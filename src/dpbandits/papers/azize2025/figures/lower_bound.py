@@ -12,7 +12,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look, panels
+from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look
+from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,7 +153,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     found = []
     for name, part in profiles:
         of_kinds = [
-            Curve(label, part, *look, measures={"divergence": Measure(column)})
+            Curve(label, part, look.colour, look.dashes, measures={"divergence": Measure(column)})
             for label, (column, look) in DIVERGENCES.items()
         ]
         found.append(Panel(name, "epsilon", of_kinds, ("budget ε", "divergence (nats per pull)")))

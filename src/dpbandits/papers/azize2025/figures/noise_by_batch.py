@@ -8,7 +8,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, BLUE, SKY, VERMILION, Look, greek, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look
+from dpbandits.papers.style import greek, panels, thousands
 
 VARIANTS = {
     "every": ("noise on every batch: DP-IMED", Look(VERMILION, "-")),
@@ -69,7 +70,9 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
             title=f"{greek(str(environment))}, ε = {epsilon:g}",
             x="multiple",
             curves=[
-                Curve(label, part[part[variant] > 0.0], *look, measures={"share": Measure(variant)})
+                Curve(
+                    label, part[part[variant] > 0.0], look.colour, look.dashes, measures={"share": Measure(variant)}
+                )
                 for variant, (label, look) in VARIANTS.items()
                 if (part[variant] > 0.0).any()
             ],

@@ -11,8 +11,9 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, panels
+from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -149,7 +149,10 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
             Panel(
                 title=str(name),
                 x="round",
-                curves=[Curve(title, own, *look, measures=MEASURES) for title, look, own in curves(part)],
+                curves=[
+                    Curve(title, own, look.colour, look.dashes, measures=MEASURES)
+                    for title, look, own in curves(part)
+                ],
                 labels=("round t", "pseudo-regret (rewards)"),
                 bounds={LOWER_BOUND: "lower_bound"},
             )

@@ -11,20 +11,10 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, GREY, Look
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import (
-    BLACK,
-    GREY,
-    Look,
-    bandits,
-    from_round,
-    greek,
-    interval,
-    label_ends,
-    panels,
-    runs,
-)
+from dpbandits.papers.style import bandits, from_round, greek, interval, label_ends, panels, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -138,7 +128,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     found = []
     for (environment, epsilon, title), part in numbers.groupby(["environment", "epsilon", "title"]):
         of_alpha = [
-            Curve(f"α = {alpha:g}", own, *look, measures=measures)
+            Curve(f"α = {alpha:g}", own, look.colour, look.dashes, measures=measures)
             for alpha, look in styles.items()
             if len(own := part[part["alpha"] == alpha])
         ]

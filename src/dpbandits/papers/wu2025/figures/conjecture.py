@@ -10,8 +10,9 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, panels
+from dpbandits.papers.style import panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, marks, parts, say
 
 if TYPE_CHECKING:

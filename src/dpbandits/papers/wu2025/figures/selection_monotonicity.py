@@ -9,7 +9,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, panels
+from dpbandits.core.labels import BLACK
+from dpbandits.papers.style import panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, handles, line, marks, parts, six
 
 if TYPE_CHECKING:
