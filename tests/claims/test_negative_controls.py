@@ -20,6 +20,7 @@ from dpbandits.claims import claim as statements
 from dpbandits.claims import ledger, negative_controls
 from dpbandits.claims.declarations import Evidence, claim_test
 from dpbandits.claims.evaluate import COLUMNS, corrected, judged
+from dpbandits.claims.expressions import quantity
 from dpbandits.claims.ledger import judge
 from dpbandits.core import declarations
 from dpbandits.core.verdicts import FAILS, HOLDS, PART, UNREFUTED, VACUOUS
@@ -223,3 +224,27 @@ def test_computed_claims_that_ask_for_no_learning(played: dict[str, dict[str, pd
     assert verdict_of(COMPUTED["remark1"], played["uniform"]) == HOLDS
     assert verdict_of(COMPUTED["thm3"], played["uniform"]) == UNREFUTED
     assert verdict_of(COMPUTED["thm3"], played["perfect"]) == FAILS
+
+
+GROWING = [
+    pytest.param(name, number, id=f"{name}-{number}")
+    for name, claim in COMPUTED.items()
+    for number, test in enumerate(claim.tests)
+    if test.test == "no-growth" and not test.options.get("lower") and "log" in str(test.options.get("rate", "rate"))
+    if test.options.get("over", "arms") == "arms" and test.options.get("value", "regret") == "regret"
+]
+
+
+@pytest.mark.parametrize(("name", "number"), GROWING)
+def test_one_more_logarithm_is_told_apart(
+    name: str, number: int, played: dict[str, dict[str, pd.DataFrame]]
+) -> None:
+    """Regret that is the rate passes; with one more log K it does not."""
+    test = COMPUTED[name].tests[number]
+    (computation,) = test.computations
+    table = played["perfect"][computation]
+    rate = quantity(table, test.options["rate"])
+    for more, verdict in ((1.0, UNREFUTED), (np.log(table["arms"]), FAILS)):
+        planted = {computation: table.assign(regret=rate * more)}
+        alone = COMPUTED[name].model_copy(update={"tests": [test]})
+        assert verdict_of(alone, planted) == verdict
