@@ -233,7 +233,7 @@ def _paper(
             "name": name,
             "version": version,
             "answers": kind == "figure" and stem in moved,
-            "caption": entry.caption,
+            "caption": entry.caption_of(version),
             "scale": caption.scale(config, known, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
         }
