@@ -1,0 +1,351 @@
+"""Check a certificate of *violated*, knowing nothing of the search that found it.
+
+A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
+program on both inputs with these draws and outputs, and asks what is likelier on which: by formulas of this file and
+`dpbandits.audit.densities`. Draws that could have hidden a difference are drawn again, thousands of times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.densities import log_density, lower, unexcused, upper
+from dpbandits.core import recorder as at
+from dpbandits.core.errors import BadInput
+from dpbandits.core.recorder import Recorder
+from dpbandits.core.registry import algorithm
+from dpbandits.runs.job import Job, fill, make_job, prepare
+
+# Probability with which a bound of this file may be false.
+RISK = 1e-9
+# Relative error of a loss that is added up by formulas, and of one that is integrated.
+ROUNDING = 1e-6
+# Root seed of runs that no search makes.
+FRESH = 2**61
+# Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
+AGAIN, PATHS, MOST_RUNS = 4000, 24, 4 * 10**6
+# Calls of the recorder whose draws are tried, with few and with many events; and times that each is tried.
+TRIED, TRIED_LONG, LONG, TIMES = 64, 6, 20_000, 3
+# Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
+SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
+
+
+class Ruling(NamedTuple):
+    """What the checker says.
+
+    Attributes
+    ----------
+    accepted
+        Whether the certificate proves the claim false.
+    loss
+        The loss that it shows; a lower bound of it, if draws were drawn again.
+    words
+        Why, in a sentence.
+    """
+
+    accepted: bool
+    loss: float
+    words: str
+
+
+class Program:
+    """A program on one of the two inputs of a certificate."""
+
+    def __init__(self, certificate: Mapping[str, Any], side: str) -> None:
+        job, paid = certificate["job"], certificate[side]
+        self.job: Job = make_job(
+            job["algorithm"], job["parameters"], paid["environment"], job["epsilon"], job["horizon"], 1, 0
+        )
+        self.runs, self.problem = prepare(self.job, range(1))
+        self.rates = np.array(paid["rates"], dtype=np.float64)
+        self.ranges = np.array(paid["flipped_ranges"], dtype=np.int64)
+        width = max((len(row) for row in paid["flipped_pulls"]), default=0)
+        self.pulls = np.full((len(self.rates), width), np.iinfo(np.int64).max)
+        for arm, row in enumerate(paid["flipped_pulls"]):
+            self.pulls[arm, : len(row)] = row
+        self.stream, self.origin = (
+            np.array([int(word, 16) for word in certificate[name]], dtype=np.uint64)
+            for name in ("stream", "origin")
+        )
+        self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
+
+    def run(self, tape: Any, forced: Mapping[int, Any] = {}, noise: Any = (1.0, 0.0)) -> Recorder:  # noqa: B006
+        """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
+        states = {**self.forced, **forced}
+        rows = [[call, *states[call]] for call in sorted(states) if call]
+        capacity = getattr(self, "capacity", 1024)
+        self.runs.streams[0] = states.get(0, self.stream)
+        self.runs.pulls[:] = 0
+        found = Recorder(
+            stream=self.runs.streams[0],
+            origin=self.origin,
+            shadow=self.runs.streams[0].copy(),
+            counters=np.zeros(9, dtype=np.int64),
+            events=np.zeros((capacity, 7), dtype=np.int64),
+            numbers=np.zeros((capacity, 3)),
+            pulled=np.zeros((len(self.rates), 2), dtype=np.int64),
+            rates=self.rates,
+            flipped_ranges=self.ranges,
+            flipped_pulls=self.pulls,
+            tape=np.array(tape, dtype=np.float64),
+            noise_override=np.array(noise),
+            forced=np.array(rows, dtype=np.uint64).reshape(-1, 5),
+        )
+        fill(self.job, self.runs._replace(recorder=found), self.problem)
+        number = int(found.counters[at.EVENTS])
+        if number > capacity:
+            self.capacity = 2 * number
+            return self.run(tape, forced, noise)
+        return found._replace(events=found.events[:number], numbers=found.numbers[:number])
+
+
+class Path(NamedTuple):
+    """What outsiders see of a run up to an event: the events, the log density of each output, and the largest."""
+
+    events: list[tuple[Any, ...]]
+    logs: NDArray[np.float64]
+    peaks: NDArray[np.float64]
+
+
+def path(run: Recorder, length: int) -> Path:
+    """Return what is seen of a run: its first ``length`` events that are seen."""
+    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
+    # Where a law is a density, it is largest at the true value.
+    dense = np.isin(run.events[rows, 0], (at.RELEASED,)) & np.isin(run.events[rows, 2], (0, 1))
+    with np.errstate(divide="ignore"):
+        peaks = np.where(dense, -np.log(2.0 * run.numbers[rows, 1]), 0.0)
+    return Path([(*run.events[row, :4].tolist(),) for row in rows], log_density(run, rows), peaks)
+
+
+def neighbours(certificate: Mapping[str, Any], run: Recorder) -> bool:
+    """Tell whether two inputs differ in one round: in what the recorder pays, and in a table if there is one."""
+    one, other = certificate["one"], certificate["other"]
+    if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
+        return False
+    singles = [{(arm, p) for arm, row in enumerate(x["flipped_pulls"]) for p in row} for x in (one, other)]
+    pulls = singles[0] ^ singles[1]
+    rounds = set()
+    for name, a in one["environment"].items():
+        b = other["environment"].get(name)
+        if a != b:
+            if not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
+                return False
+            rounds |= {t + 1 for t in range(len(a)) if a[t] != b[t]}
+    if certificate["together"]:
+        return len({pull for _, pull in pulls} | rounds) == 1
+    for arm, pull in pulls:
+        rounds.add(_round_of(run, arm, pull))
+    return len(pulls) <= 1 and len(rounds) == 1
+
+
+def _round_of(run: Recorder, arm: int, pull: int) -> int:
+    """Return the round of an arm's pull."""
+    pulls, t = 0, 0
+    for kind, played, number, *_ in run.events.tolist():
+        if kind == at.PLAYED:
+            if played == arm and pulls < pull <= pulls + number:
+                return int(t + pull - pulls)
+            pulls, t = pulls + number * (played == arm), t + number
+    return 0
+
+
+def check(certificate: Mapping[str, Any]) -> Ruling:
+    """Say whether a certificate proves its claim false.
+
+    Raises
+    ------
+    BadInput
+        If it is none of `dpbandits.audit`.
+    """
+    kinds = {"transcript": _transcript, "reused noise": _reused, "actions": _actions}
+    if certificate.get("format") != "dpbandits 1" or certificate.get("kind") not in kinds:
+        raise BadInput("certificate", certificate.get("format"), "a certificate that an audit has written")
+    return kinds[certificate["kind"]](certificate)
+
+
+def _transcript(certificate: Mapping[str, Any]) -> Ruling:
+    one, other = Program(certificate, "one"), Program(certificate, "other")
+    tape, length = certificate["tape"], certificate["events"]
+    runs = [program.run(tape) for program in (one, other)]
+    if any(run.counters[at.FAULT] for run in runs):
+        return Ruling(False, 0.0, "the program bypasses the recorder")
+    if not neighbours(certificate, runs[0]):
+        return Ruling(False, 0.0, "the inputs do not differ in one round")
+    paths = [path(run, length) for run in runs]
+    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
+    if delta > 0.0:
+        return _approximate(one, other, length, epsilon, delta)
+    hidden = _hidden((one, other), tape, length, paths)
+    if not hidden:
+        loss = _loss(*paths)
+        words = "no draw of the program hides the difference"
+    else:
+        loss = _averaged((one, other), tape, length, paths, hidden)
+        words = f"averaged over {AGAIN:,} values of {len(hidden)} draws that the program hides"
+    return Ruling(loss > epsilon * (1.0 + ROUNDING) + ROUNDING, loss, words)
+
+
+def _loss(one: Path, other: Path) -> float:
+    """Return the loss of a transcript: infinite if it is possible on the first input alone."""
+    if one.events != other.events:
+        return math.inf
+    total = one.logs.sum() - other.logs.sum()
+    return math.inf if np.isneginf(other.logs).any() else abs(float(total))
+
+
+def _draws(run: Recorder, length: int) -> list[int]:
+    """Return the calls of the recorder after which a run draws what is no noise, up to an event that is seen."""
+    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
+    events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
+    of_noise = (events[:, 0] == at.SELECTED) | ((events[:, 0] == at.OFFERED) & (events[:, 1] > 0))
+    return sorted(set(events[(events[:, 5] > 0) & ~of_noise, 6].tolist()))
+
+
+def _states(calls: list[int], seed: int) -> dict[int, list[int]]:
+    """Return random states of the stream after some calls."""
+    rng = np.random.default_rng([seed, 0x5EED])
+    return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
+
+
+def _hidden(programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path]) -> list[int]:
+    """Return the calls whose draws change what is released or decided last, and no decision before.
+
+    Those that show in a decision are the same on both inputs if the decision is.
+    """
+    runs = [program.run(tape) for program in programs]
+    calls = sorted(set(_draws(runs[0], length)) | set(_draws(runs[1], length)))
+    most = TRIED if len(runs[0].events) < LONG else TRIED_LONG
+    if len(calls) > most:
+        # Near the end, near what differs between the inputs, and spread.
+        near = _near(runs, calls)
+        spread = [calls[i] for i in np.linspace(0, len(calls) - 1, most // 3).astype(int)]
+        calls = sorted({*calls[-(most // 3) :], *near[: most // 3], *spread})
+    found = []
+    for call in calls:
+        for turn in range(TIMES):
+            states = _states([call], turn)
+            again = [path(program.run(tape, states), length) for program in programs]
+            same = [a.events[:-1] == b.events[:-1] for a, b in zip(again, paths, strict=True)]
+            changed = [
+                a.events != b.events or not np.array_equal(a.logs, b.logs)
+                for a, b in zip(again, paths, strict=True)
+            ]
+            if any(s and c for s, c in zip(same, changed, strict=True)):
+                found.append(call)
+                break
+    return found
+
+
+def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
+    """Return calls by how near they are to the first reading that differs between two runs."""
+    size = min(len(run.events) for run in runs)
+    differ = np.flatnonzero((runs[0].numbers[:size, 0] != runs[1].numbers[:size, 0]))
+    middle = int(runs[0].events[differ[0], 6]) if len(differ) else 0
+    return sorted(calls, key=lambda call: abs(call - middle))
+
+
+def _averaged(
+    programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], hidden: list[int]
+) -> float:
+    """Return a lower bound of the loss, of probabilities averaged over hidden draws."""
+    logs, peaks = np.full((2, AGAIN, length), -np.inf), np.full(length, -np.inf)
+    for turn in range(AGAIN):
+        for side, program in enumerate(programs):
+            again = path(program.run(tape, _states(hidden, 1000 + 2 * turn + side)), length)
+            if again.events == paths[0].events:
+                logs[side, turn] = again.logs
+                peaks = np.maximum(peaks, again.peaks)
+    met = logs[np.isfinite(logs).all(axis=2)]
+    if not len(met):
+        return 0.0
+    # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
+    moved = np.ptp(met, axis=0) > 0.0
+    weights = np.exp((logs[:, :, moved] - peaks[moved]).sum(axis=2)) * np.isfinite(logs).all(axis=2)
+    p, q = lower(float(weights[0].mean()), AGAIN, RISK), upper(float(weights[1].mean()), AGAIN, RISK)
+    return math.log(p / q) if p > 0.0 else 0.0
+
+
+def _approximate(one: Program, other: Program, length: int, epsilon: float, delta: float) -> Ruling:
+    """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
+    least, parted = math.inf, 0
+    for turn in range(PATHS):
+        noise = ((1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (3.0, 0.0))[turn % 4]
+        run = one.run([], _states([0], turn), noise)
+        again = other.run(run.numbers[_outputs(run), 2], _states([0], turn))
+        a, b = path(run, length), path(again, length)
+        if a.events != b.events:
+            parted += noise == (1.0, 0.0)
+            continue
+        rows = _outputs(run)
+        moved = (again.numbers[rows, 0] - run.numbers[rows, 0]) / np.maximum(run.numbers[rows, 1], 1e-300)
+        laws = run.events[rows, 2]
+        smooth, whole = np.isin(laws, (1, 3)), (run.events[rows, 0] == at.RELEASED) & np.isin(laws, (0, 1, 2, 3))
+        shifts = moved[whole & ~smooth & (moved != 0.0)]
+        deviations = moved[whole & smooth & (moved != 0.0)]
+        least = min(least, unexcused(shifts, deviations, epsilon) if len(shifts) + len(deviations) else 0.0)
+    natural = PATHS // 4
+    if parted:
+        number, first = 50 * natural, 10**6
+        for turn in range(number - natural):
+            run = one.run([], _states([0], first + turn))
+            again = other.run(run.numbers[_outputs(run), 2], _states([0], first + turn))
+            parted += path(run, length).events != path(again, length).events
+        least = lower(parted / number, number, RISK)
+        words = f"decisions part in {parted} of {number} runs"
+    else:
+        words = f"on each of {PATHS} paths a delta of at least {least:.4g} would be needed"
+    return Ruling(least > delta * (1.0 + ROUNDING), epsilon if least <= delta else math.inf, words)
+
+
+def _outputs(run: Recorder) -> NDArray[np.int64]:
+    return np.flatnonzero(np.isin(run.events[:, 0], (at.RELEASED, at.SELECTED, at.COMPARED)))
+
+
+def _reused(certificate: Mapping[str, Any]) -> Ruling:
+    """Two numbers with one noise: what they say together has no noise, and differs between the inputs."""
+    told = []
+    for side in ("one", "other"):
+        run = Program(certificate, side).run(certificate["tape"])
+        told.append((path(run, certificate["events"]).events, run))
+    rows = certificate["rows"]
+    if told[0][0] != told[1][0] or not neighbours(certificate, told[0][1]):
+        return Ruling(False, 0.0, "the inputs are no neighbours, or lead to other decisions")
+    bare = []
+    for _, run in told:
+        (x, b, _), (z, c, _) = run.numbers[rows].tolist()
+        if run.events[rows[0], 4] != run.events[rows[1], 4] or run.events[rows[0], 2] != run.events[rows[1], 2]:
+            return Ruling(False, 0.0, "the two numbers have noises of their own")
+        bare.append(c * x - b * z)
+    found = abs(bare[0] - bare[1]) > ROUNDING * (abs(bare[0]) + abs(bare[1]))
+    return Ruling(found, math.inf if found else 0.0, "the noise cancels, and the difference of two outputs is bare")
+
+
+def _actions(certificate: Mapping[str, Any]) -> Ruling:
+    """Count an event of actions on both inputs, in runs of seeds that no search has seen."""
+    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
+    job, counts, runs = certificate["job"], [], min(int(certificate["runs"]), MOST_RUNS)
+    inputs = [certificate[side]["environment"] for side in ("one", "other")]
+    differ = [name for name in inputs[0] if inputs[0][name] != inputs[1].get(name)]
+    if len(differ) != 1 or sum(a != b for a, b in zip(*(x[differ[0]] for x in inputs), strict=True)) != 1:
+        return Ruling(False, 0.0, "the inputs do not differ in one round")
+    rounds = np.array(certificate["rounds"]) - 1
+    wanted = {tuple(sequence) for sequence in certificate["sequences"]}
+    for environment in inputs:
+        made = make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
+        found = 0
+        for start in range(0, runs, 1 << 16):
+            some, problem = prepare(made, range(start, min(start + (1 << 16), runs)), kept=job["horizon"])
+            fill(made, some, problem)
+            sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
+            found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
+        counts.append(found)
+    p, q = lower(counts[0] / runs, runs, RISK) - delta, upper(counts[1] / runs, runs, RISK)
+    loss = math.log(p / q) if p > 0.0 else 0.0
+    return Ruling(
+        loss > epsilon, loss, f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
+    )
