@@ -1,14 +1,15 @@
 """Check a certificate of *violated*, knowing nothing of the search that found it.
 
 A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
-program on both inputs with these draws and outputs, and asks what is likelier on which: by formulas of this file and
-`dpbandits.audit.densities`. Draws that could have hidden a difference are drawn again, thousands of times.
+program on both inputs with these draws and outputs, and asks on which they are likelier, by formulas of its own
+(`dpbandits.audit.densities`). Draws that could have hidden a difference are drawn again, thousands of times.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,6 @@ from dpbandits.audit.densities import log_density, lower, unexcused, upper
 from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
-from dpbandits.core.registry import algorithm
 from dpbandits.runs.job import Job, fill, make_job, prepare
 
 # Probability with which a bound of this file may be false.
@@ -74,7 +74,7 @@ class Program:
         )
         self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
 
-    def run(self, tape: Any, forced: Mapping[int, Any] = {}, noise: Any = (1.0, 0.0)) -> Recorder:  # noqa: B006
+    def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
         """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
         states = {**self.forced, **forced}
         rows = [[call, *states[call]] for call in sorted(states) if call]
@@ -244,7 +244,7 @@ def _hidden(programs: tuple[Program, Program], tape: Any, length: int, paths: li
 def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
     """Return calls by how near they are to the first reading that differs between two runs."""
     size = min(len(run.events) for run in runs)
-    differ = np.flatnonzero((runs[0].numbers[:size, 0] != runs[1].numbers[:size, 0]))
+    differ = np.flatnonzero(runs[0].numbers[:size, 0] != runs[1].numbers[:size, 0])
     middle = int(runs[0].events[differ[0], 6]) if len(differ) else 0
     return sorted(calls, key=lambda call: abs(call - middle))
 

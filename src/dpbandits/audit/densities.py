@@ -1,4 +1,4 @@
-"""Densities of outputs, and bounds of probabilities: the formulas of the checker, which shares none with the search.
+"""Densities of outputs, and bounds of probabilities: the checker's formulas. It shares none with the search.
 
 What has no closed form is added up on a fine grid, to some 1e-4 relative.
 """

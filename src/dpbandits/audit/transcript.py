@@ -282,7 +282,7 @@ class Replayer:
     ) -> None:
         self.job, self.number, self._counts, self._most_events = job, number, counts, most_events
         self._runs, problem = prepare(job, range(number, number + 1))
-        self.flipped = flipped or job
+        self.flipped_job = flipped or job
         self._problems: dict[int, Problem] = {0: problem}
         self.origin = self.stream = self._runs.streams[0].copy()
         self.forced = NONE_FORCED
@@ -292,8 +292,8 @@ class Replayer:
     def inputs(self, table_rows: int) -> Parameters:
         """Return the environment with so many rows of its table flipped: see `run`."""
         if table_rows >= self.job.horizon:
-            return self.flipped.environment
-        changed = self.flipped.environment
+            return self.flipped_job.environment
+        changed = self.flipped_job.environment
         by_rows = {
             name: [*changed[name][:table_rows], *rows[table_rows:]]
             for name, rows in self.job.environment.items()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dpbandits.audit.replay.cases import ReplayCase
 from dpbandits.audit.replay.settings import SETTINGS
-from dpbandits.audit.replay.witness import Neighbour
 from dpbandits.audit.transcript import (
     NO_TAPE,
     UNCHANGED,
@@ -22,6 +23,22 @@ from dpbandits.core.environment import Fixed
 
 # More pulls than any run has.
 ALL = 2**62
+
+
+class Neighbour(NamedTuple):
+    """The reward in which two neighbouring inputs differ.
+
+    Attributes
+    ----------
+    arm, pull
+        Arm, from 0, and pull of it, from 1. Where a neighbour differs in the inputs of all arms: 0, and the round.
+    round
+        The round, from 1.
+    """
+
+    arm: int
+    pull: int
+    round: int
 
 
 class CaseReplayer(Replayer):

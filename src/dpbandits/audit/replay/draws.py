@@ -1,7 +1,7 @@
 """Non-noise draws of a run, such as random ties, and streams on which one of them is forced to a value.
 
-After each call of the recorder the stream goes on at a state that depends on the run and the number of the call. The
-generator (xoshiro256++) can be stepped backwards. To force a draw, take a state whose next draw has the wanted
+After each call of the recorder the stream goes on at a state that depends on the run and the number of the call.
+The generator (xoshiro256++) can be stepped backwards. To force a draw, take a state whose next draw has the wanted
 value, and step it back to the call before. A run that goes on from there draws the value.
 """
 

@@ -66,19 +66,29 @@ def losses(one: Transcript, other: Transcript) -> Losses:
         loss = np.where(noiseless, np.where(z == x, 0.0, np.inf), np.where(np.isnan(loss), np.inf, loss))
         shift = np.where(noiseless, np.where(z == x, 0.0, np.inf), (z - x) / b)
         # Discrete noise leaves a fraction as it is.
+        loss = np.where(whole & (np.mod(y - z, 1.0) != 0.0), np.inf, loss)
         shift = np.where(whole & (np.mod(z - x, 1.0) != 0.0), np.inf, shift)
         # With equal scales an output beyond both values has the largest ratio.
         most = np.where(b == c, np.abs(shift), np.maximum(np.abs(shift), np.abs(loss)))
         most = np.where(normal & ((shift != 0.0) | (b != c)), np.inf, most)
     worst = np.full(rows.size, np.nan)
     compared: dict[int, list[int]] = {}
+    same = (x == z) & (b == c)
     for i in np.flatnonzero(~numeric).tolist():
         row = int(rows[i])
+        if laws[i] == RESPONSE and same[i]:
+            loss[i], most[i], shift[i], worst[i] = 0.0, 0.0, 0.0, y[i]
+            continue
         if one.events[row, 0] == at.COMPARED:
             compared.setdefault(int(one.events[row, 3]), []).append(i)
             continue
         if laws[i] == at.GAP:
-            loss[i] = _gap_loss(one, other, int(rows[i - 1]), float(y[i])) - loss[i - 1]
+            offered = (
+                one.numbers[_offered(one, int(rows[i - 1])), 0],
+                other.numbers[_offered(one, int(rows[i - 1])), 0],
+            )
+            joint = 0.0 if np.array_equal(*offered) else _gap_loss(one, other, int(rows[i - 1]), float(y[i]))
+            loss[i] = joint - loss[i - 1]
             most[i], shift[i] = abs(loss[i]), abs(loss[i])
             continue
         with np.errstate(invalid="ignore"):
@@ -96,10 +106,16 @@ def losses(one: Transcript, other: Transcript) -> Losses:
 
 def _offer(run: Transcript, row: int) -> tuple[int, Floats, float]:
     """Return mechanism, scores and scale of the selection in a row."""
+    offers = _offered(run, row)
+    return int(run.events[offers.start, 2]), run.numbers[offers, 0], float(run.numbers[offers.start, 1])
+
+
+def _offered(run: Transcript, row: int) -> slice:
+    """Return the rows of the offers of the selection in a row."""
     first = row
     while first > 0 and run.events[first - 1, 0] == at.OFFERED:
         first -= 1
-    return int(run.events[first, 2]), run.numbers[first:row, 0], float(run.numbers[first, 1])
+    return slice(first, row)
 
 
 def _few(run: Transcript, row: int, law: int) -> Floats:
@@ -118,6 +134,9 @@ def _gap_loss(one: Transcript, other: Transcript, row: int, gap: float) -> float
 def _comparison_losses(one: Transcript, other: Transcript, secret: int, rows: Counts) -> Floats:
     """Return what each comparison with a secret adds to the loss of those before."""
     logs = []
+    hidden = one.rows(at.CONCEALED)[secret]
+    if np.array_equal(one.numbers[[hidden, *rows], :2], other.numbers[[hidden, *rows], :2]):
+        return np.zeros(rows.size)
     for run in (one, other):
         hidden = run.rows(at.CONCEALED)[secret]
         x, b, _ = run.numbers[rows].T
