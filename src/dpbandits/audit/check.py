@@ -28,8 +28,8 @@ ROUNDING = 1e-6
 # Root seed of runs that no search makes.
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
-AGAIN, PATHS, MOST_RUNS = 4000, 24, 4 * 10**6
-# Calls of the recorder whose draws are tried, with few and with many events; and times that each is tried.
+AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
+# Calls of the recorder whose draws are tried, with few and with many events; times that each is tried.
 TRIED, TRIED_LONG, LONG, TIMES = 64, 6, 20_000, 3
 # Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
 SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
@@ -73,6 +73,12 @@ class Program:
             for name in ("stream", "origin")
         )
         self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
+
+    def fresh(self, number: int) -> None:
+        """Let all that is drawn be another run's."""
+        self.origin, self.stream = np.random.default_rng([number, 0xD1CE]).integers(
+            0, 2**64, (2, 4), dtype=np.uint64
+        )
 
     def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
         """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
@@ -180,13 +186,15 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     if delta > 0.0:
         return _approximate(one, other, length, epsilon, delta)
-    hidden = _hidden((one, other), tape, length, paths)
+    hidden = _hidden((one, other), tape, length, paths, noise=False)
+    if _hidden((one, other), tape, length, paths, noise=True):
+        return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
     if not hidden:
         loss = _loss(*paths)
-        words = "no draw of the program hides the difference"
+        words = f"it loses {loss:.6g}, and no draw of the program hides that"
     else:
         loss = _averaged((one, other), tape, length, paths, hidden)
-        words = f"averaged over {AGAIN:,} values of {len(hidden)} draws that the program hides"
+        words = f"it loses at least {loss:.4g}, averaged over {len(hidden)} places where the program draws coins"
     return Ruling(loss > epsilon * (1.0 + ROUNDING) + ROUNDING, loss, words)
 
 
@@ -198,27 +206,23 @@ def _loss(one: Path, other: Path) -> float:
     return math.inf if np.isneginf(other.logs).any() else abs(float(total))
 
 
-def _draws(run: Recorder, length: int) -> list[int]:
-    """Return the calls of the recorder after which a run draws what is no noise, up to an event that is seen."""
+def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
+    """Return the calls of the recorder after which a run draws noise alone, or else coins, up to an event."""
     rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
     events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
-    of_noise = (events[:, 0] == at.SELECTED) | ((events[:, 0] == at.OFFERED) & (events[:, 1] > 0))
-    return sorted(set(events[(events[:, 5] > 0) & ~of_noise, 6].tolist()))
+    later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
+    coins = (events[:, 5] > 0) & (events[:, 0] != at.SELECTED)
+    noisy = np.isin(events[:, 0], (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)) & ~coins
+    return set(events[(noisy if noise else coins) & ~later, 6].tolist())
 
 
-def _states(calls: list[int], seed: int) -> dict[int, list[int]]:
-    """Return random states of the stream after some calls."""
-    rng = np.random.default_rng([seed, 0x5EED])
-    return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
-
-
-def _hidden(programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path]) -> list[int]:
+def _hidden(programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], noise: bool) -> list[int]:
     """Return the calls whose draws change what is released or decided last, and no decision before.
 
     Those that show in a decision are the same on both inputs if the decision is.
     """
     runs = [program.run(tape) for program in programs]
-    calls = sorted(set(_draws(runs[0], length)) | set(_draws(runs[1], length)))
+    calls = sorted(_draws(runs[0], length, noise) | _draws(runs[1], length, noise))
     most = TRIED if len(runs[0].events) < LONG else TRIED_LONG
     if len(calls) > most:
         # Near the end, near what differs between the inputs, and spread.
@@ -272,37 +276,41 @@ def _averaged(
 
 def _approximate(one: Program, other: Program, length: int, epsilon: float, delta: float) -> Ruling:
     """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
-    least, parted = math.inf, 0
+    programs, least, parted, free = (one, other), math.inf, 0, 0
+
+    def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:
+        for program in programs:
+            program.fresh(turn)
+        run = one.run([], noise=noise)
+        return [run, other.run(run.numbers[_outputs(run), 2])]
+
     for turn in range(PATHS):
         noise = ((1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (3.0, 0.0))[turn % 4]
-        run = one.run([], _states([0], turn), noise)
-        again = other.run(run.numbers[_outputs(run), 2], _states([0], turn))
-        a, b = path(run, length), path(again, length)
-        if a.events != b.events:
-            parted += noise == (1.0, 0.0)
+        run, again = both(turn, noise)
+        if path(run, length).events != path(again, length).events:
+            parted += 1
             continue
         rows = _outputs(run)
-        moved = (again.numbers[rows, 0] - run.numbers[rows, 0]) / np.maximum(run.numbers[rows, 1], 1e-300)
-        laws = run.events[rows, 2]
-        smooth, whole = np.isin(laws, (1, 3)), (run.events[rows, 0] == at.RELEASED) & np.isin(laws, (0, 1, 2, 3))
-        shifts = moved[whole & ~smooth & (moved != 0.0)]
-        deviations = moved[whole & smooth & (moved != 0.0)]
+        (x, b, _), (z, _, _) = run.numbers[rows].T, again.numbers[rows].T
+        moved = (z - x) / np.maximum(b, 1e-300)
+        numbers, laws = run.events[rows, 0] == at.RELEASED, run.events[rows, 2]
+        smooth = numbers & np.isin(laws, (1, 3))
+        shifts, deviations = moved[numbers & np.isin(laws, (0, 2))], moved[smooth]
+        shifts, deviations = shifts[shifts != 0.0], deviations[deviations != 0.0]
         least = min(least, unexcused(shifts, deviations, epsilon) if len(shifts) + len(deviations) else 0.0)
-    natural = PATHS // 4
     if parted:
-        number, first = 50 * natural, 10**6
-        for turn in range(number - natural):
-            run = one.run([], _states([0], first + turn))
-            again = other.run(run.numbers[_outputs(run), 2], _states([0], first + turn))
-            parted += path(run, length).events != path(again, length).events
-        least = lower(parted / number, number, RISK)
-        words = f"decisions part in {parted} of {number} runs"
+        for turn in range(FREELY):
+            run, again = both(PATHS + turn, (1.0, 0.0))
+            free += path(run, length).events != path(again, length).events
+        least = lower(free / FREELY, FREELY, RISK)
+        words = f"decisions part in {free} of {FREELY} runs"
     else:
-        words = f"on each of {PATHS} paths a delta of at least {least:.4g} would be needed"
-    return Ruling(least > delta * (1.0 + ROUNDING), epsilon if least <= delta else math.inf, words)
+        words = f"a delta of at least {least:.4g} would be needed on each of {PATHS} paths"
+    return Ruling(least > delta * (1.0 + ROUNDING), math.inf if parted else epsilon, words)
 
 
 def _outputs(run: Recorder) -> NDArray[np.int64]:
+    """Return the rows of all outputs."""
     return np.flatnonzero(np.isin(run.events[:, 0], (at.RELEASED, at.SELECTED, at.COMPARED)))
 
 

@@ -230,8 +230,8 @@ def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
         row = base.first_divergence(run)
         if row is not None:
             return row
-        # Noisy scores and secrets differ; what is released, compared and offered does not.
-        values = base.numbers[:, 0] != run.numbers[:, 0]
+        # What would have been selected differs; what is released, compared and offered does not.
+        values = (base.numbers[:, 0] != run.numbers[:, 0]) & (kinds != at.SELECTED)
         return int(np.argmax(values)) if values.any() else None
 
     if len(rows) == 0 or changed(len(rows)) is None:

@@ -94,10 +94,10 @@ class Search:
         if not base.tape.size:
             self._without_outputs(replayer, base, pair.divergence)
             return 0
+        check_kept_noise(replayer, base)
         if pair.divergence is not None:
             raise bisect_rounds(findings, replayer, base, pair.divergence)
         check_table(findings, replayer, base)
-        check_kept_noise(replayer, base)
         rng_inputs = np.random.default_rng([case.job.root_seed, case.job.horizon, replayer.arms, case.number])
         divisor = SETTINGS.fewer if base.rows(at.PLAYED).size > SETTINGS.many_decisions else 1
         for turn in range(SETTINGS.random_inputs // divisor):
