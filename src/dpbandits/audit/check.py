@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.densities import log_density, lower, unexcused, upper
+from dpbandits.audit.densities import lower, unexcused, upper
+from dpbandits.audit.told import LONG, Path, Program, hidden_draws, path, states_of
 from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
-from dpbandits.runs.job import Job, fill, make_job, prepare
+from dpbandits.runs.job import fill, make_job, prepare
 
 # Probability with which a bound of this file may be false.
 RISK = 1e-9
@@ -29,10 +29,6 @@ ROUNDING = 1e-6
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
 AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
-# Calls of the recorder whose draws are tried, with few and with many events; times that each is tried.
-TRIED, TRIED_LONG, LONG, TIMES = 64, 6, 20_000, 3
-# Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
-SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
 
 
 class Ruling(NamedTuple):
@@ -51,81 +47,6 @@ class Ruling(NamedTuple):
     accepted: bool
     loss: float
     words: str
-
-
-class Program:
-    """A program on one of the two inputs of a certificate."""
-
-    def __init__(self, certificate: Mapping[str, Any], side: str) -> None:
-        job, paid = certificate["job"], certificate[side]
-        self.job: Job = make_job(
-            job["algorithm"], job["parameters"], paid["environment"], job["epsilon"], job["horizon"], 1, 0
-        )
-        self.runs, self.problem = prepare(self.job, range(1))
-        self.rates = np.array(paid["rates"], dtype=np.float64)
-        self.ranges = np.array(paid["flipped_ranges"], dtype=np.int64)
-        width = max((len(row) for row in paid["flipped_pulls"]), default=0)
-        self.pulls = np.full((len(self.rates), width), np.iinfo(np.int64).max)
-        for arm, row in enumerate(paid["flipped_pulls"]):
-            self.pulls[arm, : len(row)] = row
-        self.stream, self.origin = (
-            np.array([int(word, 16) for word in certificate[name]], dtype=np.uint64)
-            for name in ("stream", "origin")
-        )
-        self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
-
-    def fresh(self, number: int) -> None:
-        """Let all that is drawn be another run's."""
-        self.origin, self.stream = np.random.default_rng([number, 0xD1CE]).integers(
-            0, 2**64, (2, 4), dtype=np.uint64
-        )
-
-    def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
-        """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
-        states = {**self.forced, **forced}
-        rows = [[call, *states[call]] for call in sorted(states) if call]
-        capacity = getattr(self, "capacity", 1024)
-        self.runs.streams[0] = states.get(0, self.stream)
-        self.runs.pulls[:] = 0
-        found = Recorder(
-            stream=self.runs.streams[0],
-            origin=self.origin,
-            shadow=self.runs.streams[0].copy(),
-            counters=np.zeros(9, dtype=np.int64),
-            events=np.zeros((capacity, 7), dtype=np.int64),
-            numbers=np.zeros((capacity, 3)),
-            pulled=np.zeros((len(self.rates), 2), dtype=np.int64),
-            rates=self.rates,
-            flipped_ranges=self.ranges,
-            flipped_pulls=self.pulls,
-            tape=np.array(tape, dtype=np.float64),
-            noise_override=np.array(noise),
-            forced=np.array(rows, dtype=np.uint64).reshape(-1, 5),
-        )
-        fill(self.job, self.runs._replace(recorder=found), self.problem)
-        number = int(found.counters[at.EVENTS])
-        if number > capacity:
-            self.capacity = 2 * number
-            return self.run(tape, forced, noise)
-        return found._replace(events=found.events[:number], numbers=found.numbers[:number])
-
-
-class Path(NamedTuple):
-    """What outsiders see of a run up to an event: the events, the log density of each output, and the largest."""
-
-    events: list[tuple[Any, ...]]
-    logs: NDArray[np.float64]
-    peaks: NDArray[np.float64]
-
-
-def path(run: Recorder, length: int) -> Path:
-    """Return what is seen of a run: its first ``length`` events that are seen."""
-    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
-    # Where a law is a density, it is largest at the true value.
-    dense = np.isin(run.events[rows, 0], (at.RELEASED,)) & np.isin(run.events[rows, 2], (0, 1))
-    with np.errstate(divide="ignore"):
-        peaks = np.where(dense, -np.log(2.0 * run.numbers[rows, 1]), 0.0)
-    return Path([(*run.events[row, :4].tolist(),) for row in rows], log_density(run, rows), peaks)
 
 
 def neighbours(certificate: Mapping[str, Any], run: Recorder) -> bool:
@@ -186,8 +107,8 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     if delta > 0.0:
         return _approximate(one, other, length, epsilon, delta)
-    hidden = _hidden((one, other), tape, length, paths, noise=False)
-    if _hidden((one, other), tape, length, paths, noise=True):
+    hidden = hidden_draws((one, other), tape, length, paths, noise=False)
+    if hidden_draws((one, other), tape, length, paths, noise=True):
         return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
     if not hidden:
         loss = _loss(*paths)
@@ -206,71 +127,25 @@ def _loss(one: Path, other: Path) -> float:
     return math.inf if np.isneginf(other.logs).any() else abs(float(total))
 
 
-def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
-    """Return the calls of the recorder after which a run draws noise alone, or else coins, up to an event."""
-    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
-    events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
-    later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
-    coins = (events[:, 5] > 0) & (events[:, 0] != at.SELECTED)
-    noisy = np.isin(events[:, 0], (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)) & ~coins
-    return set(events[(noisy if noise else coins) & ~later, 6].tolist())
-
-
-def _hidden(programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], noise: bool) -> list[int]:
-    """Return the calls whose draws change what is released or decided last, and no decision before.
-
-    Those that show in a decision are the same on both inputs if the decision is.
-    """
-    runs = [program.run(tape) for program in programs]
-    calls = sorted(_draws(runs[0], length, noise) | _draws(runs[1], length, noise))
-    most = TRIED if len(runs[0].events) < LONG else TRIED_LONG
-    if len(calls) > most:
-        # Near the end, near what differs between the inputs, and spread.
-        near = _near(runs, calls)
-        spread = [calls[i] for i in np.linspace(0, len(calls) - 1, most // 3).astype(int)]
-        calls = sorted({*calls[-(most // 3) :], *near[: most // 3], *spread})
-    found = []
-    for call in calls:
-        for turn in range(TIMES):
-            states = _states([call], turn)
-            again = [path(program.run(tape, states), length) for program in programs]
-            same = [a.events[:-1] == b.events[:-1] for a, b in zip(again, paths, strict=True)]
-            changed = [
-                a.events != b.events or not np.array_equal(a.logs, b.logs)
-                for a, b in zip(again, paths, strict=True)
-            ]
-            if any(s and c for s, c in zip(same, changed, strict=True)):
-                found.append(call)
-                break
-    return found
-
-
-def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
-    """Return calls by how near they are to the first reading that differs between two runs."""
-    size = min(len(run.events) for run in runs)
-    differ = np.flatnonzero(runs[0].numbers[:size, 0] != runs[1].numbers[:size, 0])
-    middle = int(runs[0].events[differ[0], 6]) if len(differ) else 0
-    return sorted(calls, key=lambda call: abs(call - middle))
-
-
 def _averaged(
     programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], hidden: list[int]
 ) -> float:
     """Return a lower bound of the loss, of probabilities averaged over hidden draws."""
-    logs, peaks = np.full((2, AGAIN, length), -np.inf), np.full(length, -np.inf)
-    for turn in range(AGAIN):
+    again = AGAIN if len(programs[0].run(tape).events) < LONG else AGAIN // 10
+    logs, peaks = np.full((2, again, length), -np.inf), np.full(length, -np.inf)
+    for turn in range(again):
         for side, program in enumerate(programs):
-            again = path(program.run(tape, _states(hidden, 1000 + 2 * turn + side)), length)
-            if again.events == paths[0].events:
-                logs[side, turn] = again.logs
-                peaks = np.maximum(peaks, again.peaks)
+            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length)
+            if found.events == paths[0].events:
+                logs[side, turn] = found.logs
+                peaks = np.maximum(peaks, found.peaks)
     met = logs[np.isfinite(logs).all(axis=2)]
     if not len(met):
         return 0.0
     # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
     moved = np.ptp(met, axis=0) > 0.0
     weights = np.exp((logs[:, :, moved] - peaks[moved]).sum(axis=2)) * np.isfinite(logs).all(axis=2)
-    p, q = lower(float(weights[0].mean()), AGAIN, RISK), upper(float(weights[1].mean()), AGAIN, RISK)
+    p, q = lower(float(weights[0].mean()), again, RISK), upper(float(weights[1].mean()), again, RISK)
     return math.log(p / q) if p > 0.0 else 0.0
 
 
