@@ -1,4 +1,4 @@
-"""Run a program as a certificate says, for the checker: on one of two inputs, with draws and outputs as they are told.
+"""Run a program as a certificate says, for the checker: on one of two inputs, with given draws and outputs.
 
 It also finds draws that could hide a difference: those that change what is let out, and show in no decision.
 """

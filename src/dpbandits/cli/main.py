@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
 LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
+# Budgets at which an audit looks that is told none.
+AUDITED = (0.1, 1.0, 10.0)
 # What the command line calls the arguments of `make_job` and `audit`.
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
@@ -185,20 +187,39 @@ def command_audit(arguments: argparse.Namespace) -> int:
     from dpbandits.core.files import write_json
 
     sizes = ("effort", "arms", "rounds", "replay_horizon")
+    budgets = AUDITED if arguments.epsilon is None else (_option(arguments, "epsilon", _number),)
     with called(OPTIONS):
-        found = audit(
-            arguments.algorithm,
-            _option(arguments, "epsilon", _number),
-            parameters=_parameters(arguments.param),
-            **{name: _option(arguments, name, _count) for name in sizes if getattr(arguments, name) is not None},
-            seeds=_option(arguments, "seeds", _count),
-            seed=_option(arguments, "seed", _count),
-            confidence=float(_option(arguments, "confidence", _number)),
-        )
+        found = [
+            audit(
+                arguments.algorithm,
+                epsilon,
+                parameters=_parameters(arguments.param),
+                **{
+                    name: _option(arguments, name, _count) for name in sizes if getattr(arguments, name) is not None
+                },
+                seeds=_option(arguments, "seeds", _count),
+                seed=_option(arguments, "seed", _count),
+                confidence=float(_option(arguments, "confidence", _number)),
+            )
+            for epsilon in budgets
+        ]
+    data = found[0].data() if len(found) == 1 else [each.data() for each in found]
     if arguments.output is not None:
-        write_json(arguments.output, found.data())
-    print(json.dumps(found.data(), indent=2) if arguments.json else found)
-    return int(found.verdict != "consistent")
+        write_json(arguments.output, data)
+    print(json.dumps(data, indent=2) if arguments.json else "\n\n".join(map(str, found)))
+    return int(any(each.verdict != "consistent" for each in found))
+
+
+def command_check(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits check``: status 1 if no certificate in the file is accepted."""
+    from dpbandits.audit.check import check
+    from dpbandits.core.files import read_json
+
+    read = read_json(arguments.witness)
+    rulings = [check(each.get("certificate", each)) for each in (read if isinstance(read, list) else [read])]
+    for ruling in rulings:
+        print(f"{'accepted: the claim is false' if ruling.accepted else 'no proof'}; {ruling.words}")
+    return int(not any(ruling.accepted for ruling in rulings))
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
@@ -520,7 +541,7 @@ def parser() -> argparse.ArgumentParser:
         audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`"),
         _algorithms,
     )
-    audited.add_argument("--epsilon", required=True, help="privacy budget > 0, the claim")
+    audited.add_argument("--epsilon", help="privacy budget > 0, the claim (default: 0.1, 1 and 10)")
     audited.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
     )
@@ -536,6 +557,17 @@ def parser() -> argparse.ArgumentParser:
     audited.add_argument("--json", action="store_true", help="print JSON")
     audited.add_argument("--output", type=Path, help="a file to write JSON to")
     audited.set_defaults(run=command_audit)
+    checked = commands.add_parser(
+        "check",
+        help="check the certificate of an audit",
+        description=(
+            "Run the program of a certificate on its two inputs, with the draws and outputs that it names, and say "
+            "whether they prove the claim false. It knows nothing of the search."
+        ),
+        epilog="example: dpbandits check results/privacy/rnm-ftnl-exponential/epsilon=1.json",
+    )
+    checked.add_argument("witness", metavar="JSON", type=Path, help="what `dpbandits audit --output` writes")
+    checked.set_defaults(run=command_check)
     return top
 
 

@@ -249,10 +249,10 @@ class Replayed:
             yield f"  replayed: {NOT_RECORDED}"
         if self.worst is not None:
             worst = self.worst
-            result = (
-                f"not private: {worst.violation}" if worst.violation else f"a transcript loses {worst.loss:.10g}"
-            )
-            yield f"  replayed: {result}"
+            violation = f"{'suspicious' if self.suspicious else 'not private'}: {worst.violation}"
+            yield f"  replayed: {violation if worst.violation else f'a transcript loses {worst.loss:.10g}'}"
+            if self.suspicious:
+                yield f"    the checker did not accept it: {self.suspicious}"
             if worst.details:
                 yield f"    {worst.details}"
             if worst.neighbour is not None:

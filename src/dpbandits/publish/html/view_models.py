@@ -47,7 +47,12 @@ CLAIMS = (
     Sign(Verdict.UNSUPPORTED, "◑", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
-PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
+PRIVACY = (
+    Sign("consistent", "✓", "good"),
+    Sign("violated", "✗", "bad"),
+    Sign("suspicious", "!", "open"),
+    Sign("refused", "?", "open"),
+)
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
 
