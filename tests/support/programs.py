@@ -320,7 +320,7 @@ PROGRAMS: dict[str, Program] = {
     ),
     "subsampling": Program(
         """
-    # A batch counts with probability 1/2, which a coin decides that nobody sees: noise for log(1 + 2(e^epsilon - 1)).
+    # A batch counts if a coin says so, which nobody sees: noise for log(1 + 2(e^epsilon - 1)) is enough.
     inner_budget = log(1.0 + 2.0 * (exp(epsilon) - 1.0)) * (2.0 if fault == 1 else 1.0)
     kept = uniform(state) <= 0.5
     for k in range(sums.size):

@@ -186,7 +186,9 @@ def command_audit(arguments: argparse.Namespace) -> int:
     from dpbandits.audit.audit import audit
     from dpbandits.core.files import write_json
 
-    sizes = ("effort", "arms", "rounds", "replay_horizon")
+    sizes = [
+        name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
+    ]
     budgets = AUDITED if arguments.epsilon is None else (_option(arguments, "epsilon", _number),)
     with called(OPTIONS):
         found = [
@@ -194,16 +196,14 @@ def command_audit(arguments: argparse.Namespace) -> int:
                 arguments.algorithm,
                 epsilon,
                 parameters=_parameters(arguments.param),
-                **{
-                    name: _option(arguments, name, _count) for name in sizes if getattr(arguments, name) is not None
-                },
+                **{name: _option(arguments, name, _count) for name in sizes},
                 seeds=_option(arguments, "seeds", _count),
                 seed=_option(arguments, "seed", _count),
                 confidence=float(_option(arguments, "confidence", _number)),
             )
             for epsilon in budgets
         ]
-    data = found[0].data() if len(found) == 1 else [each.data() for each in found]
+    data = found[0].data() if len(found) == 1 else {"audits": [each.data() for each in found]}
     if arguments.output is not None:
         write_json(arguments.output, data)
     print(json.dumps(data, indent=2) if arguments.json else "\n\n".join(map(str, found)))
@@ -216,7 +216,7 @@ def command_check(arguments: argparse.Namespace) -> int:
     from dpbandits.core.files import read_json
 
     read = read_json(arguments.witness)
-    rulings = [check(each.get("certificate", each)) for each in (read if isinstance(read, list) else [read])]
+    rulings = [check(each.get("certificate", each)) for each in read.get("audits", [read])]
     for ruling in rulings:
         print(f"{'accepted: the claim is false' if ruling.accepted else 'no proof'}; {ruling.words}")
     return int(not any(ruling.accepted for ruling in rulings))
