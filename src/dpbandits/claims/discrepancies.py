@@ -39,6 +39,7 @@ class Discrepancy(Model):
 
 
 # Of each paper that has any, in the order of its file.
+Entries = Mapping[str, Sequence[Mapping[str, str]]]
 Register = Mapping[str, Sequence[Discrepancy]]
 
 
@@ -57,6 +58,13 @@ def load(config: Config) -> Register:
             with placed([Layer(paper.discrepancies, content)]):
                 found[name] = conforming(list[Discrepancy], content)
     return found
+
+
+def entries(config: Config) -> Entries:
+    """Return the entries of each paper as JSON data."""
+    return {
+        paper: [entry.model_dump(mode="json") for entry in of_paper] for paper, of_paper in load(config).items()
+    }
 
 
 def markdown(

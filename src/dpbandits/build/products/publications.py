@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
-from dpbandits.build.products.site import cited, entries_by_paper
+from dpbandits.build.products.site import cited
 from dpbandits.claims import discrepancies
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
@@ -17,6 +17,7 @@ from dpbandits.runs import caption
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import ArticleContent, CitedPaper
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cells
@@ -90,7 +91,7 @@ class Crate(SealedProduct):
         return ()
 
 
-def on_request(config: Config, known: Cells, found: Products) -> Products:
+def on_request(config: Config, known: Cells, found: Products, entries: Entries) -> Products:
     """Return certificates, article and crate, if there are claims and audits for them to speak of."""
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
@@ -112,7 +113,6 @@ def on_request(config: Config, known: Cells, found: Products) -> Products:
     ledger, privacy = found["ledger",], found["privacy_table",]
     folder = f"{results}/article"
     cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
-    entries = entries_by_paper(config)
     article = Article(
         files={
             **beside(f"{folder}/article", "pdf", "typ"),

@@ -25,11 +25,10 @@ from dpbandits.runs import caption, plan
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
+    from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PaperContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
-
-Entries = Mapping[str, Sequence[Mapping[str, str]]]
 
 
 class RegisterSettings(TypedDict):
@@ -107,18 +106,9 @@ class Site(SealedProduct):
         return build(self.rerun_if_changed, **self.inputs_for_maker, pages=self.paths)
 
 
-def entries_by_paper(config: Config) -> dict[str, list[dict[str, str]]]:
-    """Return the register's entries as JSON data."""
-    return {
-        paper: [entry.model_dump(mode="json") for entry in of_paper]
-        for paper, of_paper in discrepancies.load(config).items()
-    }
-
-
-def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
     """Return the register of discrepancies, the configuration, and the site."""
     results = config.folders.results
-    entries = entries_by_paper(config)
     register = Register(
         files=beside(f"{results}/discrepancies", "md"),
         rerun_if_changed={
