@@ -156,6 +156,11 @@ def simulate(
 def load(path: str | Path) -> Simulated:
     """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
 
+    Parameters
+    ----------
+    path
+        The npz file.
+
     Raises
     ------
     DamagedFile

@@ -295,8 +295,9 @@ def _noise(state: State, mechanism: int, scale: float) -> float:
 
 @inner
 def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
-    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the
-    tape's."""
+    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the tape's.
+
+    ``noisy`` has shape (actions,)."""
     if recorder is None:
         return action
     first = recorder.counters[EVENTS] - noisy.size
