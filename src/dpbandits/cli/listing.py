@@ -1,4 +1,4 @@
-"""What `dpbandits list` prints: tables of what there is, which can be filtered, or all about one thing."""
+"""Tables of `dpbandits list`, which can be filtered, and its description of one algorithm or environment."""
 
 from __future__ import annotations
 

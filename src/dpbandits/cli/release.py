@@ -1,4 +1,4 @@
-"""What a release consists of beside the package: one version, metadata from one source, locks, and their checks.
+"""Release beside the package: one version, metadata from one source, locks, and their checks.
 
 Files of metadata are made from the package's version, pyproject.toml, the article's bibliography and the lock;
 ``tools/release_metadata.py`` writes them, `dpbandits doctor --release` says whether they are fresh.
@@ -189,7 +189,7 @@ def packed(root: Path) -> Finding:
 
 
 def persons(root: Path) -> Finding:
-    """What no program can do."""
+    """Steps of a release that a person takes."""
     if "doi" in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")):
         return Finding("ok", "CITATION.cff has a DOI of its own")
     return Finding(
