@@ -17,8 +17,9 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.expand_labels import BRACES
-from dpbandits.runs.models import Config, Model, Paper, Text
+from dpbandits.runs.models import Config, Paper
 from dpbandits.runs.safe_yaml import read
+from dpbandits.runs.values import Model, Text
 
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
 VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted", "unsupported"]
