@@ -68,8 +68,8 @@ def test_each_check_can_fail(clone: Path, name: str, old: str, new: str, check: 
 def test_citation_and_article_have_one_source(root: Path) -> None:
     """Each paper's DOI and arXiv number is the bibliography's."""
     cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]
-    assert [entry["doi"] for entry in cited] == [references()[paper]["doi"] for paper in release.PAPERS]
-    for entry, paper in zip(cited, release.PAPERS, strict=True):
+    assert [entry["doi"] for entry in cited] == [references()[paper]["doi"] for paper in release.replicated()]
+    for entry, paper in zip(cited, release.replicated(), strict=True):
         assert entry["identifiers"][0]["value"] == f"arXiv:{references()[paper]['eprint']}"
         family = [person["family-names"] for person in entry["authors"]]
         assert all(name in references()[paper]["author"] for name in family)

@@ -40,7 +40,7 @@ def left_out(value: object) -> bool:
 
 
 def empty(value: object) -> bool:
-    return value == {}
+    return value in ({}, "")
 
 
 def _distinct(values: list[Any]) -> list[Any]:

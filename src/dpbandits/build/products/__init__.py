@@ -44,5 +44,5 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
         found |= of_curves(config, known, paper, found)
     entries = discrepancies.entries(config)
     found |= of_site(config, known, claims, found, entries)
-    found |= on_request(config, known, found, entries)
+    found |= on_request(config, known, claims, found, entries)
     return found
