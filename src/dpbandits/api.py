@@ -22,10 +22,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.auditing.audit import audit
 from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
 from dpbandits.core.errors import BadInput, needing_workflow
 from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.policies import load as load_policy
+from dpbandits.policies import policy
 from dpbandits.runs import duration
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job, run, write_runs
@@ -38,7 +41,17 @@ MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
 # As of a configuration.
 MOST_THREADS = 1024
 
-__all__ = ["Results", "Simulated", "load", "lower_bound", "results", "simulate"]
+__all__ = [
+    "Results",
+    "Simulated",
+    "audit",
+    "load",
+    "load_policy",
+    "lower_bound",
+    "policy",
+    "results",
+    "simulate",
+]
 
 
 @dataclass(frozen=True, repr=False)

@@ -47,7 +47,7 @@ def test_no_stream_has_a_seed_of_its_own() -> None:
     """Outside of tests no stream starts from a number that is written in the code."""
     written = re.compile(r"\bstreams\(\s*\d|\bdefault_rng\(\s*\d*\s*\)")
     # Pairs of inputs that an audit looks at, and the noise of controls, are no results.
-    own = {"src/dpbandits/audit/candidates.py", "src/dpbandits/claims/negative_controls.py"}
+    own = {"src/dpbandits/auditing/candidates.py", "src/dpbandits/claims/negative_controls.py"}
     files = {str(file.relative_to(ROOT)): file for file in sorted((ROOT / "src" / "dpbandits").rglob("*.py"))}
     assert {name for name, file in files.items() if written.search(file.read_text("utf-8"))} <= own
 

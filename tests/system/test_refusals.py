@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from snakemakes import Snakemake
 
-from dpbandits.audit import jobs as audits
-from dpbandits.audit.candidates import probes, tuning
+from dpbandits.auditing import jobs as audits
+from dpbandits.auditing.candidates import probes, tuning
 from dpbandits.build.products import catalogue
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.densities import log_density
+from dpbandits.auditing.densities import log_density
 from dpbandits.core import recorder as at
 from dpbandits.core.recorder import Recorder
 from dpbandits.runs.job import Job, fill, make_job, prepare

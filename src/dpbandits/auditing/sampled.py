@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.bounds import interval, loss_bound
-from dpbandits.audit.candidates import Candidate, candidates
-from dpbandits.audit.events import Event, Found, best_event
+from dpbandits.auditing.bounds import interval, loss_bound
+from dpbandits.auditing.candidates import Candidate, candidates
+from dpbandits.auditing.events import Event, Found, best_event
 from dpbandits.core import mathematics
 from dpbandits.core.algorithm import Values
 from dpbandits.core.recording import part

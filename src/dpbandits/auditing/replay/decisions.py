@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
-from dpbandits.audit.replay.cases import spread_rates
-from dpbandits.audit.replay.draws import NonNoiseDraws, state_after
-from dpbandits.audit.replay.findings import Findings
-from dpbandits.audit.replay.settings import SETTINGS
-from dpbandits.audit.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
-from dpbandits.audit.transcript import NOISY, Fault, Floats, Rewards, Transcript
+from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.cases import spread_rates
+from dpbandits.auditing.replay.draws import NonNoiseDraws, state_after
+from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.settings import SETTINGS
+from dpbandits.auditing.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.transcript import NOISY, Fault, Floats, Rewards, Transcript
 from dpbandits.core import recorder as at
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.audit.check import check
-from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
-from dpbandits.audit.replay.losses import Losses
-from dpbandits.audit.replay.settings import ROUNDING, SETTINGS
-from dpbandits.audit.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
-from dpbandits.audit.transcript import Fault, Transcript
+from dpbandits.auditing.check import check
+from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.losses import Losses
+from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
+from dpbandits.auditing.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.transcript import Fault, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core.gaussian import NORMAL
 from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE

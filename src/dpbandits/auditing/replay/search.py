@@ -7,10 +7,10 @@ import dataclasses
 
 import numpy as np
 
-from dpbandits.audit.candidates import fixed_environment
-from dpbandits.audit.replay.case_replayer import CaseReplayer
-from dpbandits.audit.replay.cases import ReplayCase, cases, sizes, spread_rates
-from dpbandits.audit.replay.decisions import (
+from dpbandits.auditing.candidates import fixed_environment
+from dpbandits.auditing.replay.case_replayer import CaseReplayer
+from dpbandits.auditing.replay.cases import ReplayCase, cases, sizes, spread_rates
+from dpbandits.auditing.replay.decisions import (
     bisect_rounds,
     check_kept_noise,
     check_moved_outputs,
@@ -19,11 +19,11 @@ from dpbandits.audit.replay.decisions import (
     flip_all,
     force_extreme_draws,
 )
-from dpbandits.audit.replay.findings import Findings
-from dpbandits.audit.replay.settings import SETTINGS, Pace
-from dpbandits.audit.replay.single_rewards import check_groups, check_single, likely_worst
-from dpbandits.audit.replay.witness import NOISE_ALONE, NOT_RECORDED, Bypassed, Claim, Replayed, ViolationFound
-from dpbandits.audit.transcript import UNCHANGED, TooManyEvents, Transcript
+from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.settings import SETTINGS, Pace
+from dpbandits.auditing.replay.single_rewards import check_groups, check_single, likely_worst
+from dpbandits.auditing.replay.witness import NOISE_ALONE, NOT_RECORDED, Bypassed, Claim, Replayed, ViolationFound
+from dpbandits.auditing.transcript import UNCHANGED, TooManyEvents, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values

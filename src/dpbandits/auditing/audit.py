@@ -8,10 +8,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from dpbandits.audit.candidates import fixed_environment, probes, tied, tuning
-from dpbandits.audit.check import Ruling, check
-from dpbandits.audit.replay import Replayed, replay
-from dpbandits.audit.sampled import Sampled, sampled
+from dpbandits.auditing.candidates import fixed_environment, probes, tied, tuning
+from dpbandits.auditing.check import Ruling, check
+from dpbandits.auditing.replay import Replayed, replay
+from dpbandits.auditing.sampled import Sampled, sampled
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values, Worst
 from dpbandits.core.arguments import integer, number
@@ -261,7 +261,7 @@ def audit(
         Arms and rounds of the sampled inputs, >= 2; ``arms`` also of long replays. By default the algorithm's or
         the setting's.
     replay_horizon
-        Rounds of long replays, >= 1, by default those of `dpbandits.audit.replay`.
+        Rounds of long replays, >= 1, by default those of `dpbandits.auditing.replay`.
     seeds
         Number of root seeds for replays, from ``seed`` on; >= 1.
 

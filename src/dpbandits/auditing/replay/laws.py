@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.audit.transcript import Floats
+from dpbandits.auditing.transcript import Floats
 from dpbandits.core import arrays
 from dpbandits.core import recorder as at
 from dpbandits.settings.full_information import selection

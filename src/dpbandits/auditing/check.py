@@ -2,7 +2,7 @@
 
 A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
 program on both inputs with these draws and outputs, and asks on which they are likelier, by formulas of its own
-(`dpbandits.audit.densities`). Draws that could have hidden a difference are drawn again, thousands of times.
+(`dpbandits.auditing.densities`). Draws that could have hidden a difference are drawn again, thousands of times.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.densities import lower, unexcused, upper
-from dpbandits.audit.told import LONG, Path, Program, hidden_draws, path, states_of
+from dpbandits.auditing.densities import lower, unexcused, upper
+from dpbandits.auditing.told import LONG, Path, Program, hidden_draws, path, states_of
 from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
@@ -87,7 +87,7 @@ def check(certificate: Mapping[str, Any]) -> Ruling:
     Raises
     ------
     BadInput
-        If it is none of `dpbandits.audit`.
+        If it is none of `dpbandits.auditing`.
     """
     kinds = {"transcript": _transcript, "reused noise": _reused, "actions": _actions}
     if certificate.get("format") != "dpbandits 1" or certificate.get("kind") not in kinds:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.replay.cases import ReplayCase
-from dpbandits.audit.replay.settings import SETTINGS
-from dpbandits.audit.transcript import (
+from dpbandits.auditing.replay.cases import ReplayCase
+from dpbandits.auditing.replay.settings import SETTINGS
+from dpbandits.auditing.transcript import (
     NO_TAPE,
     UNCHANGED,
     Counts,

@@ -10,14 +10,14 @@ import math
 
 import numpy as np
 
-from dpbandits.audit.composition import epsilon_at
-from dpbandits.audit.replay.case_replayer import CaseReplayer
-from dpbandits.audit.replay.decisions import differing, first_true
-from dpbandits.audit.replay.findings import Findings
-from dpbandits.audit.replay.losses import Losses, losses
-from dpbandits.audit.replay.settings import ROUNDING, SETTINGS
-from dpbandits.audit.replay.witness import Sides
-from dpbandits.audit.transcript import Counts, Floats, Transcript
+from dpbandits.auditing.composition import epsilon_at
+from dpbandits.auditing.replay.case_replayer import CaseReplayer
+from dpbandits.auditing.replay.decisions import differing, first_true
+from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.losses import Losses, losses
+from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
+from dpbandits.auditing.replay.witness import Sides
+from dpbandits.auditing.transcript import Counts, Floats, Transcript
 
 # Relative difference of losses that counts as none.
 EQUAL = 1e-12

@@ -9,8 +9,8 @@ import contextlib
 
 import numpy as np
 
-from dpbandits.audit.candidates import fixed_environment
-from dpbandits.audit.transcript import Replayer, Rewards, TooManyEvents, Transcript
+from dpbandits.auditing.candidates import fixed_environment
+from dpbandits.auditing.transcript import Replayer, Rewards, TooManyEvents, Transcript
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.runs.job import Job, make_job

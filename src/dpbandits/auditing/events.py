@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.bounds import promise
+from dpbandits.auditing.bounds import promise
 from dpbandits.core import arrays
 
 Codes = NDArray[np.int64]
@@ -108,7 +108,7 @@ class Found(NamedTuple):
     Attributes
     ----------
     promise
-        Approximate lower bound of the loss: see `dpbandits.audit.bounds.promise`.
+        Approximate lower bound of the loss: see `dpbandits.auditing.bounds.promise`.
     event
         The event.
     swapped

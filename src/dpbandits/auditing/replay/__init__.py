@@ -18,9 +18,9 @@ A case is one run with these checks:
    loss of the whole transcript is computed, for the outputs that lose most.
 """
 
-from dpbandits.audit.replay.case_replayer import Neighbour
-from dpbandits.audit.replay.search import replay
-from dpbandits.audit.replay.witness import (
+from dpbandits.auditing.replay.case_replayer import Neighbour
+from dpbandits.auditing.replay.search import replay
+from dpbandits.auditing.replay.witness import (
     NOISE_ALONE,
     NOT_RECORDED,
     Coverage,

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
-from dpbandits.audit.replay.cases import ReplayCase
-from dpbandits.audit.transcript import Fault, Rewards, Transcript
+from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.cases import ReplayCase
+from dpbandits.auditing.transcript import Fault, Rewards, Transcript
 from dpbandits.core.files import Json
 
 # No run has so many pulls.
@@ -57,7 +57,7 @@ class Witness:
     neighbour
         The reward that differs, ``None`` if the two inputs are not neighbours.
     certificate
-        What the checker needs: see `dpbandits.audit.check`. ``None`` if two neighbours cannot be named.
+        What the checker needs: see `dpbandits.auditing.check`. ``None`` if two neighbours cannot be named.
     """
 
     loss: float

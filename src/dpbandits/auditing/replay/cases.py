@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.candidates import OFTEN, draw, fixed_environment, free_parameters, probes
-from dpbandits.audit.replay.settings import PATTERNS, SETTINGS, Pace, Pattern
-from dpbandits.audit.transcript import Floats, NoiseOverride
+from dpbandits.auditing.candidates import OFTEN, draw, fixed_environment, free_parameters, probes
+from dpbandits.auditing.replay.settings import PATTERNS, SETTINGS, Pace, Pattern
+from dpbandits.auditing.transcript import Floats, NoiseOverride
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Probe, Tuning, Values
 from dpbandits.core.environment import Fixed, Parameters
@@ -30,7 +30,7 @@ class ReplayCase:
     number
         Number of the run, which gives its random stream.
     rates : ndarray of float64, shape (arms, 2)
-        Reward rate and phase of each arm: see `dpbandits.audit.transcript.Rewards`.
+        Reward rate and phase of each arm: see `dpbandits.auditing.transcript.Rewards`.
     noise
         Override of the noise.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from dpbandits.audit.transcript import UNCHANGED, NoiseOverride
+from dpbandits.auditing.transcript import UNCHANGED, NoiseOverride
 
 
 class Pattern(Enum):

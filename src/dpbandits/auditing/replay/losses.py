@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.replay.laws import log_answers, log_comparisons, log_gap, log_selections
-from dpbandits.audit.transcript import Counts, Floats, Transcript
+from dpbandits.auditing.replay.laws import log_answers, log_comparisons, log_gap, log_selections
+from dpbandits.auditing.transcript import Counts, Floats, Transcript
 from dpbandits.core import arrays
 from dpbandits.core import recorder as at
 from dpbandits.core.gaussian import NORMAL

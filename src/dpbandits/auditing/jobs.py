@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from dpbandits.audit.candidates import fixed_environment
+from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values
 from dpbandits.runs.plan import number
@@ -47,7 +47,7 @@ class AuditJob(NamedTuple):
         names = [self.algorithm] if self.base is None else [self.algorithm, self.base]
         kind, _ = fixed_environment(registry.setting("algorithm", self.algorithm))
         return (
-            "dpbandits.audit.audit",
+            "dpbandits.auditing.audit",
             registry.module("environment", kind),
             *(registry.module("algorithm", name) for name in names),
         )
@@ -68,7 +68,7 @@ def audit_jobs(config: Config) -> list[AuditJob]:
 
 
 class AuditArguments(TypedDict):
-    """Arguments of `dpbandits.audit.audit.audit`, of the same names."""
+    """Arguments of `dpbandits.auditing.audit.audit`, of the same names."""
 
     algorithm: str
     epsilon: float
@@ -79,7 +79,7 @@ class AuditArguments(TypedDict):
 
 
 def definition(config: Config, entry: AuditJob) -> AuditArguments:
-    """Return the arguments of `dpbandits.audit.audit.audit` for an audit job."""
+    """Return the arguments of `dpbandits.auditing.audit.audit` for an audit job."""
     _, environment = fixed_environment(registry.setting("algorithm", entry.algorithm))
     privacy = registry.algorithm(entry.algorithm).privacy
     assert environment.fixed is not None and privacy is not None

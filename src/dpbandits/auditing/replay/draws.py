@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.transcript import NOISY, Transcript
+from dpbandits.auditing.transcript import NOISY, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core.streams import GOLDEN
 
