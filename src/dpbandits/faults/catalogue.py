@@ -107,7 +107,7 @@ class Fault:
 
     @property
     def about(self) -> str:
-        """What is wrong, in a sentence."""
+        """The fault, in a sentence."""
         return KINDS[self.kind].about
 
     def policy(self, seed: Any = None) -> Any:
