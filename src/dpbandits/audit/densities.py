@@ -116,7 +116,7 @@ def _bound(mean: float, number: int, risk: float, end: float) -> float:
 
 
 def lower(mean: float, number: int, risk: float) -> float:
-    """Return a lower confidence bound of the mean of a law on [0, 1], from the mean of so many draws."""
+    """Return a lower confidence bound of the mean of a law on [0, 1], from the mean of ``number`` draws."""
     return _bound(mean, number, risk, 0.0) if mean > 0.0 else 0.0
 
 

@@ -81,7 +81,7 @@ class Program:
 
 
 class Path(NamedTuple):
-    """What outsiders see of a run up to an event: the events, the log density of each output, and the largest."""
+    """View of a run up to an event, as outsiders have it: the events, the log density of each output, and the largest."""
 
     events: list[tuple[Any, ...]]
     logs: NDArray[np.float64]

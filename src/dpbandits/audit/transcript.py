@@ -290,7 +290,7 @@ class Replayer:
         self.replays = 0
 
     def inputs(self, table_rows: int) -> Parameters:
-        """Return the environment with so many rows of its table flipped: see `run`."""
+        """Return the environment with its first ``table_rows`` rows flipped: see `run`."""
         if table_rows >= self.job.horizon:
             return self.flipped_job.environment
         changed = self.flipped_job.environment

@@ -14,7 +14,7 @@ from dpbandits.audit.replay.cases import ReplayCase
 from dpbandits.audit.transcript import Fault, Rewards, Transcript
 from dpbandits.core.files import Json
 
-# No run has so many pulls.
+# More pulls than any run has.
 FAR = 2**62
 
 NOT_RECORDED = (
