@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from dpbandits.core.provenance import compiled_cache, source_digest
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -41,9 +43,10 @@ CALLED: list[tuple[str, str, Any, float]] = []
 
 
 class _Work(threading.local):
-    """How many kernels, each called by the one before, this thread compiles or loads."""
+    """How many kernels, each called by the one before, this thread compiles or loads; whether it compiles none."""
 
     depth = 0
+    interpreted = False
 
 
 _work = _Work()
@@ -93,6 +96,8 @@ class Kernel:
         return _numba().typeof(self.dispatcher)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if _work.interpreted:
+            return self.function(*arguments, **named)
         return self.dispatcher(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
@@ -100,6 +105,18 @@ class Kernel:
             # Asked for by copies and pickles, of which a function has none.
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
+
+
+@contextlib.contextmanager
+def interpreted() -> Iterator[None]:
+    """Run kernels as Python in this thread: slowly, with bounds checked, and with frames that tell their lines."""
+    before, _work.interpreted = _work.interpreted, True
+    try:
+        # Streams are numbers of 64 bits that overflow on purpose.
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        _work.interpreted = before
 
 
 def kernel(function: Function) -> Function:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from dpbandits.audit.check import check
+from dpbandits.audit.explain import explain
 from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.audit.replay.losses import Losses
 from dpbandits.audit.replay.settings import ROUNDING, SETTINGS
@@ -102,7 +105,10 @@ class Findings:
         made = found.witness.certificate
         ruling = None if made is None else check(made)
         if ruling is not None and ruling.accepted:
-            raise found
+            assert made is not None
+            why = explain(made)
+            details = f"{found.witness.details}; {why}" if why else found.witness.details
+            raise ViolationFound(dataclasses.replace(found.witness, details=details))
         words = "no two neighbours were found that show it" if ruling is None else ruling.words
         self.suspicious.append((found.witness, words))
 
