@@ -307,6 +307,10 @@ class Replayer:
             self._problems[table_rows] = prepare(job, range(1))[1]
         return self._problems[table_rows]
 
+    def watch(self, events: Counts) -> None:
+        """Let an array, which may be watched, take the events of the next runs."""
+        self._events, self._numbers = events, np.empty((len(events), 3))
+
     def _allocate(self, capacity: int) -> None:
         self._events = np.empty((capacity, 7), dtype=np.int64)
         self._numbers = np.empty((capacity, 3))

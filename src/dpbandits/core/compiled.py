@@ -11,7 +11,9 @@ import contextlib
 import fcntl
 import functools
 import importlib
+import inspect
 import pickle
+import re
 import sys
 import threading
 import time
@@ -21,6 +23,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from dpbandits.core.errors import BrokenFile
 from dpbandits.core.provenance import compiled_cache, source_digest
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -191,13 +194,32 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
         with _alone(kernel, types) as missing:
             if missing and _work.depth == 1:
                 print(f"{function.__module__}: compiling, once for these sources", file=sys.stderr, flush=True)
-            found = compile_(types)
+            try:
+                found = compile_(types)
+            except _numba().core.errors.NumbaError as error:
+                raise _slip(function, error) from error
     finally:
         _work.depth -= 1
     if _work.depth == 0:
         seconds = time.monotonic() - began if missing else 0.0
         CALLED.append((function.__module__, function.__qualname__, types, seconds))
     return found
+
+
+def _slip(function: Any, error: Exception) -> Exception:
+    """Return what a kernel cannot be compiled for, with file and line where numba tells them, or a name has them."""
+    text, name = str(error), function.__name__
+    places = re.findall(r'File "([^"]+)", line (\d+)', text)
+    unknown = re.search(r"NameError: name '(\w+)' is not defined", text)
+    if unknown and not places:
+        code = function.__code__
+        lines = enumerate(inspect.getsourcelines(function)[0], code.co_firstlineno)
+        places = [(code.co_filename, str(n)) for n, line in lines if re.search(rf"\b{unknown[1]}\b", line)]
+    wrong = re.search(r"(?:NameError|TypingError|TypeError|Cannot|No implementation|Untyped).*", text)
+    if not places:
+        return error
+    file, line = places[0]
+    return BrokenFile(name, f"{file}:{line}: {(wrong[0] if wrong else text.splitlines()[0])[:200]}")
 
 
 @contextlib.contextmanager
