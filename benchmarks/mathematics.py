@@ -122,7 +122,6 @@ def constants() -> dict[str, float | list[float]]:
     made["COS_SERIES"] = polynomial(
         series(2, lambda n: mpmath.mpf((-1) ** n) / mpmath.factorial(2 * n)), 0, eighth, 6
     )
-    made["LOG_FACTORIALS"] = [float(mpmath.log(mpmath.factorial(n))) for n in range(16)]
     made["STIRLING_ERRORS"] = [0.0] + [
         float(mpmath.loggamma(n + 1) - (mpmath.mpf(n) + 0.5) * mpmath.log(n) + n - mpmath.log(2 * mpmath.pi) / 2)
         for n in range(1, 16)
@@ -132,7 +131,7 @@ def constants() -> dict[str, float | list[float]]:
 
 def tables() -> str:
     """Return the module's text."""
-    arrays = ("LOG", "EXP", "LOG_FACTORIALS", "STIRLING_ERRORS")
+    arrays = ("LOG", "EXP", "STIRLING_ERRORS")
     said = {
         "LOG": "Three a row: a short number near 1/c, and -log of it in two doubles.",
         "EXP": "Two a row: 2**(i/128) in two doubles.",

@@ -11,6 +11,7 @@ import yaml
 from dpbandits.claims.claim import Statements
 from dpbandits.claims.discrepancies import Discrepancy
 from dpbandits.runs.models import Config, Model
+from dpbandits.runs.words import Words
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "config" / "README.md"
@@ -28,6 +29,7 @@ What is run is data. `config.yaml` has what concerns all papers; each paper has 
 | `<paper>/experiments.yaml` | what is simulated, computed and shown at full scale: `papers.<paper>` below |
 | `<paper>/claims.yaml` | what the paper states, with the tests that decide it, whatever the scale |
 | `<paper>/discrepancies.yaml` | where a printed statement cannot stand, what was done, and the test that shows it |
+| `<paper>/paper.yaml` | its words: what it says, names of figures and places, headlines; no number needs it |
 
 A paper is there because its folder is. Two files are laid over all of it and change scale alone:
 
@@ -76,6 +78,7 @@ PARTS: Mapping[str, type[Model]] = {
     "Keys": Config,
     "Keys of `<paper>/claims.yaml`": Statements,
     "Keys of each entry of `<paper>/discrepancies.yaml`": Discrepancy,
+    "Keys of `<paper>/paper.yaml`": Words,
 }
 SIGNS = {"minimum": "≥ ", "exclusiveMinimum": "> ", "maximum": "≤ ", "exclusiveMaximum": "< "}
 

@@ -21,19 +21,21 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
-from dpbandits.build.products import Products, catalogue
+from dpbandits.build.products import Product, Products, catalogue
+from dpbandits.build.products.site import Configuration, Register, Site
 from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
-from dpbandits.claims.false_privacy import summary
+from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core.files import read_json, whole
 from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 from dpbandits.runs import config as configuration
+from dpbandits.runs import words
 from dpbandits.runs.caption import scale
 from dpbandits.runs.models import Config
 from dpbandits.runs.plan import Cells, figure_files
@@ -43,8 +45,6 @@ ROOT = Path(__file__).parents[1]
 SNAPSHOT = Path("docs/results")
 # Copied as they are. The ledger and the privacy table are documents too.
 COPIED = ("claims.csv", "claims.md", "privacy.csv", "privacy.md")
-# The figures that README shows.
-FEATURED = (("azize2025", "fig8"), ("asi2025", "separation-local"))
 REGION = re.compile(r"(<!-- begin: (\S+) -->\n)(.*?)(<!-- end: \2 -->)", re.DOTALL)
 # What a kill takes, in words.
 KILLED = {
@@ -78,12 +78,31 @@ class FullScale(NamedTuple):
     products: Products
 
 
+Made = TypeVar("Made", bound=Product)
+
+
 @functools.cache
 def full_scale(root: Path = ROOT) -> FullScale:
     """Return what the full scale is."""
     # Relative, as in the pipeline: files that it names are part of a configuration.
     config, known = configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
     return FullScale(config, known, catalogue(config, known, claim.load(config)))
+
+
+def featured(root: Path = ROOT) -> list[tuple[str, str]]:
+    """Return the figures that docs/findings.md shows, by paper."""
+    return [(paper, name) for paper, own in words.load(full_scale(root).config).items() for name in own.featured]
+
+
+def computed(results: Path, name: str) -> Path:
+    """Return the table of a computation of any paper."""
+    return next(results.glob(f"*/computed/{name}.csv"))
+
+
+def _product(root: Path, kind: type[Made]) -> Made:
+    """Return the one product of a kind."""
+    (found,) = (product for product in full_scale(root).products.values() if isinstance(product, kind))
+    return found
 
 
 # What docs/dp-imed-or-dp-klucb.md tells of the law of regret: algorithms and statistics.
@@ -93,7 +112,7 @@ TOLD = ("mean", "median", "q99")
 
 def _laws(results: Path, output: Path) -> None:
     """Write that part of the law of regret at the horizon, as it was computed."""
-    with (results / "azize2025/computed/regret-law.csv").open(encoding="utf-8", newline="") as file:
+    with computed(results, "regret-law").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["algorithm"] in LAWS and row["statistic"] in TOLD]
     columns = ("environment", "epsilon", "algorithm", "horizon", "runs", "statistic", "value", "low", "high")
     with output.open("w", encoding="utf-8", newline="") as file:
@@ -105,7 +124,7 @@ def _laws(results: Path, output: Path) -> None:
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
     saved = read_json(results / "config.json")["configuration"]
-    return bool(saved == full_scale(root).products["configuration",].definition)
+    return bool(saved == _product(root, Configuration).rerun_if_changed)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -115,13 +134,13 @@ def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Calla
         f"{paper}-{figure}.png": lambda path, picture=figures / paper / f"{figure}.png": thumbnail(
             picture, path, 1000
         )
-        for paper, figure in FEATURED
+        for paper, figure in featured(root)
     }
     return {
         **copies,
         **pictures,
         "regret-law.csv": lambda path: _laws(results, path),
-        "best-arm-path.csv": lambda path: shutil.copyfile(results / "azize2025/computed/best-arm-path.csv", path),
+        "best-arm-path.csv": lambda path: shutil.copyfile(computed(results, "best-arm-path"), path),
         "cost.json": lambda path: path.write_text(
             json.dumps(taken(results, full_scale(root).config.papers), indent=1) + "\n", encoding="utf-8"
         ),
@@ -133,7 +152,7 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = full_scale(root).products["site",].definition["papers"]
+    told = _product(root, Site).rerun_if_changed["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
@@ -170,8 +189,11 @@ def verdicts(root: Path) -> str:
 
 def story(root: Path) -> str:
     """Return what to learn within a minute, as the site's first page has it."""
-    claims = [claim for paper in _papers(root) for claim in paper.claims]
-    return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(points(claims), 1))
+    papers = _papers(root)
+    claims = [claim for paper in papers for claim in paper.claims]
+    words, vocabularies = {p.name: p.words for p in papers}, {p.name: p.vocabulary for p in papers}
+    found = points(claims, words, vocabularies)
+    return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(found, 1))
 
 
 def _finding(claim: Mapping[str, str]) -> str:
@@ -184,12 +206,12 @@ def _list(items: list[str]) -> str:
 
 
 def figures(root: Path) -> str:
-    """Return two figures with their captions."""
+    """Return the featured figures with their captions."""
     config, known, _ = full_scale(root)
     parts = []
-    for paper, figure in FEATURED:
+    for paper, figure in featured(root):
         entry = config.papers[paper].figures[figure]
-        parts.append(f"![{paper}, {figure}]({SNAPSHOT}/{paper}-{figure}.png)")
+        parts.append(f"![{paper}, {figure}](results/{paper}-{figure}.png)")
         parts.append(f"`{paper}`, `{figure}`. {entry.caption} *{scale(config, known, paper, entry)}*")
     return "\n\n".join(parts)
 
@@ -204,16 +226,55 @@ def targets(root: Path) -> str:
     return "\n".join(lines)
 
 
+# Kinds of the register, of several entries.
+KINDS = dict(
+    zip(
+        DISCREPANCY_KINDS,
+        ("false statements", "gaps in proofs of true results", "misprints", "choices that a paper leaves open"),
+        strict=True,
+    )
+)
+
+
+def found(root: Path) -> str:
+    """Return four lines: verdicts, what a fresh seed confirmed, audits of privacy, and the register."""
+    papers = _papers(root)
+    claims = [claim for paper in papers for claim in paper.claims]
+    counts = Counter(claim["verdict"] for claim in claims)
+    holds, part, fails = (counts[verdict] for verdict in ("holds", "holds in part", "does not hold"))
+    again = read_text(root / SNAPSHOT / "confirmed.csv")
+    same = sum(row["changed"] != "True" for row in again)
+    audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
+    false = len(false_privacy(claims))
+    entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
+    return "\n".join(
+        [
+            f"- {len(claims)} [claims](docs/results/claims.md): {holds} hold, {part} hold in part, {fails} do not "
+            f"hold, {len(claims) - holds - part - fails} are open.",
+            f"- On a fresh random seed [{same} of {len(again)} verdicts](docs/results/confirmed.md) are the same.",
+            f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
+            f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
+            f"{', '.join(f'{entries.count(kind)} {plural}' for kind, plural in KINDS.items())}.",
+        ]
+    )
+
+
+def price(root: Path) -> tuple[int, int, float]:
+    """Return what the full scale costs: minutes of processor time, jobs, gigabytes of disk."""
+    took = _read(root, "cost.json")
+    parts = took["parts"].values()
+    return round(sum(p["seconds"] for p in parts) / 60), sum(p["jobs"] for p in parts), took["bytes"] / 1e9
+
+
 def cost(root: Path) -> str:
     """Return what everything costs."""
-    took = _read(root, "cost.json")
-    minutes = {name: part["seconds"] / 60 for name, part in took["parts"].items()}
-    each = ", ".join(f"`{name}` {value:.0f}" for name, value in minutes.items())
-    total = sum(minutes.values())
+    parts = _read(root, "cost.json")["parts"]
+    each = ", ".join(f"`{name}` {part['seconds'] / 60:.0f}" for name, part in parts.items())
+    minutes, number, gigabytes = price(root)
     return (
-        f"The full scale takes {total:.0f} minutes of processor time ({each}), so at least {total / 2:.0f} minutes "
-        f"on 2 cores, in {sum(part['jobs'] for part in took['parts'].values()):,} jobs, and "
-        f"{took['bytes'] / 1e9:.1f} GB of disk."
+        f"The full scale takes {minutes} minutes of processor time ({each}), so at least {minutes / 2:.0f} minutes "
+        f"on 2 cores, in {number:,} jobs, and {gigabytes:.1f} GB of disk."
     )
 
 
@@ -281,7 +342,7 @@ def confirmed(root: Path) -> str:
     return (
         f"Of {len(rows)} verdicts {len(rows) - len(changed)} came out the same. {len(changed)} differ, "
         f"{len(unmarked)} of them not marked as near its threshold before: "
-        "[both, side by side, with the digests of what was frozen](docs/results/confirmed.md)."
+        "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
     )
 
 
@@ -314,7 +375,7 @@ def speed(root: Path) -> str:
     return (
         f"Batched algorithms are simulated by decisions, not rounds: a run of DP-IMED costs {short} microseconds "
         f"at T = 10^6 and {long} at T = 10^15; a decision of EXP3 with 10 arms costs {each:.0f} nanoseconds "
-        "([measurements](benchmarks/README.md))."
+        "([measurements](../benchmarks/README.md))."
     )
 
 
@@ -555,21 +616,26 @@ def newcomer(root: Path) -> str:
 
 
 REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
-    "README.md": {
+    "README.md": {"found": found},
+    "docs/findings.md": {
         "story": story,
         "confirmed": confirmed,
         "verdicts": verdicts,
         "figures": figures,
-        "targets": targets,
-        "cost": cost,
         "speed": speed,
     },
     "benchmarks/README.md": {"profiles": profiles, "speeds": speed_tables},
-    "docs/running.md": {"submissions": submissions, "jobs": jobs, "starts": starts},
+    "docs/running.md": {
+        "targets": targets,
+        "submissions": submissions,
+        "cost": cost,
+        "jobs": jobs,
+        "starts": starts,
+    },
     "docs/try.md": {"browser": browser},
     "docs/resilience.md": {"repairs": repairs, "kills": kills, "grids": grids},
     "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
-    "docs/azize2025-tails.md": {"rare-runs": rare_runs},
+    **{str(file.relative_to(ROOT)): {"rare-runs": rare_runs} for file in ROOT.glob("docs/*-tails.md")},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
     "docs/extending.md": {"newcomer": newcomer},
 }
@@ -589,7 +655,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield each document that is made, in whole or in part, and what it should say."""
     for name in REGIONS:
         yield name, fresh(name, root)
-    yield "docs/discrepancies.md", markdown(**full_scale(root).products["register",].definition)
+    yield "docs/discrepancies.md", markdown(**_product(root, Register).rerun_if_changed)
 
 
 def stray(text: str) -> list[str]:

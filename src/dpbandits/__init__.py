@@ -6,6 +6,7 @@ functions for notebooks, which are those of `dpbandits.api`.
 """
 
 _NOTEBOOK = ("load", "lower_bound", "results", "simulate")
+_POLICIES = {"policy": "policy", "load_policy": "load"}
 
 
 def __getattr__(name: str) -> object:
@@ -17,6 +18,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module("dpbandits.core.provenance").package_version()
     if name == "audit":
         return importlib.import_module("dpbandits.audit")
+    if name in _POLICIES:
+        return getattr(importlib.import_module("dpbandits.policies"), _POLICIES[name])
     if name not in _NOTEBOOK:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module("dpbandits.api"), name)
@@ -24,4 +27,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Name what is there, functions for notebooks included."""
-    return sorted({*globals(), *_NOTEBOOK, "__version__", "audit"})
+    return sorted({*globals(), *_NOTEBOOK, *_POLICIES, "__version__", "audit"})

@@ -22,7 +22,7 @@ from dpbandits.audit.replay import replay
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.runs.job import fill, make_job, prepare, run
-from dpbandits.settings.linear.elimination import loss_of_reports
+from dpbandits.settings.linear.elimination_declarations import loss_of_reports
 from dpbandits.settings.linear.environments import linear_reward_table
 from dpbandits.settings.linear.environments.linear_reward_table import crossed
 

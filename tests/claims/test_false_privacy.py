@@ -37,12 +37,12 @@ def test_what_counts(change: dict[str, str], number: int) -> None:
 
 
 def test_audits_and_sentences_agree(root: Path) -> None:
-    """In the snapshot papers whose audits are violated are those with a false sentence; README says how many."""
+    """In the snapshot papers whose audits are violated are those with a false sentence; docs/findings.md says how many."""
     false = false_privacy(rows(root / "docs/results/claims.csv"))
     violated = {row["algorithm"] for row in rows(root / "docs/results/privacy.csv") if row["verdict"] == "violated"}
     papers = {name: [p for p in registry.papers() if p in registry.algorithm(name).source] for name in violated}
     assert all(papers.values())
     assert {paper for found in papers.values() for paper in found} == {claim["paper"] for claim in false}
-    assert f"{len(false)} sentences of the papers about privacy found false: " in (root / "README.md").read_text(
-        "utf-8"
-    )
+    assert f"{len(false)} sentences of the papers about privacy found false: " in (
+        root / "docs" / "findings.md"
+    ).read_text("utf-8")

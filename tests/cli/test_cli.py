@@ -15,6 +15,7 @@ import pytest
 
 from dpbandits.cli import main as cli
 from dpbandits.cli import progress
+from dpbandits.cli.commands import inventory
 from dpbandits.core import registry
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import fill, make_job, prepare
@@ -267,7 +268,7 @@ def test_shells_complete(tmp_path: Path, line: str, expected: set[str]) -> None:
     assert {word.strip() for word in told.read_text(encoding="utf-8").splitlines()} == expected
 
 
-@pytest.mark.parametrize("shell", cli.SHELLS)
+@pytest.mark.parametrize("shell", inventory.SHELLS)
 def test_a_shell_is_told_how(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     """Each shell gets a script in its language; another one is refused."""
     pytest.importorskip("argcomplete")

@@ -114,6 +114,7 @@ BROKEN: list[tuple[str, str, str, Callable[[pytest.MonkeyPatch], None]]] = [
     ("compiled code", "fail", "unset", lambda change: change.setenv("NUMBA_DISABLE_JIT", "1")),
     ("compiled code", "warn", "NUMBA_CACHE_DIR", unwritable),
     ("write access", "fail", "rights", unwritable),
+    ("write access", "fail", "XDG_CACHE_HOME", lambda change: change.setenv("XDG_CACHE_HOME", "/proc/none")),
     ("lock", "warn", "--unlock", locked),
     ("cores", "warn", "unset OMP_NUM_THREADS", lambda change: change.setenv("OMP_NUM_THREADS", "64")),
     ("memory", "fail", "more memory", lambda change: change.setattr(doctor, "available_memory", lambda: 1e8)),

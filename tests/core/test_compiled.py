@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from dpbandits.core import compiled, numba_cache
 
 PERMUTE = """
 import numpy as np
@@ -62,3 +68,84 @@ def test_what_was_called_is_handed_down(tmp_path: Path) -> None:
     assert out.startswith("[(Array")
     assert out.rstrip().endswith("[]")
     assert "compiled in" in said
+
+
+def _doubled(x: float) -> float:
+    return 2 * x
+
+
+def _halved(x: float, y: float) -> float:
+    return x / y
+
+
+def _cut(file: Path, size: int) -> None:
+    file.write_bytes(file.read_bytes()[:size])
+
+
+def _flip(file: Path, place: int) -> None:
+    content = bytearray(file.read_bytes())
+    content[place] ^= 1
+    file.write_bytes(content)
+
+
+DAMAGES: dict[str, Callable[[Path, Path], object]] = {
+    "empty": lambda file, _: _cut(file, 0),
+    "short": lambda file, _: _cut(file, 50),
+    "cut in the digest": lambda file, _: _cut(file, 5),
+    "a bit of the content": lambda file, _: _flip(file, -9),
+    "a bit of the digest": lambda file, _: _flip(file, 0),
+    "another's": lambda file, other: file.write_bytes(other.read_bytes()),
+    "a pickle of nothing": lambda file, _: file.write_bytes(pickle.dumps(None)),
+    "a folder": lambda file, _: (file.unlink(), file.mkdir()),
+}
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[float]]:
+    """Return what calls two kernels, each time as a new process would, with the cache in ``tmp_path / "kept"``."""
+    monkeypatch.setattr(compiled, "CACHE", tmp_path)
+    monkeypatch.setattr(compiled, "CALLED", [])
+    numba_cache._say_once.cache_clear()
+
+    def call() -> list[float]:
+        found = []
+        for function, arguments in ((_doubled, (1.5,)), (_halved, (3.0, 2.0))):
+            kernel = compiled.Kernel(function)
+            kernel.digest = lambda: "kept"  # type: ignore[assignment]
+            found.append(kernel(*arguments))
+        return found
+
+    return call
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_damaged_cache_is_made_anew(
+    kept: Callable[[], list[float]], how: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With one line that names the file; a process after it says nothing."""
+    assert kept() == [3.0, 1.5]
+    assert kept() == [3.0, 1.5]
+    capsys.readouterr()
+    (file,), (other,) = (list(tmp_path.glob(f"kept/*{name}*.{suffix}")) for name in ("_doubled", "_halved"))
+    DAMAGES[how](file, other)
+    assert kept() == [3.0, 1.5]
+    told = capsys.readouterr().err
+    assert "Traceback" not in told
+    assert str(file if how != "a folder" else tmp_path) in told
+    assert len([line for line in told.splitlines() if line.startswith("dpbandits: ")]) == 1
+    if how != "a folder":
+        assert kept() == [3.0, 1.5]
+        assert capsys.readouterr().err == ""
+
+
+def test_without_a_cache_each_process_compiles(
+    kept: Callable[[], list[float]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And says what to set."""
+    (tmp_path / "kept").write_text("a file where a folder should be")
+    assert kept() == [3.0, 1.5]
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbandits: ")]
+    assert len(told) == 1
+    assert f"{tmp_path}: " in told[0]
+    assert "NUMBA_CACHE_DIR" in told[0]

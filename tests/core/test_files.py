@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits.build.verify import examine
 from dpbandits.cli.main import main
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import check, read_arrays, read_json, seal, whole, write_arrays, write_json
 from dpbandits.core.tables import read_tables, write_table
 from dpbandits.runs.aggregate import statistics
@@ -60,7 +60,7 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path, damage: str) -> None:
     path.write_bytes(
         {"truncated": content[: len(content) // 2], "altered": content, "empty": b"", "text": b"no zip"}[damage]
     )
-    with pytest.raises(BadInput, match=r"a\.npz.*remove it and rerun"):
+    with pytest.raises(DamagedFile, match=r"a\.npz.*remove it and rerun"):
         read_arrays(path)
 
 
@@ -75,7 +75,7 @@ def test_no_flipped_bit_changes_what_is_read(tmp_path: Path) -> None:
         path.write_bytes(content[:i] + bytes([content[i] ^ (1 << i % 8)]) + content[i + 1 :])
         try:
             read, metadata = read_arrays(path)
-        except BadInput as error:
+        except DamagedFile as error:
             assert str(error).startswith(str(path))
             refused += 1
         else:
@@ -91,7 +91,7 @@ def test_parts_of_two_files_are_not_one(tmp_path: Path) -> None:
         write_arrays(tmp_path / name, {"regret": np.full(3, value)}, {"job": {"value": value}})
     with np.load(tmp_path / "a.npz") as a, np.load(tmp_path / "b.npz") as b:
         np.savez(tmp_path / "mixed.npz", regret=b["regret"], metadata=a["metadata"])
-    with pytest.raises(BadInput, match=r"mixed\.npz.*altered content"):
+    with pytest.raises(DamagedFile, match=r"mixed\.npz.*altered content"):
         read_arrays(tmp_path / "mixed.npz")
 
 
@@ -140,18 +140,18 @@ def test_a_seal_says_what_a_file_is_made_from_and_shows_damage(tmp_path: Path) -
     assert {"python", "numpy", "matplotlib", "dpbandits"} <= set(content["versions"])
     assert list(pd.read_csv(path)["x"]) == [1.0, 2.0]
     other = sealed(tmp_path, "fig4")
-    with pytest.raises(BadInput, match=r"fig4\.csv: 'another result'"):
+    with pytest.raises(DamagedFile, match=r"fig4\.csv: another result"):
         check(other, expected)
     path.write_text("x\n1.0\n")
-    with pytest.raises(BadInput, match=r"fig1\.csv: 'altered content'"):
+    with pytest.raises(DamagedFile, match=r"fig1\.csv: altered content"):
         check(path, expected)
     altered = (tmp_path / "fig1.json").read_text().replace(content["versions"]["numpy"], "1.0")
     for damage in ("", "{}", "[1]", '{"files": 3}', '{"files": {}, "made_from": 1}', altered):
         (tmp_path / "fig1.json").write_text(damage)
-        with pytest.raises(BadInput, match=r"fig1\.(json|csv): .*remove it and rerun"):
+        with pytest.raises(DamagedFile, match=r"fig1\.(json|csv): .*remove it and rerun"):
             check(path, expected)
     (tmp_path / "fig1.json").unlink()
-    with pytest.raises(BadInput, match="without a seal"):
+    with pytest.raises(DamagedFile, match="without a seal"):
         check(path)
 
 
@@ -199,7 +199,7 @@ def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ("b.json", None),
     ]
     assert main(["verify", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "what was written: 4 files; damaged, missing or unsealed: 0\n"
+    assert capsys.readouterr().out == "4 files intact; 0 damaged, missing or unsealed\n"
 
     path.write_text("x\n1.0\n")
     (below / "a.npz").write_bytes((below / "a.npz").read_bytes()[:100])
@@ -212,7 +212,7 @@ def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[st
         str(below / "fig1.csv"),
         str(tmp_path / "b.json"),
     ]
-    assert lines[3] == "what was written: 1 files; damaged, missing or unsealed: 3"
+    assert lines[3] == "1 files intact; 3 damaged, missing or unsealed"
     path.unlink()
     (below / "a.npz").unlink()
     (tmp_path / "b.json").unlink()

@@ -13,7 +13,7 @@ import pytest
 
 from dpbandits.build.products import catalogue
 from dpbandits.core import provenance
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import seal
 from dpbandits.core.tables import write_table
 from dpbandits.runs import config, plan
@@ -247,16 +247,16 @@ def test_mixed_up_and_stale_files_are_refused_by_name(tmp_path: Path, project: C
         (second, r"0-6\.npz: 'runs .*the runs of its name; remove it and rerun"),
     ):
         first.write_bytes(file.read_bytes())
-        with pytest.raises(BadInput, match=message):
+        with pytest.raises(DamagedFile, match=message):
             read_cell(cell, tmp_path)
     first.write_bytes(intact)
     assert read_cell(cell, tmp_path).regret.shape[0] == 21
     reseeded = plan.cells(content.model_copy(update={"root_seed": 6}), "azize2025", "small")[0]
-    with pytest.raises(BadInput, match="the root_seed 6"):
+    with pytest.raises(DamagedFile, match="the root_seed 6"):
         read_cell(reseeded, tmp_path)
     edited = plan.cells(content, "azize2025", "small")[0]
     edited.job.__dict__["sources"] = "0" * 16
-    with pytest.raises(BadInput, match="the sources 0000000000000000; remove it and rerun"):
+    with pytest.raises(DamagedFile, match="the sources 0000000000000000; remove it and rerun"):
         read_cell(edited, tmp_path)
     first.unlink()
     with pytest.raises(FileNotFoundError, match=r"0-6\.npz"):

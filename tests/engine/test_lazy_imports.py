@@ -50,7 +50,8 @@ import numpy as np
 from dpbandits.claims.estimate import student
 from dpbandits.core import declarations
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import looks, panels, runs
+from dpbandits.core.labels import looks
+from dpbandits.papers.style import panels, runs
 from dpbandits.runs.job import make_job, run
 assert type(sys.modules["pandas"]) is types.ModuleType or not {real}
 assert not {{"matplotlib", "numba", "scipy"}} & sys.modules.keys()

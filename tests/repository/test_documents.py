@@ -51,13 +51,14 @@ def test_every_region_is_there_once(root: Path, documents: ModuleType) -> None:
 
 def test_a_changed_number_is_noticed(copy: Path, documents: ModuleType) -> None:
     """The check can fail: on a changed document, and on a changed snapshot."""
-    readme = copy / "README.md"
-    kept = readme.read_text(encoding="utf-8")
-    readme.write_text(kept.replace(" microseconds at T", "1 microseconds at T"), encoding="utf-8")
-    assert dict(documents.documents(copy))["README.md"] == kept != readme.read_text(encoding="utf-8")
+    page = copy / "docs" / "findings.md"
+    kept = page.read_text(encoding="utf-8")
+    page.write_text(kept.replace(" microseconds at T", "1 microseconds at T"), encoding="utf-8")
+    assert dict(documents.documents(copy))["docs/findings.md"] == kept != page.read_text(encoding="utf-8")
+    readme = dict(documents.documents(copy))["README.md"]
     ledger = copy / documents.SNAPSHOT / "claims.csv"
     ledger.write_text(ledger.read_text(encoding="utf-8").replace("does not hold", "not decided"), encoding="utf-8")
-    assert dict(documents.documents(copy))["README.md"] != kept
+    assert dict(documents.documents(copy))["README.md"] != readme
 
 
 def test_no_measured_number_is_typed(root: Path, documents: ModuleType) -> None:
@@ -79,9 +80,10 @@ def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
 
 
 def test_pictures_are_small(root: Path, documents: ModuleType) -> None:
-    """README's figures are there, and small enough for a repository."""
-    for paper, figure in documents.FEATURED:
-        assert 0 < (root / documents.SNAPSHOT / f"{paper}-{figure}.png").stat().st_size < LARGEST_PICTURE
+    """Figures of README and docs are there, and small enough for a repository."""
+    shown = [*(f"{paper}-{figure}.png" for paper, figure in documents.featured()), "rare-runs.png"]
+    for name in shown:
+        assert 0 < (root / documents.SNAPSHOT / name).stat().st_size < LARGEST_PICTURE
 
 
 def test_the_snapshot_is_of_the_results(root: Path, documents: ModuleType) -> None:

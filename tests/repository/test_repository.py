@@ -84,6 +84,15 @@ def test_the_digest_follows_imports() -> None:
     assert len(digests) == len(registry.modules("algorithm"))
 
 
+def test_a_module_has_one_trade(root: Path) -> None:
+    """No module is longer than a reader can hold in mind; tables that a script writes are not read."""
+    generated = {"mathematics_tables.py"}
+    lines = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in (root / "src").rglob("*.py")}
+    assert {
+        file.name: number for file, number in lines.items() if number > 400 and file.name not in generated
+    } == {}
+
+
 def test_settings_do_not_import_one_another() -> None:
     """A setting stands on the ground floor alone; experts may build on adversarial, as the paper does."""
     modules = [module for kind in ("algorithm", "environment") for module in registry.modules(kind).values()]

@@ -14,6 +14,7 @@ import yaml
 from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Grid
+from dpbandits.runs.safe_yaml import read
 
 
 def put(content: dict[str, Any], path: str, value: object) -> dict[str, Any]:
@@ -258,14 +259,14 @@ def test_scales_are_valid_and_change_scale_alone(root: Path, name: str) -> None:
         for key, below in content.items():
             yield from leaves(below, (*path, key))
 
-    full = {file.parent.name: config.read(file) for file in shipped[1:]}
-    for path in leaves(config.read(over), ()):
+    full = {file.parent.name: read(file) for file in shipped[1:]}
+    for path in leaves(read(over), ()):
         assert SCALE & set(path), path
         if path[0] == "papers" and path[2] != "runs":
             content = full[path[1]]
             assert path[3] in content[path[2]], f"{path}: not in the full scale"
             if path[-1] in ("environments", "algorithms"):
-                part = config.read(over)["papers"][path[1]]["experiments"][path[3]][path[-1]]
+                part = read(over)["papers"][path[1]]["experiments"][path[3]][path[-1]]
                 assert set(part) <= set(getattr(whole.papers[path[1]].experiments[path[3]], path[-1])), path
 
 

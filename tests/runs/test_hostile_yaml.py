@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from dpbandits.core.errors import BadInput
-from dpbandits.runs.config import parsed, read, shipped
+from dpbandits.runs.config import shipped
+from dpbandits.runs.safe_yaml import parsed, read
 
 TAGS = ["int", "float", "bool", "null", "timestamp", "binary", "set", "omap", "pairs", "seq", "map", "str", "merge"]
 TAGS += ["python/object/apply:os.system", "python/name:os.system", "value"]

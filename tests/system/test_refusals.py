@@ -23,6 +23,7 @@ from dpbandits.core.options import Option, resolve
 from dpbandits.engine import configfile_check
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
+from dpbandits.runs.safe_yaml import read
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = config.shipped(ROOT / "config")
@@ -108,7 +109,7 @@ def test_a_key_that_is_there_twice_is_refused(tmp_path: Path, text: str, where: 
     file = tmp_path / "mine.yaml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput) as caught:
-        config.read(file)
+        read(file)
     assert str(caught.value).startswith(f"{file}: {where} is not allowed; allowed: a key once; line ")
 
 
@@ -142,7 +143,7 @@ def test_what_is_no_configuration_is_refused_in_our_words(tmp_path: Path, text: 
 def test_json_may_have_tabs(tmp_path: Path) -> None:
     """To Snakemake JSON is a configuration too, and tabs in it are space."""
     (tmp_path / "mine.json").write_text('{\n\t"root_seed": 3\n}\n', encoding="utf-8")
-    assert config.read(tmp_path / "mine.json") == {"root_seed": 3}
+    assert read(tmp_path / "mine.json") == {"root_seed": 3}
 
 
 def test_snakemake_lets_us_look_first(tmp_path: Path) -> None:
@@ -196,7 +197,7 @@ def test_a_merged_key_may_be_given_anew(tmp_path: Path) -> None:
     """``<<`` is not a repetition, nor is a mapping used by several aliases."""
     file = tmp_path / "mine.yaml"
     file.write_text("a: &a {x: 1, y: 2}\nb: &b {<<: *a, x: 3}\nc: {<<: *b, x: 4}\n", encoding="utf-8")
-    assert config.read(file) == {"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 2}, "c": {"x": 4, "y": 2}}
+    assert read(file) == {"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 2}, "c": {"x": 4, "y": 2}}
 
 
 MEANINGLESS = [

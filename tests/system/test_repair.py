@@ -16,6 +16,7 @@ from dpbandits.cli.main import main
 from dpbandits.core.files import write_json
 
 FOLDERS = [Path("results"), Path("figures")]
+SAVED = FOLDERS[0] / "config.json"
 
 
 @pytest.fixture
@@ -44,30 +45,36 @@ def test_random_damages_are_noticed(seed: int) -> None:
     assert not damages.unnoticed(damaged, damages.named(FOLDERS), seals)
 
 
-def test_exchanged_arrays_are_noticed_without_the_configuration(project: Path) -> None:
-    """It says what belongs where; if it is damaged as well, seals of what was made from the arrays do."""
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_exchanged_arrays_are_noticed_without_the_configuration(project: Path, at_hand: bool) -> None:
+    """It says what belongs where; if it is damaged as well, one at hand does, or seals of what was made of them."""
+    if not at_hand:
+        (project / "mine.yaml").unlink()
     one, other, *_ = sorted(project.glob("results/*/cells/**/*.npz"))
     content = one.read_bytes(), other.read_bytes()
     for file, exchanged in zip((one, other), reversed(content), strict=True):
         file.write_bytes(exchanged)
-    (project / "results" / "config.json").unlink()
+    (project / SAVED).unlink()
     assert {one.relative_to(project), other.relative_to(project)} <= damages.named(FOLDERS)
     one.write_bytes(content[0])
     other.write_bytes(content[1])
-    assert not examine(FOLDERS).damaged
+    assert damages.named(FOLDERS) == {SAVED}
 
 
-def test_missing_arrays_are_noticed_without_the_configuration(project: Path) -> None:
-    """By what was made of them."""
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_missing_arrays_are_noticed_without_the_configuration(project: Path, at_hand: bool) -> None:
+    """By one at hand, or by what was made of them."""
+    if not at_hand:
+        (project / "mine.yaml").unlink()
     folder = next(project.glob("results/*/cells/*/dp-imed/*/*/*"))
     (whole,) = folder.glob("*.npz")
     assert whole.name == "0-5.npz"
     content = whole.read_bytes()
     whole.unlink()
-    (project / "results" / "config.json").unlink()
-    assert damages.named(FOLDERS) == {whole.relative_to(project)}
+    (project / SAVED).unlink()
+    assert damages.named(FOLDERS) == {whole.relative_to(project), SAVED}
     whole.write_bytes(content)
-    assert not damages.named(FOLDERS)
+    assert damages.named(FOLDERS) == {SAVED}
 
 
 def test_what_is_no_seal_in_the_place_of_one_is_noticed(project: Path) -> None:
@@ -86,7 +93,7 @@ def test_random_damages_are_repaired_to_the_same_bytes(project: Path) -> None:
     """By removing what is damaged and one plain run of Snakemake."""
     before = damages.state(FOLDERS)
     for seed in range(2):
-        assert damages.damage(FOLDERS, 12, np.random.default_rng(100 + seed))
+        assert damages.damage(FOLDERS, 12, np.random.default_rng(100 + seed), [SAVED] * seed)
         assert repair(FOLDERS)
         Snakemake(project, ("--cores", "2", "--configfile", "mine.yaml"), environment(project)).end()
         assert damages.state(FOLDERS) == before
@@ -106,3 +113,31 @@ def test_what_is_not_ours_stays(project: Path, capsys: pytest.CaptureFixture[str
     assert elsewhere.exists()
     assert not (project / "results" / "hostile.json").exists()
     assert main(["verify"]) == 1
+
+
+def test_missing_files_are_named_without_configuration_and_seals(project: Path) -> None:
+    """By the seals of what was made from them."""
+    aggregate = next(project.glob("results/*/aggregates/*.csv"))
+    for file in (aggregate, aggregate.with_suffix(".json"), project / SAVED, project / "mine.yaml"):
+        file.unlink()
+    assert aggregate.with_suffix(".json").relative_to(project) in damages.named(FOLDERS)
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("seed", range(10))
+def test_a_configuration_at_hand_stands_for_the_damaged_one(seed: int) -> None:
+    """All damages are named, that of the configuration among them: ``mine.yaml`` lies in the project."""
+    seals = examine(FOLDERS).seals
+    chance = np.random.default_rng(1000 + seed)
+    damaged = damages.damage(FOLDERS, 9, chance, [SAVED])
+    assert not damages.unnoticed(damaged, damages.named(FOLDERS), seals)
+
+
+def test_a_configuration_of_something_else_is_not_believed(project: Path) -> None:
+    """Arrays that are whole stay, if no configuration at hand plans them."""
+    (project / SAVED).unlink()
+    other = (project / "mine.yaml").read_text(encoding="utf-8")
+    (project / "mine.yaml").write_text(other.replace("2000", "3000"), encoding="utf-8")
+    assert {file.suffix for file in damages.named(FOLDERS)} <= {".json"}
+    repair(FOLDERS)
+    assert len(list(project.glob("results/**/*.npz"))) == 4

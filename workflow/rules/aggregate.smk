@@ -18,7 +18,7 @@ rule aggregate:
         mem_mb=with_retries(1000),
         runtime=with_retries(2),
     params:
-        definition=definition("aggregate"),
+        rerun_if_changed=rerun_if_changed("aggregate"),
         sources=sources("aggregate"),
         request=request("aggregate"),
     message:

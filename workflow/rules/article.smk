@@ -15,7 +15,7 @@ if ("article",) in PRODUCTS:
             mem_mb=with_retries(1000),
             runtime=with_retries(5),
         params:
-            definition=definition("certificates"),
+            rerun_if_changed=rerun_if_changed("certificates"),
             sources=sources("certificates"),
             request=request("certificates"),
         message:
@@ -36,7 +36,7 @@ if ("article",) in PRODUCTS:
         conda:
             "../../environment.yml"
         params:
-            definition=definition("article"),
+            rerun_if_changed=rerun_if_changed("article"),
             sources=sources("article"),
             request=request("article"),
         message:
@@ -60,7 +60,7 @@ if ("article",) in PRODUCTS:
             mem_mb=with_retries(1000),
             runtime=with_retries(5),
         params:
-            definition=definition("crate"),
+            rerun_if_changed=rerun_if_changed("crate"),
             sources=sources("crate"),
             request=request("crate"),
         message:

@@ -17,7 +17,7 @@ rule audit:
         mem_mb=with_retries(2000),
         runtime=with_retries(10),
     params:
-        definition=definition("audit"),
+        rerun_if_changed=rerun_if_changed("audit"),
         sources=sources("audit"),
         request=request("audit"),
     message:
@@ -41,7 +41,7 @@ rule privacy_table:
     conda:
         "../../environment.yml"
     params:
-        definition=definition("privacy_table"),
+        rerun_if_changed=rerun_if_changed("privacy_table"),
         sources=sources("privacy_table"),
         request=request("privacy_table"),
     message:
@@ -73,7 +73,7 @@ rule privacy_figure:
         mem_mb=with_retries(1000),
         runtime=with_retries(2),
     params:
-        definition=definition("privacy_figure"),
+        rerun_if_changed=rerun_if_changed("privacy_figure"),
         sources=sources("privacy_figure"),
         request=request("privacy_figure"),
     message:

@@ -8,7 +8,8 @@ def lookup(kind, wildcards):
     except KeyError:
         name = "/".join(wildcards)
         known = ["/".join(names) for found, *names in PRODUCTS if found == kind]
-        raise WorkflowError(BadInput(kind, name, suggest(name, known))) from None
+        # Snakemake would bury an error of an input function in a dozen lines.
+        sys.exit(tell(BadInput(kind, name, suggest(name, known))))
 
 
 def product(kind):
@@ -21,9 +22,9 @@ def inputs(kind):
     return lambda wildcards: lookup(kind, wildcards).inputs
 
 
-def definition(kind):
-    """Return a function of wildcards: what the configuration says of a product. If it changes, it is remade."""
-    return lambda wildcards: lookup(kind, wildcards).definition
+def rerun_if_changed(kind):
+    """Return a function of wildcards: the configuration's part in a product. If it changes, it is remade."""
+    return lambda wildcards: lookup(kind, wildcards).rerun_if_changed
 
 
 def sources(kind):

@@ -18,7 +18,7 @@ rule compute:
         mem_mb=with_retries(2000),
         runtime=with_retries(10),
     params:
-        definition=definition("computation"),
+        rerun_if_changed=rerun_if_changed("computation"),
         sources=sources("computation"),
         request=request("computation"),
     message:

@@ -29,7 +29,7 @@ rule figure:
         mem_mb=with_retries(1000),
         runtime=with_retries(2),
     params:
-        definition=definition("figure"),
+        rerun_if_changed=rerun_if_changed("figure"),
         sources=sources("figure"),
         request=request("figure"),
         caption=lambda wildcards, input: caption_for(wildcards),

@@ -14,7 +14,7 @@ rule register:
     conda:
         "../../environment.yml"
     params:
-        definition=definition("register"),
+        rerun_if_changed=rerun_if_changed("register"),
         sources=sources("register"),
         request=request("register"),
     message:
@@ -35,7 +35,7 @@ rule configuration:
     conda:
         "../../environment.yml"
     params:
-        definition=definition("configuration"),
+        rerun_if_changed=rerun_if_changed("configuration"),
         sources=sources("configuration"),
         request=request("configuration"),
     message:
@@ -58,7 +58,7 @@ rule kernels:
         mem_mb=with_retries(2000),
         runtime=with_retries(20),
     params:
-        definition=definition("kernels"),
+        rerun_if_changed=rerun_if_changed("kernels"),
         sources=sources("kernels"),
         request=request("kernels"),
     message:
@@ -82,7 +82,7 @@ rule curves:
         mem_mb=with_retries(1000),
         runtime=with_retries(2),
     params:
-        definition=definition("curves"),
+        rerun_if_changed=rerun_if_changed("curves"),
         sources=sources("curves"),
         request=request("curves"),
     message:
@@ -112,10 +112,32 @@ rule site:
     conda:
         "../../environment.yml"
     params:
-        definition=definition("site"),
+        rerun_if_changed=rerun_if_changed("site"),
         sources=sources("site"),
         request=request("site"),
     message:
         "Making the site"
+    script:
+        "../scripts/make.py"
+
+
+rule paper_site:
+    """Make the site of one paper, with all its pages beside the first."""
+    input:
+        inputs("paper_site"),
+    output:
+        index=f"{RESULTS}/{{paper}}/site/index.html",
+        seal=f"{RESULTS}/{{paper}}/site/index.json",
+    log:
+        f"{LOGS}/{{paper}}/site.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        rerun_if_changed=rerun_if_changed("paper_site"),
+        sources=sources("paper_site"),
+        request=request("paper_site"),
+    message:
+        "Making the site of {wildcards.paper}"
     script:
         "../scripts/make.py"

@@ -20,7 +20,7 @@ rule table:
         mem_mb=with_retries(1000),
         runtime=with_retries(2),
     params:
-        definition=definition("table"),
+        rerun_if_changed=rerun_if_changed("table"),
         sources=sources("table"),
         request=request("table"),
     message:

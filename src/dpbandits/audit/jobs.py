@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from dpbandits.audit.candidates import fixed_environment
 from dpbandits.core import registry
-from dpbandits.core.files import Json
+from dpbandits.core.algorithm import Values
 from dpbandits.runs.plan import number
 
 if TYPE_CHECKING:
@@ -67,7 +67,18 @@ def audit_jobs(config: Config) -> list[AuditJob]:
     return found
 
 
-def definition(config: Config, entry: AuditJob) -> Json:
+class AuditArguments(TypedDict):
+    """Arguments of `dpbandits.audit.audit.audit`, of the same names."""
+
+    algorithm: str
+    epsilon: float
+    parameters: Values
+    effort: int
+    seed: int
+    confidence: float
+
+
+def definition(config: Config, entry: AuditJob) -> AuditArguments:
     """Return the arguments of `dpbandits.audit.audit.audit` for an audit job."""
     _, environment = fixed_environment(registry.setting("algorithm", entry.algorithm))
     privacy = registry.algorithm(entry.algorithm).privacy

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import Json
 from dpbandits.publish.crate.digests import DAMAGE, METADATA
 
@@ -183,7 +183,7 @@ def differences(first: Path, second: Path) -> list[Difference]:
     try:
         one, other = Run(first), Run(second)
         found = [*_tables(one, other), *_figures(one, other)]
-    except BadInput:
+    except (BadInput, DamagedFile):
         raise
     except (*DAMAGE, AttributeError, RecursionError, csv.Error) as error:
         allowed = "two finished runs; `dpbandits verify` says which file is damaged"

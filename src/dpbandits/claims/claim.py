@@ -9,16 +9,17 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, PositiveFloat
 
 from dpbandits.claims import discrepancies
-from dpbandits.claims.declarations import claim_test
+from dpbandits.claims.declarations import ClaimTest, Labels, Where, claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
 from dpbandits.core.options import Options
-from dpbandits.runs.config import Layer, check_names, conforming, placed, read
+from dpbandits.runs.config import Layer, check_names, conforming, placed
 from dpbandits.runs.models import Config, Model, Names, Paper, Text
+from dpbandits.runs.safe_yaml import read
 
 # Keys of a test that are words for the ledger.
 SAID = {"effect", "otherwise", "power", "control"}
@@ -26,6 +27,7 @@ SAID = {"effect", "otherwise", "power", "control"}
 # regret at all.
 Control = Literal["uniform", "perfect", "none"]
 
+Scaled = Literal["horizon", "runs", "instances", "repetitions", "arms"]
 ClaimId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Shown = Annotated[str, Field(pattern=r"^((figure|table)/[A-Za-z0-9][A-Za-z0-9._=-]*|privacy)$")]
 
@@ -74,6 +76,20 @@ class Test(Model):
             "not prove."
         ),
     )
+    complete: bool = Field(
+        False,
+        description=(
+            "Whether the rows of an exact computation are all that is claimed. If not, what none of them "
+            "contradicts is *not contradicted*, and not shown."
+        ),
+    )
+    about: Literal["", "constant", "exponent", "order"] = Field(
+        "",
+        description=(
+            "What the claim is about: a *holds* that survives a planted factor of 2 in a constant, or 0.1 in an "
+            "exponent, is *not contradicted*. If empty, as the kind of test says."
+        ),
+    )
 
 
 class Claim(Model):
@@ -82,11 +98,11 @@ class Claim(Model):
     row: Text = Field(description="The row of the inventory that it belongs to.")
     place: Text = Field(description="Where it stands in the paper.")
     statement: Text = Field(description="What is claimed, in our words.")
-    reading: Literal["paper", "ours"] = Field(
+    reading: Literal["paper", "ours", "asked"] = Field(
         "paper",
         description=(
             "Whose the statement is: `paper` for what its sentence says, `ours` for what we read into it or add "
-            "to it. They are counted apart."
+            "to it, `asked` for what the paper asks and is answered here. They are counted apart."
         ),
     )
     shown: Shown = Field(
@@ -101,7 +117,14 @@ class Claim(Model):
         "",
         description="Of a test that was changed after results had been seen: what was changed, and why.",
     )
-    tests: list[Test] = Field(min_length=1, description="What decides it; the claim holds if every test does.")
+    scale: dict[Scaled, PositiveFloat] = Field(
+        {},
+        description=(
+            "From which scale on it can be decided: what the largest `horizon`, `runs`, `instances`, `repetitions` "
+            "or `arms` of what its tests read has to reach. Below it is not decided."
+        ),
+    )
+    tests: list[Test] = Field(min_length=1, description="What decides it: a sentence of the claim each.")
 
 
 class Statements(Model):
@@ -169,6 +192,7 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
                     options = kind.resolve(test.options)
                     _check_cited(options, "discrepancy", discrepancies)
                     _check_cited(options, "certificate", registry.modules("certificate"))
+                    _check_labels(kind, options, test, paper)
                 check_names(test, "experiments", paper.experiments)
                 check_names(test, "computations", paper.computations)
 
@@ -177,6 +201,34 @@ def _check_cited(options: Options, key: str, known: Collection[str]) -> None:
     """Check that what an argument cites exists."""
     if options.get(key) and options[key] not in known:
         raise BadInput(key, options[key], suggest(options[key], list(known)))
+
+
+def _check_labels(kind: ClaimTest, options: Options, test: Test, paper: Paper) -> None:
+    """Check that labels that a test of experiments chooses are in one: else it would find nothing, in silence."""
+    experiments = [paper.experiments[name] for name in test.experiments if name in paper.experiments]
+    if not experiments or test.computations:
+        return
+    known = {
+        "algorithm": sorted({label for experiment in experiments for label in experiment.algorithms}),
+        "environment": sorted({label for experiment in experiments for label in experiment.environments}),
+    }
+
+    def check(key: str | int, name: object, column: str) -> None:
+        if isinstance(name, str) and name and name not in known[column]:
+            raise BadInput(key, name, suggest(name, known[column]))
+
+    for key, option in kind.options.items():
+        given = options[key]
+        if isinstance(option, Labels):
+            for i, name in enumerate(given) if isinstance(given, list) else ():
+                with within(key):
+                    check(i, name, "algorithm")
+            check(key, given, "algorithm")
+        if isinstance(option, Where):
+            for column in given.keys() & known.keys():
+                for name in given[column] if isinstance(given[column], list) else [given[column]]:
+                    with within(key):
+                        check(column, name, column)
 
 
 class Reads(NamedTuple):
@@ -216,7 +268,7 @@ def reads(tests: Sequence[Test]) -> Reads:
 def definition(stated: Statements) -> dict[str, list[Json]]:
     """Return the tests of each claim, as JSON data: what is only said of a claim does not change what is found."""
     return {
-        name: [test.model_dump(mode="json", exclude=SAID) for test in claim.tests]
+        name: [{**test.model_dump(mode="json", exclude=SAID), "scale": claim.scale} for test in claim.tests]
         for name, claim in stated.claims.items()
     }
 

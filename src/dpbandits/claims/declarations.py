@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
 
 Side = Literal["holds", "fails", "open"]
+# How an effect is planted into an estimate: times a factor, or added to an exponent, a logarithm, or a difference.
+Unit = Literal["factor", "exponent", "logarithm", "difference"]
+# What a claim is about, and the effect that a test has to see before it may say that the claim holds.
+About = Literal["constant", "exponent", "order"]
 # How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of
 # the difference between two such estimates.
 ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
@@ -48,6 +52,10 @@ class Finding(NamedTuple):
         By the evidence alone, before the correction for the number of tests.
     moved
         The decisions that would be taken had other seeds moved the estimate down, or up.
+    unit
+        How effects are planted into the estimate.
+    reachable
+        Whether data of this kind could show it: those of an algorithm with almost no regret would.
     """
 
     part: str
@@ -57,6 +65,8 @@ class Finding(NamedTuple):
     runs: str
     decision: Decision
     moved: tuple[Decision, Decision]
+    unit: Unit = "factor"
+    reachable: bool = True
 
 
 def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
@@ -75,7 +85,13 @@ def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
 
 
 def finding(
-    part: str, estimate: Estimate, at_least: float = -math.inf, at_most: float = math.inf, runs: str = "exact"
+    part: str,
+    estimate: Estimate,
+    at_least: float = -math.inf,
+    at_most: float = math.inf,
+    runs: str = "exact",
+    unit: Unit = "factor",
+    reachable: bool = True,
 ) -> Finding:
     """Return a part of a claim, tested.
 
@@ -89,14 +105,17 @@ def finding(
         The part holds if the quantity is between.
     runs
         Number of runs as text.
+    unit, reachable
+        As in `Finding`.
     """
     moved = [
         decide(estimate, estimate.moved(at_least, way), estimate.moved(at_most, way))
         # A threshold further up looks as an estimate further down.
         for way in (ANOTHER_SEED, -ANOTHER_SEED)
     ]
+    decision = decide(estimate, at_least, at_most)
     return Finding(
-        part, estimate, at_least, at_most, runs, decide(estimate, at_least, at_most), (moved[0], moved[1])
+        part, estimate, at_least, at_most, runs, decision, (moved[0], moved[1]), unit=unit, reachable=reachable
     )
 
 
@@ -188,6 +207,8 @@ class Evidence(NamedTuple):
         The table of privacy audits, for a test that reads it.
     published_runs
         The paper's number of runs.
+    seed
+        The configuration's root seed, of which sets of few runs are drawn.
     some
         Whether the claim is that some part holds, and not that every one does.
     """
@@ -197,6 +218,7 @@ class Evidence(NamedTuple):
     runs: Sequence[Measured]
     audits: pd.DataFrame
     published_runs: int
+    seed: int = 0
     some: bool = False
 
 
@@ -211,6 +233,11 @@ class Where(Option):
 
     default: bool | int | float | str | list[Any] | dict[str, Any] = field(default_factory=dict)
     description: str = "which rows: conditions on columns, or on expressions of them"
+
+
+@dataclass(frozen=True)
+class Labels(Option):
+    """An option that names algorithms of the test's experiments by their labels, one or a list."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +261,10 @@ class ClaimTest:
     reads
         What it reads of a claim's experiments: their ``aggregates`` or single ``runs``; or ``audits``; or
         ``computed`` tables alone.
+    about
+        What claims with this test are about: a ``constant``, an ``exponent``, or an ``order`` of quantities.
+    refutes
+        Whether it can refute alone: what it looks at is always less than what is claimed.
     """
 
     title: str
@@ -243,6 +274,8 @@ class ClaimTest:
     nothing: str = "no data"
     options: Mapping[str, Option] = field(default_factory=dict)
     reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"
+    about: About = "order"
+    refutes: bool = False
 
     def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""

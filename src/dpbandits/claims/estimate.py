@@ -299,7 +299,7 @@ def rank_of(statistic: str, size: int) -> int:
     return max(1, math.ceil(share * size - 1e-9))
 
 
-STATISTICS = ("mean", "median", "q75", "q90", "q95")
+STATISTICS = ("mean", "median", "q75", "q90", "q95", "q99")
 
 
 def statistic_of(statistic: str, values: Floats) -> float:
@@ -308,7 +308,7 @@ def statistic_of(statistic: str, values: Floats) -> float:
     return float(np.sort(values)[rank - 1]) if rank else float(values.mean())
 
 
-def resampled(statistic: str, values: Floats, size: int, number: int, name: str) -> Floats:
+def resampled(statistic: str, values: Floats, size: int, number: int, seed: int, name: str) -> Floats:
     """Return a statistic of ``number`` resamples of ``size`` runs, drawn with replacement.
 
     Parameters
@@ -319,10 +319,10 @@ def resampled(statistic: str, values: Floats, size: int, number: int, name: str)
         Shape (runs,).
     size, number
         Runs in a resample, and resamples.
-    name
-        Names the random stream: equal names draw equal resamples.
+    seed, name
+        Decide the random stream: equal ones draw equal resamples.
     """
-    (state,) = streams(0, f"bootstrap {name}", np.zeros(1, dtype=np.int64))
+    (state,) = streams(seed, f"bootstrap {name}", np.zeros(1, dtype=np.int64))
     draws = np.empty(number)
     rank = rank_of(statistic, size)
     if rank:

@@ -5,36 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dpbandits.claims.declarations import Decision, Evidence, Finding, Outcome, claim_test
+from dpbandits.claims.declarations import ClaimTest, Decision, Evidence, Finding, Outcome, claim_test
 from dpbandits.claims.estimate import holm
+from dpbandits.claims.expressions import chosen
+from dpbandits.claims.power import SURVIVED, smallest_caught
 from dpbandits.core.distributions import normal_quantile
 from dpbandits.core.files import Json
 from dpbandits.core.tables import Row, read_tables, rounded
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNSUPPORTED, VACUOUS
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, VACUOUS, Verdict
 from dpbandits.runs.aggregate import Measured, read_cell
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
 
-SIDES = {"holds": HOLDS, "fails": FAILS, "refuted": UNREFUTED, "supported": UNSUPPORTED, "vacuous": VACUOUS}
-# The side that is left of one that a test cannot decide, by what it can; and the verdict of what is not decided.
-ONE_WAY = {"holds": "supported", "fails": "refuted"}
-LEFT_OPEN = {"both": OPEN, "holds": UNSUPPORTED, "fails": UNREFUTED}
-COLUMNS = ["paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "side", "p"]
-COLUMNS += [
-    "decides",
-    "side_down",
-    "p_down",
-    "side_up",
-    "p_up",
-    "published_runs",
-    "published_shows",
-    "published_share",
-]
+NUMBERS = ["estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_up", "power", "published_share"]
+COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_down", "side_up"]
+COLUMNS += ["decides", "some", "complete", "about", "unit", "reachable", "rows_read", "rows_run"]
+COLUMNS += ["published_runs", "published_shows", "found"]
 # The tests of each claim, as JSON data.
 Tests = Mapping[str, Sequence[Json]]
 
@@ -50,10 +41,40 @@ def at_end(measured: Measured) -> Measured:
     return Measured(measured.cell, measured.regret[:, -1:].copy(), measured.rounds[-1:])
 
 
+def seen_by(evidence: Evidence) -> pd.DataFrame:
+    """Return the table that the conditions of a test choose rows of; empty if it reads none."""
+    tables = list(evidence.computed.values())
+    return pd.concat(tables, ignore_index=True) if tables else evidence.aggregates
+
+
+def below(scale: Mapping[str, float], evidence: Evidence) -> bool:
+    """Return whether data are below the scale from which on a claim can be decided.
+
+    Parameters
+    ----------
+    scale
+        Of columns of tables, or of ``horizon`` and ``runs``, what their largest value has to reach.
+    evidence
+        What a test looks at.
+    """
+    tables = [evidence.aggregates, *evidence.computed.values()]
+    tables += [
+        pd.DataFrame([{"horizon": each.cell.job.horizon, "runs": each.regret.shape[0]}]) for each in evidence.runs
+    ]
+
+    def largest(column: str) -> float:
+        return max(
+            (float(table[column].max()) for table in tables if column in table and len(table)), default=math.inf
+        )
+
+    return any(largest(column) < least for column, least in scale.items())
+
+
 def findings(
     tests: Tests,
     level: float,
     published_runs: int,
+    seed: int,
     paper: str,
     results: str,
     cells: Mapping[str, Sequence[Cell]],
@@ -71,6 +92,8 @@ def findings(
         Chance of any false decision.
     published_runs
         The paper's number of runs.
+    seed
+        The configuration's root seed, of which sets of few runs are drawn.
     paper
         Its id.
     results
@@ -85,10 +108,10 @@ def findings(
     DataFrame
         A row for each part: ``claim``, number of the ``test``, ``part``, ``estimate`` with its 95 % interval ``low,
         high``, the limits ``at_least, at_most``, ``runs``, ``side`` and ``p`` before correction, the same had other
-        seeds moved the estimate ``down`` or ``up``, and what the paper's number of runs shows; then what is
-        `corrected`.
+        seeds moved the estimate ``down`` or ``up``, how many rows were run and read, and what the paper's number of
+        runs shows; then what is `corrected`.
     """
-    rows = []
+    rows: list[Row] = []
     for claim, of_claim in tests.items():
         for number, test in enumerate(of_claim):
             kind, names = claim_test(test["test"]), test["experiments"]
@@ -100,26 +123,44 @@ def findings(
                 runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
                 audits=pd.read_csv(privacy) if privacy and kind.reads == "audits" else pd.DataFrame(),
                 published_runs=published_runs,
+                seed=seed,
                 some=test["some"],
             )
-            outcome = kind.evaluate(evidence, **kind.resolve(test["options"]))
             first = {"paper": paper, "claim": claim, "test": number}
-            rows += [{**first, **row} for row in rows_of(outcome, test["decides"])]
-    return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level))
+            rows += [{**first, **row} for row in judged(kind, test, evidence)]
+    return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level).drop(columns="found"))
 
 
-def rows_of(outcome: Outcome, decides: str) -> list[Row]:
-    """Return the parts of a test as rows; of one whose data can show nothing, a row that says so."""
-    found = [_row(outcome, part, decides) for part in outcome.findings]
-    return found or ([_nothing()] if outcome.vacuous else [])
+def judged(kind: ClaimTest, test: Json, evidence: Evidence) -> list[Row]:
+    """Return the parts of a test as rows.
+
+    Of a test whose data can show nothing, or are below the scale of its claim, a row says so.
+
+    Parameters
+    ----------
+    kind, test
+        The kind of test, and the test as JSON data.
+    evidence
+        What it looks at.
+    """
+    if below(test.get("scale", {}), evidence):
+        return [_nothing("below")]
+    options = kind.resolve(test["options"])
+    outcome = kind.evaluate(evidence, **options)
+    if not outcome.findings:
+        return [_nothing("vacuous")] if outcome.vacuous else []
+    table = seen_by(evidence)
+    read = len(chosen(table, options["where"])) if "where" in options and len(table) else len(table)
+    return [
+        {**_row(outcome, part, kind, test), "rows_read": read, "rows_run": len(table)} for part in outcome.findings
+    ]
 
 
-def _row(outcome: Outcome, found: Finding, decides: str) -> Row:
+def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: Json) -> Row:
     """Return a part as a row of a table."""
 
     def decided(decision: Decision, suffix: str) -> Row:
-        side = decision.side if decides in ("both", decision.side) else ONE_WAY[decides]
-        return {f"side{suffix}": side, f"p{suffix}": decision.p}
+        return {f"side{suffix}": decision.side, f"p{suffix}": decision.p}
 
     estimate, published = found.estimate, outcome.published
     return {
@@ -130,23 +171,59 @@ def _row(outcome: Outcome, found: Finding, decides: str) -> Row:
         "at_least": found.at_least,
         "at_most": found.at_most,
         "runs": found.runs,
-        "decides": decides,
+        "decides": "fails" if kind.refutes else test["decides"],
+        "some": test["some"],
+        # A proof needs no rows, and runs have a p-value.
+        "complete": test["complete"] or found.runs == "proved",
+        "about": test["about"] or ("exponent" if found.unit == "exponent" else kind.about),
+        "unit": found.unit,
+        "reachable": found.reachable,
         **decided(found.decision, ""),
         **decided(found.moved[0], "_down"),
         **decided(found.moved[1], "_up"),
         "published_runs": published.runs if published else math.nan,
         "published_shows": published.shows if published else "",
         "published_share": published.share if published else math.nan,
+        "found": found,
     }
 
 
-def _nothing() -> Row:
-    """Return the row of a test whose data can show nothing."""
-    numbers = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_up"), math.nan)
-    sides = dict.fromkeys(("side", "side_down", "side_up"), "vacuous")
-    said = dict.fromkeys(("part", "runs", "published_shows"), "")
-    several = {"decides": "both", "published_runs": math.nan, "published_share": math.nan}
-    return {**numbers, **sides, **said, **several}
+def _nothing(side: str) -> Row:
+    """Return the row of a test whose data can show nothing, or are below a claim's scale."""
+    sides = dict.fromkeys(("side", "side_down", "side_up"), side)
+    said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit"), "")
+    several = {"decides": "both", "some": False, "complete": False, "reachable": True, "found": None}
+    return {**dict.fromkeys(NUMBERS, math.nan), **sides, **said, **several, "published_runs": math.nan}
+
+
+def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
+    """Return the verdict on a part, by the rules of docs/verdicts.md.
+
+    Parameters
+    ----------
+    row
+        A row of `COLUMNS`.
+    side, p
+        To which side it leans, and the corrected p-value, missing if it was computed exactly.
+    level
+        Chance of any false decision.
+    """
+    if side in ("vacuous", "below"):
+        return VACUOUS if side == "vacuous" else OPEN
+    exact = math.isnan(p)
+    shown = exact or p <= level
+    # Of rows that are not all that is claimed: each can refute what is claimed of all, and show what is of some.
+    less = exact and not row.complete
+    if side == "fails" and shown and row.decides != "holds":
+        return OPEN if row.some and less else FAILS
+    if not row.reachable:
+        return VACUOUS
+    if side != "holds" or not shown:
+        return OPEN
+    blind = row.power >= SURVIVED.get(row.about, math.inf)
+    if row.decides == "fails" or (less and not row.some) or (blind and not (row.complete and exact)):
+        return UNREFUTED
+    return HOLDS
 
 
 def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -162,26 +239,26 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With ``p_corrected``, ``verdict`` (a value of `SIDES`, or of `LEFT_OPEN`), and ``if_down``, ``if_up``: what
-        it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many times as
-        many runs would decide it, were the effect what it seems; none where it seems to be at the threshold.
+        With ``p_corrected``, ``power`` (the smallest planted effect that is caught), ``verdict``, and ``if_down``,
+        ``if_up``: what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says
+        how many times as many runs would decide it, were the effect what it seems; none where it seems to be at
+        the threshold.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
     for _, group in parts[sampled].groupby("paper"):
         parts.loc[group.index, "p_corrected"] = holm(group["p"].to_numpy(dtype=float))
-    # A moved estimate meets the same correction.
-    factor = (parts["p_corrected"] / parts["p"]).where(parts["p"] > 0.0, 1.0).fillna(1.0)
-    for column, side, p in (
-        ("verdict", "side", parts["p_corrected"]),
-        ("if_down", "side_down", parts["p_down"] * factor),
-        ("if_up", "side_up", parts["p_up"] * factor),
-    ):
-        decided = sampled.eq(False) | (p <= level)
-        # What a test cannot decide needs no more runs.
-        one_way = parts[side].isin(ONE_WAY.values())
-        parts[column] = parts[side].map(SIDES).where(decided | one_way, parts["decides"].map(LEFT_OPEN))
-    undecided = parts["verdict"] == OPEN
+    # A moved or planted estimate meets the same correction.
+    factor = (parts["p_corrected"] / parts["p"]).where(parts["p"] > 0.0, 1.0).fillna(1.0).astype(float)
+    parts["power"] = [
+        math.nan if found is None or found != found else smallest_caught(found, level / by)
+        for found, by in zip(parts["found"], factor, strict=True)
+    ]
+    for column, suffix in (("verdict", ""), ("if_down", "_down"), ("if_up", "_up")):
+        p = parts["p_corrected"] if suffix == "" else parts[f"p{suffix}"] * factor
+        rows = zip(parts.itertuples(index=False), parts[f"side{suffix}"], p, strict=True)
+        parts[column] = [str(verdict_of(row, side, float(chance), level)) for row, side, chance in rows]
+    undecided = (parts["verdict"] == OPEN) & sampled
     more = [_more_runs(p, level / by) for p, by in zip(parts["p"][undecided], factor[undecided], strict=True)]
     parts["more_runs"] = pd.Series(more, parts.index[undecided], dtype=float)
     return parts

@@ -14,17 +14,27 @@ from dpbandits.claims.false_privacy import summary
 from dpbandits.claims.kinds._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNSUPPORTED, VACUOUS
+from dpbandits.core.numbers import bracket, number
+from dpbandits.core.verdicts import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    PART,
+    UNREFUTED,
+    VACUOUS,
+    Verdict,
+    of_every,
+    of_sentences,
+    of_some,
+)
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, Test
 
-# What is left if nothing fails and not all holds, the strongest first.
-LEFT = (OPEN, UNSUPPORTED, UNREFUTED, VACUOUS)
 VERDICTS = (
-    "*Vacuous*: nothing that was measured can show it, for uniform play would have the same verdict. *Only "
-    "refutable*: a search for counterexamples found none. *Only supportable*: a statement about a limit, which "
-    "finite runs did not support and cannot refute. *Not decided*: open."
+    "*Not contradicted*: a search, an audit, a grid, or a test that would not have seen a small deviation, found "
+    "nothing against it. *Not decided*: more runs, or a larger scale, can decide it. *Vacuous*: no data of this "
+    "kind could show it. The rules are in docs/verdicts.md."
 )
 # Control play, in words.
 CONTROLS = {
@@ -32,6 +42,25 @@ CONTROLS = {
     "perfect": "An algorithm without any regret, put in the place of the algorithm, does not pass it.",
     "none": "",
 }
+# Of columns from which on a claim can be decided, in words.
+SCALES = {
+    "horizon": "T of at least",
+    "runs": "runs of each cell: at least",
+    "instances": "instances: at least",
+    "repetitions": "repetitions: at least",
+    "arms": "K of at least",
+}
+# What a planted effect of a unit is, in words.
+PLANTED = {
+    "factor": "a factor of {}",
+    "logarithm": "a factor of {}",
+    "exponent": "{} in an exponent",
+    "difference": "{} in the difference",
+}
+# Whose a sentence is, as it stands behind it.
+READINGS = {"paper": "", "ours": " *(our reading)*", "asked": " *(asked by the paper)*"}
+# From this slack on a bound is not approached.
+APPROACHED = 10.0
 # What is said of a test that decides one way alone.
 LIMITED = {
     "both": [],
@@ -46,35 +75,13 @@ def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
     return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
 
 
-def over_parts(verdicts: Sequence[str], some: bool) -> str:
-    """Return the verdict of a test from those of its parts, of which every one, or some, is claimed to hold."""
-    known = set(verdicts)
-    if some:
-        return HOLDS if HOLDS in known else FAILS if known == {FAILS} else weakest_verdict(known)
-    if FAILS in known:
-        return PART if HOLDS in known else FAILS
-    return HOLDS if known == {HOLDS} else weakest_verdict(known)
-
-
-def weakest_verdict(known: set[str]) -> str:
-    return next((verdict for verdict in LEFT if verdict in known), OPEN)
-
-
-def over_tests(verdicts: Sequence[str]) -> str:
-    """Return the verdict of a claim from those of its tests, of which all are claimed."""
-    known = set(verdicts)
-    if known & {FAILS, PART}:
-        return PART if known & {HOLDS, PART} else FAILS
-    return HOLDS if known == {HOLDS} else weakest_verdict(known)
-
-
 class Judged(NamedTuple):
     """A claim's verdict.
 
     Attributes
     ----------
     verdict
-        One of `HOLDS`, `PART`, `FAILS`, or of `LEFT`.
+        One of `dpbandits.core.verdicts`.
     near
         Whether other seeds might change it.
     """
@@ -90,8 +97,13 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
     """
 
     def verdict(column: pd.Series[str]) -> str:
-        of_tests = [list(column[parts["test"] == number]) for number in range(len(tests))]
-        return over_tests([over_parts(found, test.some) for found, test in zip(of_tests, tests, strict=True)])
+        found = []
+        for place, test in enumerate(tests):
+            of_parts = list(column[parts["test"] == place])
+            found.append(of_some(of_parts) if test.some else of_every(of_parts))
+        # Beside a proof what does not refute takes nothing away.
+        proved = any(test.test == "argument" and each == HOLDS for test, each in zip(tests, found, strict=True))
+        return of_sentences([each for each in found if each in (HOLDS, FAILS)] if proved else found)
 
     now = verdict(parts["verdict"])
     return Judged(now, any(verdict(parts[moved]) != now for moved in ("if_down", "if_up")))
@@ -116,26 +128,52 @@ def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: s
     return smallest(wanted, margin(wanted).mask(some, -margin(wanted)))
 
 
-def number(value: float) -> str:
-    """Return a number as text, in four digits at most."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
+def caught(tests: Sequence[Test], parts: pd.DataFrame) -> str:
+    """Return the smallest planted effect that would have taken *holds* away from a part of each test, in words.
+
+    Of what is claimed of every part, the most sensitive one loses it first; of what some part shows, the last.
+    """
+    found = []
+    for place, test in enumerate(tests):
+        own = parts[parts["power"].notna() & (parts["test"] == place)]
+        if own.empty:
+            continue
+        effect = own["power"].max() if test.some else own["power"].min()
+        told = PLANTED[own["unit"].iloc[0]].format(f"{effect:.3g}")
+        found.append(told if math.isfinite(effect) else "nothing that was planted")
+    return "; ".join(dict.fromkeys(found))
+
+
+def slack(parts: pd.DataFrame) -> float:
+    """Return by what factor the part that comes nearest to a bound, or a constant, stays inside it."""
+    about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0)]
+    below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]
+    above = (about["estimate"] / about["at_least"])[about["at_least"] > 0.0]
+    inside = pd.concat([below, above])
+    return float(inside[inside < math.inf].min())
+
+
+def rows(parts: pd.DataFrame) -> str:
+    """Return how many of the rows that were run the tests read, in words, where some are left out."""
+    left = parts[parts["rows_read"] < parts["rows_run"]].drop_duplicates("test")
+    return "; ".join(f"{row.rows_read:,.0f} of {row.rows_run:,.0f}" for row in left.itertuples())
 
 
 def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
     """Return what was measured in the most informative part, in words, and that part; or why a test has none."""
     shown = parts[parts["verdict"] != VACUOUS]
     without = [test for number, test in enumerate(tests) if not (shown["test"] == number).any()]
+    if (parts["side"] == "below").any():
+        return f"{tests[0].effect}: what was run is below the scale at which it can be decided", None
     if shown.empty or (without and verdict in (OPEN, VACUOUS) and not (shown["verdict"] == OPEN).any()):
         reason = without[0].otherwise or claim_test(without[0].test).nothing
         return f"{without[0].effect}: {reason}", None
     part = most_informative_part(tests, shown, verdict)
     if math.isnan(part["estimate"]):
         return f"{tests[int(part['test'])].effect} ({part['part']})", part
-    interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
+    told = bracket(part["estimate"], part["low"], part["high"])
     where = f" ({part['part']})" if part["part"] else ""
-    return f"{tests[int(part['test'])].effect}: {number(part['estimate'])}{interval}{where}", part
+    return f"{tests[int(part['test'])].effect}: {told}{where}", part
 
 
 def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str], Sequence[str]]) -> pd.DataFrame:
@@ -182,7 +220,12 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "p": numbers["p_corrected"],
                     "parts_hold": int(counts.get(HOLDS, 0)),
                     "parts_fail": int(counts.get(FAILS, 0)),
-                    "parts_open": int(sum(counts.get(verdict, 0) for verdict in LEFT)),
+                    "parts_unrefuted": int(counts.get(UNREFUTED, 0)),
+                    "parts_open": int(counts.get(OPEN, 0) + counts.get(VACUOUS, 0)),
+                    "caught": caught(claim.tests, own),
+                    "slack": slack(own),
+                    "rows": rows(own),
+                    "scale": "; ".join(f"{SCALES[name]} {number(least)}" for name, least in claim.scale.items()),
                     "more_runs": number(more) if judged.verdict == OPEN and more > 0.0 else "",
                     "runs": "; ".join(dict.fromkeys(own["runs"].dropna().astype(str))),
                     "sources": "; ".join(sources[paper, name]),
@@ -198,17 +241,34 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
 
 def _words(test: Test) -> str:
     kind = claim_test(test.test)
-    pieces = [str(kind.words(kind.resolve(test.options)))]
+    options = kind.resolve(test.options)
+    pieces = [str(kind.words(options))]
+    pieces += [f"rows with {told(options['where'])}"] if options.get("where") else []
     pieces += ["claimed of some part"] if test.some else []
     pieces += LIMITED[test.decides]
     return "; ".join(pieces)
 
 
+def told(where: Mapping[str, Any]) -> str:
+    """Return conditions in words: ``epsilon at most 1, algorithm htinf or exp3``."""
+
+    def values(given: object) -> str:
+        return " or ".join(map(str, given)) if isinstance(given, list) else str(given)
+
+    def one(on: str, given: object) -> str:
+        if not isinstance(given, dict):
+            return f"{on} {values(given)}"
+        return " and ".join(f"{on} {name.replace('_', ' ')} {values(value)}" for name, value in given.items())
+
+    return ", ".join(one(on, given) for on, given in where.items())
+
+
 def _power(test: Test) -> str:
-    """Return what would fail a test, and which control does not pass it."""
+    """Return what would fail a test, and which control does not pass it, if it was put in the cells of one."""
     kind = claim_test(test.test)
     said = test.power or str(kind.power(kind.resolve(test.options)))
-    control = CONTROLS[test.control] if kind.reads in ("aggregates", "runs") else ""
+    judged = kind.reads in ("aggregates", "runs") and test.experiments
+    control = CONTROLS[test.control] if judged else ""
     return f"{said}. {control}".strip().replace("..", ".")
 
 
@@ -226,7 +286,7 @@ def text(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "verdict": table["verdict"] + table["near_threshold"].map({"yes": " (near threshold)", "no": ""}),
-            "claim": table["statement"] + table["reading"].map({"paper": "", "ours": " *(our reading)*"}),
+            "claim": table["statement"] + table["reading"].map(READINGS),
             "effect": table["effect"].map(_short) + runs,
             "more": [f"[{name}](#{paper}-{name})" for paper, name in zip(table["paper"], table["id"], strict=True)],
         }
@@ -246,16 +306,24 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 def section(line: Mapping[str, Any]) -> str:
     """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
-    parts = line["parts_hold"] + line["parts_fail"] + line["parts_open"]
+    parts = sum(line[f"parts_{kind}"] for kind in ("hold", "fail", "unrefuted", "open"))
     pieces = [
         f'### <a id="{line["paper"]}-{line["id"]}"></a>{line["id"]}: {line["verdict"]}',
         f"{line['statement']} ({line['place']})",
         f"*Effect.* {line['effect']}.{line['published']}",
         f"*Test.* {line['test']}.",
-        f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not; "
-        f"runs: {line['runs'] or 'none'}; shown by {line['shown']}.",
+        f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not, "
+        f"{line['parts_unrefuted']} are not contradicted; runs: {line['runs'] or 'none'}; "
+        f"shown by {line['shown']}.",
         f"*What would fail it.* {line['power']}",
     ]
+    if line["caught"]:
+        pieces += [f"*Power.* Planted, the smallest effect that takes *holds* away: {line['caught']}."]
+    if math.isfinite(line["slack"]):
+        near = "a run approaches the bound" if line["slack"] <= APPROACHED else "no run approaches the bound"
+        pieces += [f"*Slack.* A factor of {number(line['slack'])}: {near}."]
+    pieces += [f"*Rows.* Read: {line['rows']} of those that were run; the test says which."] if line["rows"] else []
+    pieces += [f"*Scale.* It can be decided from here on: {line['scale']}."] if line["scale"] else []
     if line["more_runs"]:
         pieces += [f"*What would decide it.* {line['more_runs']} times as many runs, were effects what they seem."]
     pieces += [f"*Remark.* {line['remark'].strip()}"] if line["remark"] else []
@@ -264,11 +332,11 @@ def section(line: Mapping[str, Any]) -> str:
 
 
 def counted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return how many claims have each verdict: sentences of the papers, and readings of ours."""
-    order = [HOLDS, PART, FAILS, *LEFT]
+    """Return how many claims have each verdict, by whose the sentences are."""
+    order = list(Verdict)
     counts = pd.crosstab(table["verdict"], table["reading"])
-    counts = counts.reindex(index=order, columns=["paper", "ours"], fill_value=0)
-    counts.columns = pd.Index(["sentences of the papers", "readings of ours"])
+    counts = counts.reindex(index=order, columns=list(READINGS), fill_value=0)
+    counts.columns = pd.Index(["sentences of the papers", "readings of ours", "asked by the papers"])
     return counts.astype(str).reset_index()
 
 
@@ -296,9 +364,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
 def latex(table: pd.DataFrame, level: float) -> str:
     """Return the ledger as LaTeX for the packages booktabs and longtable."""
     caption = f"Claims and verdicts; the chance of any false one in a paper is below {level:.0%}."
-    shown = text(table)[["claim", "verdict", "effect"]].replace(
-        r" \*\(our reading\)\*", " (our reading)", regex=True
-    )
+    shown = text(table)[["claim", "verdict", "effect"]].replace(r" \*\(([a-z ]+)\)\*$", r" (\1)", regex=True)
     shown.insert(0, "id", table["id"])
     shown.insert(0, "paper", table["paper"])
     return tables.latex(shown, caption, columns="llp{5cm}lp{5cm}", environment="longtable")

@@ -1,8 +1,9 @@
 """Controls: what a claim's tests would find of an algorithm of which the truth is known without a run.
 
-Uniform play learns nothing. Put in the place of the algorithm that a claim is about, it must not pass any test of
-learning; nor may an algorithm without any regret pass a lower bound. Aggregates and runs of controls are made up
-from the configuration: labels as they would be, regret as it is exactly, with little noise.
+Uniform play learns nothing, and an algorithm of linear regret keeps a fixed share of its regret. Put in the place
+of the algorithm that a claim is about, neither may pass as one that learns; nor may an algorithm without any regret
+pass a lower bound. Aggregates and runs of controls are made up from the configuration: labels as they would be,
+regret as it is exactly, with little noise.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pandas as pd
 
 from dpbandits.claims.claim import Test
 from dpbandits.claims.declarations import ClaimTest, Evidence, claim_test
-from dpbandits.claims.evaluate import COLUMNS, corrected, rows_of
+from dpbandits.claims.evaluate import COLUMNS, corrected, judged
 from dpbandits.claims.ledger import judge
 from dpbandits.core import registry
 from dpbandits.runs.aggregate import Measured, labels, parameters
@@ -24,6 +25,8 @@ from dpbandits.runs.uniform_play import uniform_play
 
 # Of uniform play's regret: what the control has, and what the algorithms have that it is compared with.
 CONTROLS = {"uniform": 1.0, "perfect": 0.0}
+# Of linear regret: shares of uniform play's.
+LINEAR = (0.5, 0.3, 0.1)
 OTHERS = 0.5
 # Relative standard deviation of a control's runs, and how many there are.
 SPREAD, RUNS = 1e-3, 1000
@@ -55,34 +58,43 @@ def _title(cell: Cell) -> str:
     return registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
 
 
-def measured(test: Test, cells: Sequence[Cell]) -> list[Measured]:
+def measured(test: Test, cells: Sequence[Cell], share: float) -> list[Measured]:
     """Return a control's runs at the horizons of cells, some of which have algorithms that it is compared with."""
     rivals = _rivals(test, cells)
     noise = 1.0 + SPREAD * np.random.default_rng(0).standard_normal((RUNS, 1))
     found = []
     for cell in cells:
         rounds = np.array([cell.job.horizon])
-        share = OTHERS if cell.algorithm in rivals else CONTROLS[test.control]
-        found.append(Measured(cell, share * _uniform(cell) * noise, rounds))
+        kept = OTHERS if cell.algorithm in rivals else share
+        found.append(Measured(cell, kept * _uniform(cell) * noise, rounds))
     return found
 
 
-def evidence(test: Test, cells: Sequence[Cell], published_runs: int) -> Evidence:
-    """Return what a test would look at if the control were in the place of the algorithms that it is about.
+def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: float) -> Evidence:
+    """Return what a test would look at if a control were in the place of the algorithms that it is about.
 
     Parameters
     ----------
     test
-        Of aggregates or runs, with a control.
+        Of aggregates or runs.
     cells
         Of its experiments.
     published_runs
         The paper's number of runs.
+    share
+        The control's regret, as a share of uniform play's.
+
+    Raises
+    ------
+    ValueError
+        If there is no cell: nothing would be judged.
     """
-    runs = measured(test, cells)
+    if not cells:
+        raise ValueError("a control needs cells of an experiment in which it is put")
+    runs = measured(test, cells, share)
     kind: ClaimTest = claim_test(test.test)
     if kind.reads == "runs":
-        return Evidence(pd.DataFrame(), {}, runs, pd.DataFrame(), published_runs, test.some)
+        return Evidence(pd.DataFrame(), {}, runs, pd.DataFrame(), published_runs, some=test.some)
     rows = [
         {
             **labels(cell, "full", RUNS),
@@ -94,16 +106,35 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int) -> Evidence
         }
         for cell, regret, _ in runs
     ]
-    return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, test.some)
+    return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, some=test.some)
 
 
-def verdict(test: Test, cells: Sequence[Cell], published_runs: int, level: float) -> str:
-    """Return the verdict of a test on its control, as if the paper had no other claim."""
-    kind = claim_test(test.test)
-    options = dict(kind.resolve(test.options))
-    # What few runs would show is no verdict.
-    options |= {"published": False} if "published" in options else {}
-    outcome = kind.evaluate(evidence(test, cells, published_runs), **options)
-    first = {"paper": "", "claim": "", "test": 0}
-    rows = [{**first, **row} for row in rows_of(outcome, test.decides)]
-    return judge([test], corrected(pd.DataFrame(rows, columns=COLUMNS), level)).verdict
+def verdict(
+    tests: Sequence[Test],
+    cells: Sequence[Sequence[Cell]],
+    published_runs: int,
+    level: float,
+    share: float,
+) -> str:
+    """Return the verdict of tests on a control, as if the paper had no other claim.
+
+    Parameters
+    ----------
+    tests, cells
+        Tests of aggregates or runs, and the cells of the experiments of each.
+    published_runs
+        The paper's number of runs.
+    level
+        Chance of any false decision.
+    share
+        The control's regret, as a share of uniform play's.
+    """
+    rows = []
+    for number, (test, own) in enumerate(zip(tests, cells, strict=True)):
+        said = test.model_dump(mode="json")
+        if "published" in claim_test(test.test).options:
+            # What few runs would show is no verdict.
+            said["options"] = {**said["options"], "published": False}
+        found = judged(claim_test(test.test), said, evidence(test, own, published_runs, share))
+        rows += [{"paper": "", "claim": "", "test": number, **row} for row in found]
+    return judge(tests, corrected(pd.DataFrame(rows, columns=COLUMNS), level)).verdict

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import platformdirs
+
 from dpbandits.cli.workflow import source
 from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
 
@@ -141,10 +143,13 @@ def same_bytes() -> Finding:
 
 
 def write_access() -> Finding:
-    """Results, figures and Snakemake's own notes can be written."""
-    reasons = {_unwritable(Path.cwd() / name) for name in ("results", "figures", ".snakemake")} - {""}
+    """Results, figures, and what Snakemake keeps here and at home can be written."""
+    here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
+    reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
-        remedy = "change the rights, or set folders.results and folders.figures in a configuration"
+        remedy = (
+            "change the rights, or set XDG_CACHE_HOME, or folders.results and folders.figures in a configuration"
+        )
         return Finding("fail", "; ".join(sorted(reasons)), remedy)
     return Finding("ok", f"{Path.cwd()} and its folders can be written")
 

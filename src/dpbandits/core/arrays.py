@@ -17,38 +17,32 @@ from dpbandits.core.compiled import kernel
 Floats = NDArray[np.float64]
 
 
-@kernel
-def _logs(values: Floats, found: Floats) -> None:
-    for i in range(values.size):
-        found[i] = mathematics.log(values[i])
+def _compiled(function: Callable[[float], float]) -> Callable[[Floats, Floats], None]:
+    """Return a kernel that fills an array with a function of each element of another."""
+
+    def loop(values: Floats, found: Floats) -> None:
+        for i in range(values.size):
+            found[i] = function(values[i])
+
+    # Kernels are known, and cached, by their names.
+    loop.__name__ = loop.__qualname__ = f"_{function.__name__}s"
+    return kernel(loop)
+
+
+_log, _log2, _exp, _expm1, _cos = map(
+    _compiled,
+    (
+        mathematics.log,
+        mathematics.log2,
+        mathematics.exp,
+        mathematics.expm1,
+        mathematics.cos,
+    ),
+)
 
 
 @kernel
-def _log2s(values: Floats, found: Floats) -> None:
-    for i in range(values.size):
-        found[i] = mathematics.log2(values[i])
-
-
-@kernel
-def _log1ps(values: Floats, found: Floats) -> None:
-    for i in range(values.size):
-        found[i] = mathematics.log1p(values[i])
-
-
-@kernel
-def _exponentials(values: Floats, found: Floats) -> None:
-    for i in range(values.size):
-        found[i] = mathematics.exp(values[i])
-
-
-@kernel
-def _expm1s(values: Floats, found: Floats) -> None:
-    for i in range(values.size):
-        found[i] = mathematics.expm1(values[i])
-
-
-@kernel
-def _powers(bases: Floats, exponents: Floats, found: Floats) -> None:
+def _power(bases: Floats, exponents: Floats, found: Floats) -> None:
     for i in range(bases.size):
         found[i] = mathematics.power(bases[i], exponents[i])
 
@@ -61,33 +55,33 @@ def _each(function: Callable[..., None], *given: ArrayLike) -> Floats:
 
 
 def log(values: ArrayLike) -> Floats:
-    """Return natural logarithms; of 0 minus infinity, of what is below NaN."""
-    return _each(_logs, values)
+    """Return natural logarithms: minus infinity at 0, NaN below."""
+    return _each(_log, values)
 
 
 def log2(values: ArrayLike) -> Floats:
-    """Return logarithms to the base 2, of powers of 2 exactly."""
-    return _each(_log2s, values)
-
-
-def log1p(values: ArrayLike) -> Floats:
-    """Return log(1 + x)."""
-    return _each(_log1ps, values)
+    """Return logarithms to the base 2, exact at powers of 2."""
+    return _each(_log2, values)
 
 
 def exp(values: ArrayLike) -> Floats:
     """Return exponentials."""
-    return _each(_exponentials, values)
+    return _each(_exp, values)
 
 
 def expm1(values: ArrayLike) -> Floats:
     """Return exp(x) - 1."""
-    return _each(_expm1s, values)
+    return _each(_expm1, values)
+
+
+def cos(values: ArrayLike) -> Floats:
+    """Return cosines of angles in radians."""
+    return _each(_cos, values)
 
 
 def power(bases: ArrayLike, exponents: ArrayLike) -> Floats:
     """Return powers, broadcast."""
-    return _each(_powers, bases, exponents)
+    return _each(_power, bases, exponents)
 
 
 def slope(x: Floats, y: Floats) -> float:

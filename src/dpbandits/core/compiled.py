@@ -147,6 +147,15 @@ def inner(function: Function) -> Function:
     return _kernel(function, _nrt=False)
 
 
+def lanewise(function: Function) -> Function:
+    """Compile a loop over runs side by side, for use inside kernels alone; see `dpbandits.core.lanes`.
+
+    It stays a function of its own. Inside a long kernel LLVM would have to prove that too many arrays do not
+    overlap, and would put the loop into no vector instructions. Like `inner` it must not allocate.
+    """
+    return _kernel(function, _nrt=False, forceinline=False)
+
+
 def jitable(function: Function) -> Function:
     """Let kernels compile ``function`` as `inner` does, while Python calls it as it is written.
 
@@ -172,13 +181,17 @@ def _kernel(function: Function, **options: Any) -> Function:
 
 def _compiled(function: Callable[..., object], digest: str, **options: Any) -> Any:
     numba = register()
+    # It imports numba.
+    from dpbandits.core import numba_cache
+
     settings = {
         "CACHE_DIR": str(CACHE / digest),
         "CACHE_LOCATOR_CLASSES": "dpbandits.core.numba_cache.ByContent",
     }
     for name, value in settings.items():
         setattr(numba.config, name, value)
-    compiled = numba.njit(cache=True, **OPTIONS, **options)(function)
+    compiled = numba.njit(cache=True, **{**OPTIONS, **options})(function)
+    numba_cache.sealed(compiled._cache)
     compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
     return compiled
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
 
+# What a computation with random numbers takes: a configuration gives it a number of its root seed.
+SEED = Option(0, "seed of random numbers; if it is not given, a number of the configuration's root seed")
 # What a certificate's row says: instance, bound, and both sides.
 Row = dict[str, str]
 Drawing = tuple["matplotlib.figure.Figure", "pd.DataFrame"]

@@ -100,6 +100,9 @@ class Environment:
         ``facts(parameters)`` returns what else everyone knows, by name: defaults of parameters may depend on it.
     fixed
         For an environment that is a fixed table of inputs: its neighbouring inputs.
+    instance
+        Of an environment with a random instance, the parameter that numbers it. In a configuration equal numbers
+        are equal instances, and each root seed has other ones.
     """
 
     title: str
@@ -110,6 +113,7 @@ class Environment:
     experts: Callable[[Parameters], int] = lambda _: 0
     facts: Callable[[Parameters], Mapping[str, float]] = lambda _: {}
     fixed: Fixed | None = None
+    instance: str = ""
 
     def tuning(self, parameters: Parameters, horizon: int, epsilon: float | None) -> Tuning:
         """Return what tuned constants may depend on."""

@@ -11,6 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 Keys = tuple[str | int, ...]
 
 
+# More digits of a number are counted, not printed.
+LONGEST_NUMBER = 30
+
+
+class Missing:
+    """Nothing, where a person has to say something."""
+
+
 class BadInput(ValueError):
     """A value from a person that cannot be used.
 
@@ -20,7 +28,7 @@ class BadInput(ValueError):
         Key path of the value, relative to the value that is checked: a key, several, or none. `within` puts outer
         keys before it.
     value
-        The value as given.
+        The value as given, or `Missing`.
     allowed
         What is allowed there.
     """
@@ -41,8 +49,12 @@ class BadInput(ValueError):
         except (ValueError, RecursionError):
             # Python prints no integer of more than 4,300 digits.
             shown = "a value too long to print"
+        if isinstance(self.value, int) and shown.isdecimal() and len(shown) > LONGEST_NUMBER:
+            shown = f"an integer of {len(shown)} digits"
         shown = shown if len(shown) <= 100 else f"{shown[:97]}..."
         source = f"{self.file}: " if self.file else ""
+        if self.value is Missing:
+            return f"{source}{self.where} is missing; needed: {self.allowed}"
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
 
 
@@ -120,6 +132,28 @@ class MissingFile(OSError):
         super().__init__(f"{file}: {reason[0].lower()}{reason[1:]}.")
 
 
+class DamagedFile(ValueError):
+    """A file of results that is not the one that was written.
+
+    Parameters
+    ----------
+    file
+        Its name.
+    found, expected
+        What is there, and what should be.
+    remedy
+        What to do.
+    """
+
+    def __init__(self, file: str, found: str, expected: str, remedy: str = "remove it and rerun") -> None:
+        super().__init__(file, found, expected, remedy)
+        self.file, self.found, self.expected, self.remedy = file, found, expected, remedy
+
+    def __str__(self) -> str:
+        found = self.found if len(self.found) <= 100 else f"{self.found[:97]}..."
+        return f"{self.file}: {found}, not {self.expected}; {self.remedy}."
+
+
 def printable(text: str) -> str:
     """Return text for a terminal, on lines of its own: what would steer a terminal is spelled out.
 
@@ -156,18 +190,25 @@ def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
         raise
 
 
+# How many names are suggested where there are more than so many.
+SUGGESTED, MOST_SUGGESTED = 5, 12
+
+
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     """Return the known names in words, the nearest match to ``name`` first."""
     names = sorted(known)
     if not names:
         return empty
-    near = difflib.get_close_matches(str(name), names, n=1)
+    # A slip of one letter should not be answered with forty names.
+    near = difflib.get_close_matches(str(name)[:100], names, n=SUGGESTED)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return "one of " + ", ".join(names) + hint
+    shown = near if near and len(names) > MOST_SUGGESTED else names
+    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return "one of " + ", ".join(shown) + more + hint
 
 
 # What a person can mend: a value, a package, a file, a disk, the memory. Anything else is a fault of this package.
-MENDABLE = (BadInput, MissingExtra, MemoryError, OSError)
+MENDABLE = (BadInput, DamagedFile, MissingExtra, MemoryError, OSError)
 
 
 def tell(error: BaseException) -> int:
@@ -178,7 +219,7 @@ def tell(error: BaseException) -> int:
     elif isinstance(error, OSError) and not isinstance(error, MissingFile):
         message = f"{error.filename or 'file'}: {error.strerror or error}"
     print(f"dpbandits: {printable(message)}", file=sys.stderr)
-    return 2 if isinstance(error, BadInput | MissingExtra | MissingFile) else 1
+    return 2 if isinstance(error, BadInput | DamagedFile | MissingExtra | MissingFile) else 1
 
 
 @contextlib.contextmanager

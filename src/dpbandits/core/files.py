@@ -23,10 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import DamagedFile
 from dpbandits.core.provenance import DRAWING_PACKAGES, RECORDED_PACKAGES, package_versions, record_digest
-
-REMEDY = "remove it and rerun"
 
 
 @contextlib.contextmanager
@@ -125,7 +123,7 @@ def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArra
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If the file is damaged: its content does not have the digest it had when it was written.
     """
     try:
@@ -141,9 +139,9 @@ def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArra
         raise
     except Exception as error:
         # What readers of zip files and of npy headers raise on damage has no common class.
-        raise BadInput(str(path), f"{type(error).__name__}: {error}", f"an undamaged file; {REMEDY}") from None
+        raise DamagedFile(str(path), f"{type(error).__name__}: {error}", "an undamaged file") from None
     if not intact:
-        raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
+        raise DamagedFile(str(path), "altered content", "what was written")
     return arrays, metadata
 
 
@@ -166,10 +164,13 @@ _FRONT, _DIGEST = b"metadata.npy", '"digest": "'.encode("utf-32-le")
 def is_ours(path: Path) -> bool:
     """Say whether a file still shows that `write_arrays`, `write_json` or `seal` wrote it, damaged as it may be."""
     try:
+        # A link may lead to a device, which has no end.
+        if not path.is_file():
+            return False
         with path.open("rb") as opened:
             begin = opened.read(1 << 16)
             opened.seek(max(0, path.stat().st_size - 100))
-            end = opened.read()
+            end = opened.read(100)
     except OSError:
         return False
     if path.suffix == ".npz":
@@ -193,7 +194,7 @@ def read_json(path: Path) -> Json:
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If the file is damaged.
     """
     try:
@@ -202,9 +203,9 @@ def read_json(path: Path) -> Json:
         digest = content.pop("digest")
         intact = digest == record_digest(content) and text == _text(content, digest)
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        raise BadInput(str(path), "damaged content", f"an undamaged file; {REMEDY}") from None
+        raise DamagedFile(str(path), "damaged content", "an undamaged file") from None
     if not intact:
-        raise BadInput(str(path), "altered content", f"what was written; {REMEDY}")
+        raise DamagedFile(str(path), "altered content", "what was written")
     return content
 
 
@@ -250,7 +251,7 @@ def check(path: Path, identity: str | None = None) -> None:
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If the file is not the one that was sealed, or was made from something else.
     """
     place = seal_of(path)
@@ -259,11 +260,11 @@ def check(path: Path, identity: str | None = None) -> None:
     except FileNotFoundError:
         if place == path:
             raise
-        raise BadInput(str(path), "a file without a seal", f"one with {place.name} beside it; {REMEDY}") from None
+        raise DamagedFile(str(path), "a file without a seal", f"one with {place.name} beside it") from None
     files, made_from = (content.get(key) for key in ("files", "made_from"))
     described = isinstance(files, dict) and files.get(path.name)
     if place != path and file_digest(path) != described:
-        raise BadInput(str(path), "altered content", f"the file that {place.name} describes; {REMEDY}")
+        raise DamagedFile(str(path), "altered content", f"the file that {place.name} describes")
     made = isinstance(made_from, dict) and made_from.get("identity")
     if identity not in (None, made):
-        raise BadInput(str(path), "another result", f"what the configuration and the sources say; {REMEDY}")
+        raise DamagedFile(str(path), "another result", "what the configuration and the sources say")

@@ -12,13 +12,12 @@ of the last place of the result, above the largest at 10^7 random points, measur
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import jitable, kernel
+from dpbandits.core.double_double import UPPER_21, bits, double, scaled, two_product, two_sum, upper
 from dpbandits.core.mathematics_tables import (
     COS_SERIES,
     EXP,
@@ -27,7 +26,6 @@ from dpbandits.core.mathematics_tables import (
     LOG,
     LOG2_HIGH,
     LOG2_LOW,
-    LOG_FACTORIALS,
     LOG_SERIES,
     PER_LOG2,
     PER_LOG2_LOW,
@@ -54,9 +52,8 @@ ROUND_BITS = 0x4338000000000000
 # Bits of the double 45/64, where the table of logarithms begins, and of 1.
 LEAST_BITS = 0x3FE6800000000000
 ONE_BITS = 0x3FF0000000000000
-# The exponent of a double, and what is left of it without its lower bits.
+# The exponent of a double.
 EXPONENT = -0x0010000000000000
-UPPER_21, UPPER_26 = -0x100000000, -0x8000000
 LEAST_NORMAL = 2.0**-1022
 # Between, exp(x) needs no care for its exponent.
 SAFE = 707.0
@@ -67,59 +64,19 @@ FEW = 400
 
 
 @jitable
-def _bits(x: float) -> int:
-    return int(np.float64(x).view(np.int64))
-
-
-@jitable
-def _double(bits: int) -> float:
-    return float(np.int64(bits).view(np.float64))
-
-
-@jitable
-def _upper(x: float, mask: int) -> float:
-    """Return ``x`` without its lower bits, so that products of such numbers are exact."""
-    return _double(_bits(x) & mask)
-
-
-@jitable
-def _sum(a: float, b: float) -> tuple[float, float]:
-    """Return a + b in two doubles (Knuth 1969), if it does not overflow."""
-    high = a + b
-    other = high - a
-    return high, (a - (high - other)) + (b - other)
-
-
-@jitable
-def _product(a: float, b: float) -> tuple[float, float]:
-    """Return a b in two doubles (Dekker 1971), if neither overflows."""
-    a1, b1 = _upper(a, UPPER_26), _upper(b, UPPER_26)
-    a2, b2 = a - a1, b - b1
-    high = a * b
-    return high, ((a1 * b1 - high) + (a1 * b2 + a2 * b1)) + a2 * b2
-
-
-@jitable
-def _scaled(high: float, low: float, factor: float, factor_low: float) -> tuple[float, float]:
-    """Return the product of two numbers, each in two doubles."""
-    product, error = _product(high, factor)
-    return product, error + (high * factor_low + low * factor)
-
-
-@jitable
 def _log(x: float, rest: float) -> float:
     """Return log(x) + rest, ``x`` normal and positive, ``rest`` below 2**-52.
 
     x = 2^k z, with z in [45/64, 45/32). The table has 1/c near 1/z with which r = z/c - 1 is a double, exactly.
     """
-    bits = _bits(x)
-    steps = bits - LEAST_BITS
+    pattern = bits(x)
+    steps = pattern - LEAST_BITS
     k = steps >> 52
     row = 3 * ((steps >> 45) & 127)
     exponent = float(k)
-    z = _double(bits - (steps & EXPONENT))
+    z = double(pattern - (steps & EXPONENT))
     inverse = float(LOG[row])
-    z1 = _upper(z, UPPER_21)
+    z1 = upper(z, UPPER_21)
     r = (z1 * inverse - 1.0) + (z - z1) * inverse
     table = exponent * LOG2_HIGH + float(LOG[row + 1])
     high = table + r
@@ -133,17 +90,17 @@ def _log(x: float, rest: float) -> float:
 @jitable
 def _log_double(x: float) -> tuple[float, float]:
     """Return log(x) in two doubles, to 2**-66 of it, ``x`` normal and positive."""
-    bits = _bits(x)
-    steps = bits - LEAST_BITS
+    pattern = bits(x)
+    steps = pattern - LEAST_BITS
     k = steps >> 52
     row = 3 * ((steps >> 45) & 127)
     exponent = float(k)
-    z = _double(bits - (steps & EXPONENT))
+    z = double(pattern - (steps & EXPONENT))
     inverse = float(LOG[row])
-    z1 = _upper(z, UPPER_21)
+    z1 = upper(z, UPPER_21)
     r = (z1 * inverse - 1.0) + (z - z1) * inverse
     table = exponent * LOG2_HIGH + float(LOG[row + 1])
-    square, error = _product(r, r)
+    square, error = two_product(r, r)
     c = LOG_SERIES
     series = (c[0] + r * c[1]) + square * ((c[2] + r * c[3]) + square * ((c[4] + r * c[5]) + square * c[6]))
     first = table + r
@@ -181,6 +138,12 @@ def log(x: float) -> float:
 
 
 @jitable
+def log_normal(x: float) -> float:
+    """Return `log` of a normal, positive, finite number: no branch keeps it out of vector instructions."""
+    return _log(x, 0.0)
+
+
+@jitable
 def log1p(x: float) -> float:
     """Return log(1 + x); error below 0.53."""
     x = float(x)
@@ -191,7 +154,7 @@ def log1p(x: float) -> float:
         # Below, the square could vanish, and with it the sign of zero.
         return x if abs(x) < 2.0**-54 else x + square * (x * series - 0.5)
     if -1.0 < x < INF:
-        total, rest = _sum(1.0, x)
+        total, rest = two_sum(1.0, x)
         return _log(total, rest / total)
     if x == -1.0:
         return -INF
@@ -205,7 +168,7 @@ def log2(x: float) -> float:
     if not 0.0 < x < INF:
         return log(x)
     high, low = _log_positive(x)
-    high, low = _scaled(high, low, PER_LOG2, PER_LOG2_LOW)
+    high, low = scaled(high, low, PER_LOG2, PER_LOG2_LOW)
     return high + low
 
 
@@ -216,7 +179,7 @@ def log10(x: float) -> float:
     if not 0.0 < x < INF:
         return log(x)
     high, low = _log_positive(x)
-    high, low = _scaled(high, low, PER_LOG10, PER_LOG10_LOW)
+    high, low = scaled(high, low, PER_LOG10, PER_LOG10_LOW)
     return high + low
 
 
@@ -227,7 +190,7 @@ def _exp_parts(x: float, rest: float) -> tuple[int, float, float]:
     x = (128 n + i) log(2)/128 + r, with abs(r) <= log(2)/256.
     """
     shifted = x * STEPS + ROUND
-    steps = _bits(shifted) - ROUND_BITS
+    steps = bits(shifted) - ROUND_BITS
     whole = shifted - ROUND
     r = (x - whole * STEP_HIGH) - whole * STEP_LOW + rest
     row = 2 * (steps & 127)
@@ -244,7 +207,7 @@ def _exp_parts(x: float, rest: float) -> tuple[int, float, float]:
 @jitable
 def _power_of_two(n: int) -> float:
     """Return 2**n, abs(n) <= 1022."""
-    return _double((n << 52) + ONE_BITS)
+    return double((n << 52) + ONE_BITS)
 
 
 @jitable
@@ -325,9 +288,9 @@ def power(x: float, y: float) -> float:
     else:
         high, low = _log_positive(size)
         # Logarithms other than 0 are above 2**-54: beyond, the result is 0 or infinite anyway.
-        high, low = _scaled(high, low, min(max(y, -(2.0**66)), 2.0**66), 0.0)
+        high, low = scaled(high, low, min(max(y, -(2.0**66)), 2.0**66), 0.0)
         result = _exp(high, low)
-    return -result if odd and _bits(x) < 0 else result
+    return -result if odd and bits(x) < 0 else result
 
 
 @jitable
@@ -338,7 +301,7 @@ def cbrt(x: float) -> float:
     if size == 0.0 or not size < INF:
         return x
     high, low = _log_positive(size)
-    high, low = _scaled(high, low, THIRD, THIRD_LOW)
+    high, low = scaled(high, low, THIRD, THIRD_LOW)
     root = _exp(high, low)
     return root if x > 0.0 else -root
 
@@ -349,10 +312,10 @@ def _angle(x: float) -> tuple[int, float, float]:
     shifted = x * PER_QUARTER + ROUND
     turns = shifted - ROUND
     left = x - turns * QUARTER_1
-    high, low = _sum(left, -(turns * QUARTER_2))
-    high, lower = _sum(high, -(turns * QUARTER_3))
-    high, low = _sum(high, low + (lower - turns * QUARTER_4))
-    return (_bits(shifted) - ROUND_BITS) & 3, high, low
+    high, low = two_sum(left, -(turns * QUARTER_2))
+    high, lower = two_sum(high, -(turns * QUARTER_3))
+    high, low = two_sum(high, low + (lower - turns * QUARTER_4))
+    return (bits(shifted) - ROUND_BITS) & 3, high, low
 
 
 @jitable
@@ -411,15 +374,6 @@ def stirling_error(n: float) -> float:
     return (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r / 1188)))) / n
 
 
-@jitable
-def log_factorial(n: float) -> float:
-    """Return log(n!) for a whole number n >= 0; error below 2."""
-    n = float(n)
-    if n < 16.0:
-        return float(LOG_FACTORIALS[int(n)])
-    return (n + 0.5) * (log(n) - 1.0) + (1.4189385332046727 + stirling_error(n))
-
-
 @kernel
 def _geometric_sequence(first: float, last: float, number: int) -> NDArray[np.float64]:
     found = np.empty(number)
@@ -444,13 +398,3 @@ def geometric_sequence(first: float, last: float, number: int) -> NDArray[np.flo
     found[number - 1 :] = last
     found[:1] = first
     return found
-
-
-def each(function: Callable[..., float], *values: Any) -> NDArray[np.float64]:
-    """Return a function of this module at every element of arrays, broadcast against each other.
-
-    For a few numbers, in Python: kernels have loops.
-    """
-    broadcast = np.broadcast(*values)
-    found = np.array([function(*each) for each in broadcast], dtype=np.float64)
-    return found.reshape(broadcast.shape)

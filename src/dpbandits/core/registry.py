@@ -1,7 +1,7 @@
 """Registry of algorithms, environments, figures and the like: each is a file that is found in its folder.
 
 The file ``settings/stochastic/algorithms/dp_imed.py`` is the algorithm ``dp-imed`` of the stochastic setting,
-``papers/azize2025/figures/regret_slope.py`` the kind of figure ``regret-slope``; nothing else has to be edited.
+``papers/<paper>/figures/regret_slope.py`` the kind of figure ``regret-slope``; nothing else has to be edited.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ PLACES = {
     "computation": ("papers/*/computations/[!_]*.py", "COMPUTATION"),
     "figure": ("papers/*/figures/[!_]*.py", "FIGURE"),
     "table": ("papers/*/tables/[!_]*.py", "TABLE"),
+    "picture": ("papers/*/pictures/[!_]*.py", "PICTURE"),
     "certificate": ("papers/*/certificates/[!_]*.py", "CERTIFICATE"),
     "test": ("claims/kinds/[!_]*.py", "TEST"),
 }

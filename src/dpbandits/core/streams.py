@@ -52,6 +52,20 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
     return _mix(np.add(words, GOLDEN * steps, dtype=np.uint64))
 
 
+def number_of(root_seed: int, name: str) -> int:
+    """Return a number below 2^32 that a root seed and a name decide: of a random instance, or of a computation.
+
+    Parameters
+    ----------
+    root_seed
+        The configuration's root seed.
+    name
+        What the number is for; other names have other numbers.
+    """
+    digest = hashlib.blake2b(f"{root_seed}\0number of {name}".encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little")
+
+
 @inner
 def bits(state: State) -> np.uint64:
     """Return 64 random bits and advance ``state``, shape (4,), in place."""

@@ -1,24 +1,73 @@
-"""Verdicts of claims: the one place that spells them."""
+"""Verdicts of claims, and their algebra: the one place that spells them, and that puts them together.
+
+docs/verdicts.md is the same in words.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """Verdict of the runs on a claim.
+    """Verdict on a claim, or on a part of it.
 
-    The last three are of claims that finite data cannot decide: no measurement could show it; a search found no
-    counterexample; a limit that the runs did not support.
+    Only the first three say something of the claim. The others say why nothing is said: a search, an audit, a grid
+    or a test without power found nothing against it; the data are too few; no data of this kind could show it.
     """
 
     HOLDS = "holds"
     PART = "holds in part"
     FAILS = "does not hold"
+    UNREFUTED = "not contradicted"
     OPEN = "not decided"
     VACUOUS = "vacuous"
-    UNREFUTED = "only refutable"
-    UNSUPPORTED = "only supportable"
 
 
-HOLDS, PART, FAILS, OPEN, VACUOUS, UNREFUTED, UNSUPPORTED = Verdict
+HOLDS, PART, FAILS, UNREFUTED, OPEN, VACUOUS = Verdict
+
+
+def _undecided(known: Collection[str]) -> Verdict:
+    """Return what is left where nothing fails and not all holds."""
+    if OPEN in known or not known:
+        return OPEN
+    return VACUOUS if set(known) == {VACUOUS} else UNREFUTED
+
+
+def of_every(parts: Collection[str]) -> Verdict:
+    """Return the verdict on "every part holds": one that fails refutes it, and open ones never do.
+
+    Parameters
+    ----------
+    parts
+        Verdicts of the parts; none of them is `PART`.
+    """
+    if FAILS in parts:
+        return FAILS
+    return HOLDS if set(parts) == {HOLDS} else _undecided(parts)
+
+
+def of_some(parts: Collection[str]) -> Verdict:
+    """Return the verdict on "some part holds": one that holds shows it, and only if all fail it does not hold.
+
+    Parameters
+    ----------
+    parts
+        Verdicts of the parts; none of them is `PART`.
+    """
+    if HOLDS in parts:
+        return HOLDS
+    return FAILS if set(parts) == {FAILS} else _undecided(parts)
+
+
+def of_sentences(verdicts: Collection[str]) -> Verdict:
+    """Return the verdict on a claim of several sentences: in part, if one is refuted and another one stands.
+
+    Parameters
+    ----------
+    verdicts
+        Of the tests, a sentence each; none of them is `PART`.
+    """
+    if FAILS in verdicts:
+        return PART if HOLDS in verdicts else FAILS
+    return of_every(verdicts)

@@ -14,7 +14,7 @@ import shlex
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from dpbandits.core import declarations
 from dpbandits.core.files import Json, read_arrays, whole
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.core.tables import Row, means_of, read_tables
-from dpbandits.papers.style import looks
-from dpbandits.runs.aggregate import labels, parameters
+from dpbandits.core.labels import QUANTITIES, looks
+from dpbandits.core.options import Options
+from dpbandits.core.tables import Row, means_of
+from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, together
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -37,44 +38,25 @@ DIGITS = 7
 KEPT_RUNS = 400
 KEPT_ROUNDS = 40
 KEPT_BYTES = 3_000_000
-# What tells a row of an aggregate apart.
-KEY = ["experiment", "algorithm", "environment", "horizon", "epsilon"]
-LABELS = [*KEY, "title", "arms", "experts"]
-STATISTICS = ["mean", "mean_low", "mean_high", "q50", "q95", "q99", "maximum", "uniform"]
 # Heights that a reader may choose beside those of a figure, by what they are called.
 SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "worst run": "maximum"}
-# Columns of a figure that are never a cell's label: what was measured.
-MEASURED = {*STATISTICS, "runs", "notes", "version", "round", "x", "low", "high", "value", "bound"}
-# Explore moves along these, if an experiment has several values of them.
-AXES = {
-    "horizon": "horizon T",
-    "epsilon": "privacy budget ε",
-    "arms": "arms K",
-    "dimension": "dimension d",
-    "experts": "experts N",
-    "corruption": "corruption probability α",
-    "alpha": "parameter α",
-    "factor": "factor of γ",
-    "tau": "rounds in a batch τ",
-}
 
 
-class CellTable(NamedTuple):
-    """What is known of the cells of a paper.
+class DrawnFigure(TypedDict):
+    """A figure of lines in one version: its kind, the kind's options, and the experiments that it shows."""
 
-    Attributes
-    ----------
-    cells
-        By number.
-    labels
-        A row for each: its labels and parameters, as in aggregates.
-    rows
-        All rows of aggregates, with the number of their ``cell``.
-    """
+    draw: str
+    version: str
+    options: Options
+    experiments: Sequence[str]
 
-    cells: Sequence[Cell]
-    labels: pd.DataFrame
-    rows: pd.DataFrame
+
+class CurveSettings(TypedDict):
+    """The configuration's part in a paper's curves: its title, its number of runs, and its figures by file."""
+
+    title: str
+    published_runs: int
+    figures: Mapping[str, DrawnFigure]
 
 
 def name_of(cell: Cell) -> str:
@@ -91,87 +73,6 @@ def numbers(values: Iterable[float]) -> list[float | int | None]:
     """Return numbers of `DIGITS` digits for JSON; what is not finite is missing."""
     short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
-
-
-def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
-    """Return what is known of cells from their configuration and from tables of aggregates."""
-    rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
-    known = pd.DataFrame(rows, columns=None if rows else [*KEY, "cell", "title"])
-    table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=[*KEY, "version", "round", *STATISTICS])
-    key = {tuple(row): i for i, row in enumerate(known[KEY].fillna(-1.0).itertuples(index=False, name=None))}
-    named = [key[tuple(row)] for row in table[KEY].fillna(-1.0).itertuples(index=False, name=None)]
-    return CellTable(cells, known, table.assign(cell=named))
-
-
-def _fits(value: Any, column: str, known: CellTable) -> NDArray[np.bool_]:
-    """Say which cells have a value of a label."""
-    of_cells = known.labels[column]
-    if column == "title":
-        # Where several algorithms share a title, figures call them by their labels.
-        return np.asarray((of_cells == value) | (known.labels["algorithm"] == value))
-    if isinstance(value, str):
-        return np.asarray(of_cells == value)
-    if pd.isna(value):
-        # Without a budget there is no privacy; of other labels a missing one tells nothing.
-        return np.asarray(of_cells.isna() | (column != "epsilon"))
-    numbers_of = pd.to_numeric(of_cells, errors="coerce").to_numpy(dtype=float)
-    return np.asarray(np.isclose(numbers_of, float(value), rtol=1e-9, atol=0.0))
-
-
-def cell_of(row: Json, columns: Sequence[str], known: CellTable) -> int:
-    """Return the number of the cell that the labels of a row name, or -1 if none, or several that differ, do.
-
-    What tells cells apart by itself comes first: a parameter is asked for only where that leaves several.
-    """
-    found = list(range(len(known.cells)))
-    for column in sorted(columns, key=lambda name: name not in LABELS):
-        if column not in LABELS and _same(found, known):
-            break
-        fit = _fits(row[column], column, known)
-        found = [i for i in found if fit[i]]
-    return found[0] if _same(found, known) else -1
-
-
-def _same(found: Sequence[int], known: CellTable) -> bool:
-    """Say whether all are the same job: experiments may share a cell."""
-    return len({known.cells[i].job.identity for i in found}) == 1
-
-
-def joined(table: pd.DataFrame, known: CellTable, version: str, fixed: Mapping[str, str]) -> pd.DataFrame:
-    """Return a figure's numbers with their cells, and the labels and statistics of these that it has not.
-
-    Parameters
-    ----------
-    table
-        The numbers in a figure.
-    known
-        Cells of its experiments.
-    version
-        Of the aggregates.
-    fixed
-        Labels of all its rows that its options tell.
-    """
-    table = table.assign(line=np.arange(len(table)), **{k: v for k, v in fixed.items() if k not in table})
-    if known.labels.empty or "runs" not in table:
-        return table.assign(cell=-1)
-    columns = [str(name) for name in known.labels if name in table and name not in MEASURED and name != "cell"]
-    distinct = table.loc[table["runs"].notna(), columns].drop_duplicates()
-    rows = distinct.itertuples(index=False, name=None)
-    cells = distinct.assign(cell=[cell_of(dict(zip(columns, row, strict=True)), columns, known) for row in rows])
-    found = table.merge(cells, on=columns, how="left")
-    found["cell"] = found["cell"].where(found["runs"].notna()).fillna(-1).astype(int)
-    of_cells = known.rows[known.rows["version"] == version]
-    if "round" not in table:
-        found["at"] = found["cell"].map(known.labels["horizon"]).fillna(-1)
-    else:
-        found["at"] = found["round"]
-    further = [name for name in of_cells if name not in found and name not in ("paper", "notes")]
-    found = found.merge(
-        of_cells.rename(columns={"round": "at"})[["cell", "at", *(name for name in further if name != "round")]],
-        on=["cell", "at"],
-        how="left",
-    )
-    return found.sort_values("line").reset_index(drop=True)
 
 
 def _dashes(curve: Curve) -> list[float]:
@@ -289,7 +190,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Json:
     """Return all cells of an experiment with their statistics, and what tells them apart."""
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
-    axes = [name for name in AXES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
+    axes = [name for name in QUANTITIES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
     styles = looks(list(dict.fromkeys(of_cells["title"])))
     found = []
     for row in of_cells.to_dict("records"):
@@ -313,7 +214,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Json:
             own["lower"] = numbers(lower_bound_slope(means, row["epsilon"]) * np.log(rows["round"]))
         found.append(own)
     return {
-        "axes": {name: AXES[name] for name in axes},
+        "axes": {name: QUANTITIES[name] for name in axes},
         "over_time": bool((full.groupby("cell").size() > 1).any()),
         "rows": found,
         "cells": _cells(known, of_cells.index),
@@ -330,7 +231,7 @@ def _script(path: Path, call: str, *arguments: object) -> Path:
 
 
 def write(
-    definition: Json,
+    definition: CurveSettings,
     paper: str,
     results: str,
     cells: Mapping[str, Sequence[Cell]],
@@ -343,8 +244,7 @@ def write(
     Parameters
     ----------
     definition
-        ``published_runs``, ``title``, and ``figures``, by file: ``draw``, ``version``, ``options`` and
-        ``experiments``.
+        The configuration's part.
     paper
         Its id.
     results
@@ -380,19 +280,3 @@ def write(
     for stale in set(index.parent.glob("*.js")) - {*written, index}:
         stale.unlink()
     return written
-
-
-def together(known: Sequence[CellTable]) -> CellTable:
-    """Return what is known of the cells of several experiments."""
-    starts = np.cumsum([0, *(len(part.cells) for part in known)])
-    shifted = [
-        (part.labels, part.rows.assign(cell=part.rows["cell"] + start))
-        for part, start in zip(known, starts, strict=False)
-    ]
-    if not known:
-        return cell_table([], [])
-    return CellTable(
-        cells=[cell for part in known for cell in part.cells],
-        labels=pd.concat([labels_of for labels_of, _ in shifted], ignore_index=True),
-        rows=pd.concat([rows for _, rows in shifted], ignore_index=True),
-    )

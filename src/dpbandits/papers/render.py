@@ -23,8 +23,8 @@ def _read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]
     return table[table["version"] == version], {name: read_tables([path]) for name, path in computed.items()}
 
 
-def draw(
-    kind: str,
+def draw_figure(
+    draw: str,
     version: str,
     options: Options,
     aggregates: Sequence[Path],
@@ -35,7 +35,7 @@ def draw(
 
     Parameters
     ----------
-    kind
+    draw
         A kind of figure of `dpbandits list`.
     version
         Which rows of the aggregates are shown, ``"full"`` or ``"published"``.
@@ -52,7 +52,7 @@ def draw(
     import matplotlib as mpl
 
     mpl.use("agg")
-    declared = declarations.figure(kind)
+    declared = declarations.figure(draw)
     figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options))
     for output in outputs:
         if output.suffix == ".csv":
@@ -65,7 +65,7 @@ def draw(
 
 
 def tabulate(
-    kind: str,
+    make: str,
     options: Options,
     caption: str,
     aggregates: Sequence[Path],
@@ -76,7 +76,7 @@ def tabulate(
 
     Parameters
     ----------
-    kind
+    make
         A kind of table of `dpbandits list`.
     options
         Options of the kind.
@@ -89,7 +89,7 @@ def tabulate(
     outputs
         Where to, as in `save`.
     """
-    declared = declarations.table(kind)
+    declared = declarations.table(make)
     made = declared.make(*_read("full", aggregates, computed), **declared.resolve(options))
     save(made, caption, outputs)
 

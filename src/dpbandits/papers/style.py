@@ -3,87 +3,28 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.labels import GREY, Look, looks, symbol
+from dpbandits.core.numbers import number, power
 from dpbandits.core.tables import means_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
-BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
-    "#0072B2",
-    "#56B4E9",
-    "#009E73",
-    "#D55E00",
-    "#E69F00",
-    "#CC79A7",
-    "#7F7F7F",
-    "#000000",
-)
 
-
-class Look(NamedTuple):
-    """How an algorithm's curve looks: colour and dashes differ, so that either is enough."""
-
-    colour: str
-    dashes: str | tuple[int, tuple[int, ...]]
-
-    @property
-    def line(self) -> dict[str, Any]:
-        """Matplotlib's options of a line."""
-        return {"color": self.colour, "linestyle": self.dashes}
-
-
-# By title, so that an algorithm looks the same in every figure; others take the remaining looks in turn.
-LOOKS = {
-    "DP-IMED": Look(VERMILION, "-"),
-    "DP-KLUCB": Look(BLUE, "-"),
-    "AdaP-KLUCB": Look(GREEN, (0, (5, 1))),
-    "AdaP-UCB": Look(PURPLE, (0, (5, 1))),
-    "DP-SE": Look(ORANGE, (0, (3, 1, 1, 1))),
-    "Lazy-DP-TS": Look(SKY, (0, (1, 1))),
-    "IMED": Look(BLACK, (0, (2, 2))),
-    "KL-UCB": Look(GREY, (0, (2, 2))),
-    "Conversion of HTINF": Look(VERMILION, "-"),
-    "Conversion of EXP3": Look(BLUE, "-"),
-    "Conversion of FTPL": Look(GREEN, (0, (5, 1))),
-    "DP-EXP3-Lap": Look(PURPLE, (0, (3, 1, 1, 1))),
-    "Agarwal–Singh": Look(ORANGE, (0, (1, 1))),
-    "HTINF": Look(BLACK, (0, (2, 2))),
-    "Robust elimination (M1)": Look(VERMILION, "-"),
-    "Robust elimination (M2)": Look(BLUE, "-"),
-    "Private elimination (M1)": Look(ORANGE, (0, (5, 1))),
-    "Private elimination (M2)": Look(SKY, (0, (5, 1))),
-    "Robust elimination (M1), printed": Look(ORANGE, (0, (1, 1))),
-    "Robust elimination (M2), printed": Look(SKY, (0, (1, 1))),
-    "Robust elimination": Look(GREEN, (0, (3, 1, 1, 1))),
-    "Phased elimination": Look(BLACK, (0, (2, 2))),
-    "Bogunovic et al.": Look(PURPLE, (0, (3, 1, 1, 1))),
-}
-SPARE = [Look(colour, (0, (4, 1, 1, 1, 1, 1))) for colour in (PURPLE, GREY, BLACK, GREEN, BLUE, ORANGE)]
-
-
-def looks(titles: Sequence[str]) -> dict[str, Look]:
-    """Return the look of each title, in order; unknown ones take spare looks."""
-    unknown = [title for title in titles if title not in LOOKS]
-    spare = {title: SPARE[i % len(SPARE)] for i, title in enumerate(unknown)}
-    return {title: LOOKS.get(title) or spare[title] for title in titles}
-
-
-def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
-    """Return a figure with ``number`` axes in rows of ``columns``.
+def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
+    """Return a figure with ``count`` axes in rows of ``columns``.
 
     Parameters
     ----------
-    number, columns
+    count, columns
         How many axes, and how many in a row.
     width, height
         Width of the figure and height of a row, in inches.
@@ -99,31 +40,43 @@ def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -
         style="ticks",
         rc={"axes.grid": True, "grid.alpha": 0.3, "axes.titlesize": "medium", "pdf.fonttype": 42},
     )
-    rows = -(-number // columns)
+    rows = -(-count // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), squeeze=False, layout="constrained")
     axes = list(grid.flat)
-    for extra in axes[number:]:
+    for extra in axes[count:]:
         extra.remove()
     sns.despine(figure)
-    return figure, axes[:number]
+    return figure, axes[:count]
 
 
 # A quantile of 95 % or 99 % is shown from this many runs on.
 TAIL_RUNS = 100
 
 
-def thousands(number: int) -> str:
-    """Return a count as text: 10^6 for a power of ten from a million on, else with separators."""
-    digits = round(math.log10(number))
-    return f"$10^{{{digits}}}$" if number == 10**digits and digits >= 6 else f"{number:,}"
+def thousands(count: int) -> str:
+    """Return a count as text: 10⁷ for a power of ten from ten million on, else with separators."""
+    return number(count)
+
+
+def count(number: int) -> str:
+    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one."""
+    if number < 10**5:
+        return f"{number:,}"
+    digits, twos = math.floor(math.log10(number)), number.bit_length() - 1
+    if number == 1 << twos:
+        return power(2, twos)
+    first = f"{number / 10**digits:.2g}"
+    return power(10, digits) if first == "1" else f"{first}·{power(10, digits)}"
 
 
 def bandits(table: pd.DataFrame) -> str:
     """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
     named = table.drop_duplicates("environment")
+    # Of one bandit alone a figure needs no name.
+    names = [symbol(label) for label in named["environment"]] if len(named) > 1 else ["μ"]
     texts = [
-        f"{greek(row['environment'])} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
-        for _, row in named.iterrows()
+        f"{name} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
+        for name, (_, row) in zip(names, named.iterrows(), strict=True)
     ]
     return "\n".join(";  ".join(texts[i : i + 2]) for i in range(0, len(texts), 2))
 
@@ -142,16 +95,11 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(title=table["title"].where(labels == 1, table["algorithm"]))
 
 
-def greek(label: str) -> str:
-    """Return an environment's label as the papers write it: ``mu1`` is μ1."""
-    return re.sub(r"^mu(?![a-z])", "μ", label)
-
-
 def runs(table: pd.DataFrame) -> str:
     """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``."""
     numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
     most, *fewer = numbers.index
-    rest = "; ".join(f"{thousands(number)} of {', '.join(numbers[number])}" for number in fewer)
+    rest = "; ".join(f"{thousands(count)} of {', '.join(numbers[count])}" for count in fewer)
     return f"{thousands(most)} runs" + (f" ({rest})" if rest else "")
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from dpbandits.core.files import Json
 from dpbandits.core.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import CitedPaper
 
 # Of what is reviewed the better has the larger number, as schema.org wants it; words are in alternateName.
 RATINGS: dict[str, int] = {Verdict.FAILS: 1, Verdict.PART: 2, Verdict.HOLDS: 3}
@@ -16,7 +20,7 @@ BEST, WORST = max(RATINGS.values()), min(RATINGS.values())
 FOUNDERS = {"@type": "Organization", "@id": "#founders", "name": "The dpbandits founders"}
 
 
-def paper(name: str, told: Mapping[str, str]) -> Json:
+def paper(name: str, told: CitedPaper) -> Json:
     """Return a paper as schema.org's ScholarlyArticle.
 
     Parameters

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from dpbandits.core import registry
 from dpbandits.core.distributions import student_quantile
-from dpbandits.core.errors import BadInput
-from dpbandits.core.files import REMEDY, read_arrays
+from dpbandits.core.errors import DamagedFile
+from dpbandits.core.files import read_arrays
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import Row
 from dpbandits.runs.uniform_play import uniform_play
@@ -77,7 +77,7 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If a file is damaged, of another job than the configuration's, or of other sources.
     """
     expected = json.loads(json.dumps(cell.job.record))
@@ -88,11 +88,11 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
         arrays, metadata = read_arrays(file)
         for key, value in expected.items():
             if metadata.get(key) != value:
-                raise BadInput(str(file), f"{key} {metadata.get(key)}", f"the {key} {value}; {REMEDY}")
+                raise DamagedFile(str(file), f"{key} {metadata.get(key)}", f"the {key} {value}")
         if not np.array_equal(arrays["seeds"], seeds):
-            raise BadInput(str(file), f"runs {arrays['seeds']}", f"the runs of its name; {REMEDY}")
+            raise DamagedFile(str(file), f"runs {arrays['seeds']}", "the runs of its name")
         if not np.array_equal(arrays["rounds"], rounds):
-            raise BadInput(str(file), arrays["rounds"].size, f"the configuration's checkpoints; {REMEDY}")
+            raise DamagedFile(str(file), f"{arrays['rounds'].size} checkpoints", "the configuration's checkpoints")
         regret.append(arrays["regret"])
     return Measured(cell, np.concatenate(regret), rounds)
 

@@ -12,27 +12,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.errors import BadInput, Keys, MissingFile, printable, suggest, within
-from dpbandits.runs import expand_labels, plan
+from dpbandits.core.errors import BadInput, Keys, suggest, within
+from dpbandits.runs import expand_labels, folders, plan
 from dpbandits.runs.expand_labels import Content
 from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
+from dpbandits.runs.safe_yaml import read
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-# What lies in a paper's folder: its section of the configuration, its claims, its part of the register.
-EXPERIMENTS, COMPANIONS = "experiments.yaml", ("claims", "discrepancies")
-# Ten times faster where libyaml is, and every job of Snakemake reads the configuration.
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# What a file may be: ours have 40 KB, a depth of 7, and a few thousand values. Where an alias stands, all that it
-# stands for is counted.
-LARGEST, DEEPEST, MOST_VALUES, LONGEST_NUMBER = 2**20, 40, 50_000, 60
-NUMBERS = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
+# What lies in a paper's folder: its section of the configuration, its claims, its part of the register, its words.
+EXPERIMENTS = "experiments.yaml"
+COMPANIONS = {"claims": "claims.yaml", "discrepancies": "discrepancies.yaml", "words": "paper.yaml"}
 # A tuning at which every algorithm can be.
 ANYWHERE = Tuning(horizon=LONGEST_HORIZON, arms=2, epsilon=0.5, experts=2)
 WORDS = {
@@ -115,6 +110,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
         merged = _laid_over(merged, layer.content)
     with placed(layers):
         config = checked(merged)
+        folders.check(config.folders)
         return config, plan.all_cells(config)
 
 
@@ -299,9 +295,12 @@ def _check_meaning(paper: Paper) -> None:
             with within("make"):
                 made = declarations.table(table.make)
             _check_shown(table, made, paper)
-    for key, file in (("claims", paper.claims), ("discrepancies", paper.discrepancies)):
-        if file is not None and not Path(file).is_file():
-            raise BadInput(key, file, "a file")
+    for key in COMPANIONS:
+        file = getattr(paper, key)
+        if file is not None and not _is_file(Path(file)):
+            raise BadInput(
+                key, file, "a file, beside the configuration that names it or from the working directory on"
+            )
 
 
 def _check_shown(shown: Exhibit, kind: declarations.Figure | declarations.Table, paper: Paper) -> None:
@@ -311,133 +310,43 @@ def _check_shown(shown: Exhibit, kind: declarations.Figure | declarations.Table,
     check_names(shown, "computations", paper.computations)
 
 
-def parsed(file: Path) -> Any:
-    """Return what a YAML file holds, or raise `BadInput`, or `MissingFile`."""
-    try:
-        with file.open("rb") as opened:
-            written = opened.read(LARGEST + 1)
-        if len(written) > LARGEST:
-            raise BadInput((), f"more than {LARGEST} bytes", "a smaller file")
-        # A mark in front says the order of bytes, of which UTF-8 has one.
-        text = written.decode("utf-8-sig")
-        _refuse_tabs(text)
-        _refuse_bombs(text)
-        loader = LOADER(text)
-        node = loader.get_single_node()
-        if node is None:
-            return None
-        _refuse_repeated_keys(node)
-        return loader.construct_document(node)
-    except BadInput as fault:
-        fault.file = str(file)
-        raise
-    except OSError as error:
-        raise MissingFile(str(file), error.strerror) from None
-    except (
-        yaml.YAMLError,
-        ValueError,
-        RecursionError,
-        LookupError,
-        AttributeError,
-        TypeError,
-        ArithmeticError,
-    ) as error:
-        # What a tag makes of a text that is none of its kind has no common class.
-        said = (
-            str(error) if isinstance(error, yaml.YAMLError | ValueError) else "a text that is not of its tag's kind"
-        )
-        raise BadInput(str(file), " ".join(said.split()), "YAML") from None
-
-
-def read(file: Path) -> Content:
-    """Return the mapping in a YAML file, or raise `BadInput`."""
-    content = parsed(file)
-    if content is None:
-        raise BadInput(str(file), "nothing", "a mapping of the keys of config/README.md; the file is empty")
-    if not isinstance(content, dict):
-        raise BadInput(str(file), content, "a mapping of the keys of config/README.md")
-    return content
-
-
-def _refuse_tabs(text: str) -> None:
-    """Raise `BadInput` for a line that a tab indents: YAML's own words for it name neither tab nor remedy."""
-    if text.lstrip().startswith("{"):
-        # So begins JSON, which takes tabs.
-        return
-    for number, line in enumerate(text.splitlines(), start=1):
-        if "\t" in line[: len(line) - len(line.lstrip())] and not line.lstrip().startswith("#"):
-            raise BadInput((f"line {number}",), line, "spaces where a tab indents it")
-
-
-def _refuse_bombs(text: str) -> None:
-    """Raise `BadInput` for YAML that is too deep, or stands for too much: libyaml and we walk it by recursion.
-
-    Parsing to events takes no stack.
-    """
-    # Of each open collection its anchor, and how many values it holds so far.
-    open_: list[tuple[str | None, int]] = [(None, 0)]
-    sizes: dict[str, int] = {}
-    for event in yaml.parse(text, Loader=LOADER):
-        size = 1
-        if isinstance(event, yaml.CollectionStartEvent):
-            open_.append((event.anchor, 1))
-            if len(open_) > DEEPEST:
-                raise BadInput(_line(event), "too many levels", f"at most {DEEPEST}")
-            continue
-        if isinstance(event, yaml.CollectionEndEvent):
-            anchor, size = open_.pop()
-        elif isinstance(event, yaml.AliasEvent):
-            if event.anchor not in sizes:
-                raise BadInput(_line(event), f"*{event.anchor}", "an anchor that came before")
-            anchor, size = None, sizes[event.anchor]
-        elif isinstance(event, yaml.ScalarEvent):
-            anchor = event.anchor
-        else:
-            continue
-        if anchor is not None:
-            sizes[anchor] = size
-        open_[-1] = open_[-1][0], open_[-1][1] + size
-        if open_[-1][1] > MOST_VALUES:
-            raise BadInput(_line(event), "too many values", f"at most {MOST_VALUES}")
-
-
-def _line(event: yaml.Event) -> str:
-    return f"line {event.start_mark.line + 1}" if event.start_mark else "(some line)"
-
-
-def _refuse_repeated_keys(node: yaml.Node) -> None:
-    """Raise `BadInput` for a key that a mapping has twice: of the two the last would count, silently."""
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            name = str(key.value)
-            if name in seen:
-                raise BadInput(name, name, f"a key once; line {key.start_mark.line + 1} repeats it")
-            seen.add(name)
-            with within(name):
-                _refuse_repeated_keys(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for i, element in enumerate(node.value):
-            with within(i):
-                _refuse_repeated_keys(element)
-    elif node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
-        raise BadInput((), node.value, f"a number of at most {LONGEST_NUMBER} letters")
-    elif printable(shown := node.value.replace("\t", " ")) != shown:
-        raise BadInput((), node.value, "text without control characters")
-
-
 def _layer(file: Path) -> Layer:
     """Return a file as a layer; of a paper's, with the files that lie beside it."""
     content = read(file)
     if file.name != EXPERIMENTS:
         with placed([Layer(str(file), content)]):
-            return Layer(str(file), expand_labels.spelled_out(content))
+            return Layer(str(file), expand_labels.spelled_out(_beside(file, content)))
     paper = file.parent.name
-    beside = {name: file.with_name(f"{name}.yaml") for name in COMPANIONS}
+    beside = {key: file.with_name(name) for key, name in COMPANIONS.items()}
     section = {name: str(path) for name, path in beside.items() if path.is_file()} | content
     content = {"papers": {paper: section}}
     with placed([Layer(str(file), content, paper)]):
         return Layer(str(file), expand_labels.spelled_out(content), paper)
+
+
+def _beside(file: Path, content: Content) -> Content:
+    """Return a configuration in which the files that its papers name are those beside it, where they are there."""
+    papers = content.get("papers")
+    if not isinstance(papers, dict):
+        return content
+    found = {}
+    for name, paper in papers.items():
+        named = {key: paper[key] for key in COMPANIONS if key in paper} if isinstance(paper, dict) else {}
+        there = {
+            key: str(file.parent / of)
+            for key, of in named.items()
+            if isinstance(of, str) and _is_file(file.parent / of)
+        }
+        found[name] = {**paper, **there} if there else paper
+    return {**content, "papers": found}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        # A name of too many letters, or one that no file can have.
+        return False
 
 
 def _laid_over(below: Content, above: Content) -> Content:

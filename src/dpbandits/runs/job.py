@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
+from dpbandits.core.arguments import integer
 from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import Json, write_arrays
 from dpbandits.core.provenance import package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
-from dpbandits.core.streams import streams
+from dpbandits.core.streams import number_of, streams
 
 # Counts are exact in double precision up to here.
 LONGEST_HORIZON = 2**52
@@ -113,6 +111,8 @@ class ConfiguredEnvironment:
     ----------
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
+    root_seed
+        If given, the number of a random instance is that of this root seed: so a configuration draws its instances.
 
     Raises
     ------
@@ -120,13 +120,15 @@ class ConfiguredEnvironment:
         If the kind is unknown, or a parameter not what the kind takes.
     """
 
-    def __init__(self, environment: Parameters) -> None:
+    def __init__(self, environment: Parameters, root_seed: int | None = None) -> None:
         kind = environment.get("kind")
         with within("kind"):
             self.declared = registry.environment(kind)
         self.setting = registry.setting("environment", kind)
         rest = {key: value for key, value in environment.items() if key != "kind"}
         self.parameters = {"kind": kind, **self.declared.check(rest)}
+        if root_seed is not None and (key := self.declared.instance):
+            self.parameters[key] = number_of(root_seed, f"instance {self.parameters[key]}")
         self._known = self.declared.tuning(self.parameters, 1, None)
 
     @property
@@ -174,7 +176,12 @@ class ConfiguredAlgorithm:
         """Return the job of this algorithm in an environment; errors call its parts as `Job` does."""
         if environment.setting != self.setting:
             kind = environment.parameters["kind"]
-            allowed = f"an environment of the {self.setting} setting, as {self.name} is"
+            kinds = [
+                each
+                for each in registry.modules("environment")
+                if registry.setting("environment", each) == self.setting
+            ]
+            allowed = f"an environment of the {self.setting} setting, as {self.name} is: {', '.join(kinds)}"
             raise BadInput(("environment", "kind"), kind, allowed)
         with within("epsilon"):
             budget = self.declared.check_epsilon(epsilon)
@@ -189,14 +196,6 @@ class ConfiguredAlgorithm:
             root_seed=root_seed,
             notes=notes,
         )
-
-
-def _integer(name: str, value: object, least: int, most: float, allowed: str) -> int:
-    """Return an integer that a person gave, perhaps as 1e5: equal numbers are one identity, so one stream."""
-    number = cast(float, value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if not least <= number <= most or number % 1:
-        raise BadInput(name, value, allowed)
-    return int(number)
 
 
 def make_job(
@@ -220,9 +219,9 @@ def make_job(
     BadInput
         If a value is unknown or out of range, or algorithm and environment are of different settings.
     """
-    horizon = _integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
-    checkpoints = _integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
-    root_seed = _integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
+    horizon = integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+    checkpoints = integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
+    root_seed = integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
     with within("algorithm"):
         player = ConfiguredAlgorithm(algorithm, parameters)
     with within("environment"):
@@ -266,7 +265,8 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
         fill(job, part(runs, first, last), problem)
 
     # Pieces are there for progress and for even threads; a run does not notice them.
-    piece = max(1, -(-len(seeds) // (50 * threads)))
+    share = max(1, -(-len(seeds) // threads))
+    piece = max(-(-share // 50), min(share, registry.algorithm(job.algorithm).lanes))
     starts = range(0, len(seeds), piece)
     ends = [min(first + piece, len(seeds)) for first in starts]
     if threads == 1:

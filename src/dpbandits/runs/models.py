@@ -47,7 +47,7 @@ def _left_out(value: object) -> bool:
 
 
 def _empty(value: object) -> bool:
-    return value == {}
+    return value in ({}, "")
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -148,7 +148,10 @@ Horizons = Annotated[
 
 
 class Folders(Model):
-    """Where results go, relative to the working directory."""
+    """Where results go, relative to the working directory.
+
+    A folder outside of it counts only if the environment variable DPBANDITS_OUTSIDE names it, or one above it, too.
+    """
 
     results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
     figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")
@@ -294,6 +297,10 @@ class Exhibit(Model):
     options: dict[str, Any] = Field({}, description="Options of its kind.")
     caption: str = Field(description="What is seen, for readers.")
 
+    def caption_of(self, _: str) -> str:
+        """Return what is seen in a version: the same in all."""
+        return self.caption
+
 
 class Figure(Exhibit):
     """One figure."""
@@ -304,12 +311,30 @@ class Figure(Exhibit):
         min_length=1,
         description="Which runs to show, `published` (the paper's number of runs), `full`, or both; one file each.",
     )
+    published_caption: str = Field(
+        "",
+        exclude_if=_empty,
+        description="What is seen with the paper's number of runs, if that is something else.",
+    )
+
+    def caption_of(self, version: str) -> str:
+        """Return what is seen in a version, ``"published"`` or ``"full"``."""
+        return (self.published_caption if version == "published" else "") or self.caption
 
 
 class Table(Exhibit):
     """One table, of all runs."""
 
     make: str = Field(description="A kind of table of `dpbandits list`.")
+
+
+CompanionFile = Annotated[str | None, Given]
+
+
+def _beside(what: str, name: str) -> Any:
+    """Return the key for a file of a paper that lies beside its experiments."""
+    said = f"File of the paper's {what}; `{name}` beside the paper's `experiments.yaml` by default."
+    return Field(None, exclude_if=_left_out, description=said)
 
 
 class Paper(Model):
@@ -341,18 +366,9 @@ class Paper(Model):
     )
     figures: dict[Label, Figure] = Field({}, description="Figures by id.")
     tables: dict[Label, Table] = Field({}, description="Tables by id.")
-    claims: Annotated[str | None, Given] = Field(
-        None,
-        exclude_if=_left_out,
-        description="File of the paper's claims; that beside the paper's `experiments.yaml` by default.",
-    )
-    discrepancies: Annotated[str | None, Given] = Field(
-        None,
-        exclude_if=_left_out,
-        description=(
-            "File of the paper's part of the register; that beside the paper's `experiments.yaml` by default."
-        ),
-    )
+    claims: CompanionFile = _beside("claims", "claims.yaml")
+    discrepancies: CompanionFile = _beside("part of the register", "discrepancies.yaml")
+    words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
         """Return the runs of each cell of an experiment, its own or the paper's."""

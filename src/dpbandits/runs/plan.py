@@ -131,7 +131,7 @@ def _cells_of(config: Config, paper: str, experiments: list[str]) -> Cells:
     environments, players = {}, {}
     for label, entry in content.environments.items():
         with within("papers", paper, "environments", label):
-            environments[label] = ConfiguredEnvironment(entry.data)
+            environments[label] = ConfiguredEnvironment(entry.data, config.root_seed)
     for label, algorithm in content.algorithms.items():
         with within("papers", paper, "algorithms", label):
             players[label] = ConfiguredAlgorithm(content.algorithm(label), algorithm.parameters)

@@ -17,7 +17,7 @@ import pytest
 
 from dpbandits.build.compare import Run, differences, markdown, reasons, text
 from dpbandits.cli.main import main
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import seal, write_json
 from dpbandits.publish.claim_review import linked, paper, review
 from dpbandits.publish.crate.digests import METADATA, check
@@ -122,7 +122,7 @@ def test_each_verdict_is_a_claim_review(crate: Path) -> None:
 def test_damage_is_found(crate: Path, tmp_path: Path, member: str, content: bytes | None, said: str) -> None:
     """A changed file, a missing one, one too many; the command ends with status 1 and names it."""
     _, wrong = check(changed(crate, tmp_path / "crate.zip", **{member: content}))
-    assert [(member in fault.where, fault.value) for fault in wrong] == [(True, said)]
+    assert [(member in fault.file, fault.found) for fault in wrong] == [(True, said)]
     assert main(["verify", str(tmp_path / "crate.zip")]) == 1
     assert main(["verify", str(crate)]) == 0
 
@@ -296,7 +296,7 @@ def test_any_crate_is_read_or_refused(
 def test_names_that_lead_elsewhere_are_damage(crate: Path, tmp_path: Path, name: str) -> None:
     """Even if they are described."""
     _, wrong = check(changed(crate, tmp_path / "crate.zip", **{name: b"x"}))
-    assert [damage.value for damage in wrong] == ["a name that leads elsewhere"]
+    assert [damage.found for damage in wrong] == ["a name that leads elsewhere"]
 
 
 def test_a_bomb_takes_little(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_a_bomb_takes_little(tmp_path: Path) -> None:
         for _ in range(500):
             member.write(b" " * 2**20)
     tracemalloc.start()
-    with pytest.raises(BadInput, match="no crate"):
+    with pytest.raises(DamagedFile, match="no crate"):
         check(file)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -12,30 +12,31 @@ from dpbandits.core.options import Option, Options
 SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 
 
-def evaluate(_: Evidence, says: str, discrepancy: str, certificate: str) -> Outcome:
+def evaluate(_: Evidence, says: str, discrepancy: str, certificate: str, proof: str) -> Outcome:
     """Take the side that the argument proves; what checks it runs in the tests, and by `dpbandits certify`."""
     if says not in SAYS:
         raise BadInput(("options", "says"), says, suggest(says, SAYS))
     decision = Decision(SAYS[says], math.nan)
-    part = cited(discrepancy, certificate)
+    part = cited(discrepancy, certificate, proof)
     return Outcome([Finding(part, exact(math.nan), -math.inf, math.inf, "proved", decision, (decision, decision))])
 
 
-def cited(discrepancy: str, certificate: str) -> str:
+def cited(discrepancy: str, certificate: str, proof: str) -> str:
     """Return what is cited, in words."""
     pieces = [f"register: {discrepancy}"] if discrepancy else []
     pieces += [f"certificate: {certificate}"] if certificate else []
+    pieces += [f"proof: {proof}"] if proof else []
     return "; ".join(pieces)
 
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return f"by argument ({cited(options['discrepancy'], options['certificate'])}), which its own test checks"
+    return f"by argument ({cited(*(options[key] for key in ('discrepancy', 'certificate', 'proof')))})"
 
 
 def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return "an error in the argument; the test that the register names, or the certificate, then fails"
+    return "an error in the argument, which the test that the register names, or the certificate, then sees"
 
 
 TEST = ClaimTest(
@@ -47,6 +48,7 @@ TEST = ClaimTest(
         "says": Option("fails", "what it proves of the claim: holds or fails"),
         "discrepancy": Option("", "an entry of the paper's register"),
         "certificate": Option("", "a name of `dpbandits certify`"),
+        "proof": Option("", "a page of the documentation and its theorem"),
     },
     reads="computed",
 )

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, Where, finding
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
@@ -72,6 +72,7 @@ def evaluate(
     at_least: float,
     at_most: float,
     learned: float,
+    span: float,
 ) -> Outcome:
     """Fit each algorithm, and each group of ``by``, over its worst environments."""
     table = chosen(evidence.aggregates, where)
@@ -79,22 +80,41 @@ def evaluate(
     own = only(table, "algorithm", algorithms)
     keys = ["title", *by]
     # The worst environment first: a hard one must not make way for an easy one where it is not learned.
-    points_of = [
-        far_below(worst(group, [over]), learned) for _, group in own.groupby(keys, dropna=False, sort=False)
-    ]
+    groups = [worst(group, [over]) for _, group in own.groupby(keys, dropna=False, sort=False)]
+    points_of = [_counting(group, bound, learned) for group in groups]
 
     def tested(points: pd.DataFrame) -> Finding:
+        points = points.sort_values(over, kind="stable")
         if against:
             points = divided(points, only(table, "algorithm", [against]), ["environment", "epsilon", "horizon"])
         if bound:
             points = points.assign(mean=points["mean"] / bounds(points, bound))
         ends = f"{WORDS.get(over, over)} from {points[over].min():g} to {points[over].max():g}"
         constant = f", largest ratio {points['mean'].max():.3g}" if bound else ""
-        part = f"{named(points.iloc[0], keys)}, {ends}{constant}"
-        return finding(part, fitted(points, over), at_least, _upper(at_most), runs_in(points))
+        part = f"{named(points.iloc[0], keys)}, {ends}, local exponents {_local(points, over)}{constant}"
+        return finding(part, fitted(points, over), at_least, _upper(at_most), runs_in(points), unit="exponent")
 
-    enough = [points for points in points_of if points[over].nunique() >= LEAST_POINTS]
-    return Outcome([tested(points) for points in enough], vacuous=len(own) > 0)
+    enough = [
+        points
+        for points in points_of
+        if points[over].nunique() >= LEAST_POINTS and points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
+    ]
+    return Outcome([tested(points) for points in enough], vacuous=len(own) > 0 and not any(map(len, points_of)))
+
+
+def _counting(points: pd.DataFrame, bound: str, learned: float) -> pd.DataFrame:
+    """Return the points that can show a rate, or refute a bound: a filter never removes what is above it."""
+    if not bound:
+        return points
+    above = points["mean"] > np.asarray(bounds(points, bound))
+    return points[above | points.index.isin(far_below(points, learned).index)]
+
+
+def _local(points: pd.DataFrame, over: str) -> str:
+    """Return the exponents from each point to the next, in words."""
+    along, means = arrays.log(points[over]), arrays.log(points["mean"])
+    slopes = np.diff(means) / np.diff(along)
+    return ", ".join(f"{slope:.2f}" for slope in slopes[np.isfinite(slopes)])
 
 
 def _upper(at_most: float) -> float:
@@ -107,7 +127,9 @@ def words(options: Options) -> str:
     divisors = [f"that of {options['against']}"] if options["against"] else []
     divisors += [f"the bound {options['bound']}"] if options["bound"] else []
     divisor = f", divided by {' and '.join(divisors)}," if divisors else ""
-    points = f", each with a regret of at most {options['learned']:g} of uniform play's"
+    points = f" over a factor of {options['span']:g}" if options["span"] > 1.0 else ""
+    if options["bound"]:
+        points += f", each with a regret of at most {options['learned']:g} of uniform play's, or above the bound"
     return (
         f"exponent of the worst mean regret{divisor} as a power of {over} (least squares of logarithms, at least "
         f"{LEAST_POINTS} points{points}): {between(options['at_least'], _upper(options['at_most']))}, t test"
@@ -116,10 +138,12 @@ def words(options: Options) -> str:
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
+    limits = f"an exponent that is not {between(options['at_least'], _upper(options['at_most']))}"
+    if not options["bound"]:
+        return limits
     return (
-        f"an exponent that is not {between(options['at_least'], _upper(options['at_most']))}; points nearer than "
-        f"{options['learned']:g} to uniform play's regret do not enter, in the worst environment: uniform play has "
-        "none"
+        f"{limits}; of points in the worst environment nearer than {options['learned']:g} to uniform play's regret "
+        "those alone enter that are above the bound"
     )
 
 
@@ -128,10 +152,14 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
-    nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below uniform play's to show a rate",
+    nothing=(
+        f"fewer than {LEAST_POINTS} points, or less than two decades, at which regret is far enough below uniform "
+        "play's to show a rate"
+    ),
+    about="exponent",
     options={
-        "algorithms": Option([], "labels of the algorithms"),
-        "against": Option("", "label of an algorithm by whose regret it is divided first; none if empty"),
+        "algorithms": Labels([], "labels of the algorithms"),
+        "against": Labels("", "label of an algorithm by whose regret it is divided first; none if empty"),
         "bound": Option(
             "", "name of a bound by which it is divided first: an O() is that this is flat; none if empty"
         ),
@@ -140,6 +168,9 @@ TEST = ClaimTest(
         "by": Option([], "columns; each combination of their values is fitted for itself"),
         "at_least": Option(-math.inf, "smallest exponent"),
         "at_most": Option(NO_LIMIT, "largest exponent; none if not given"),
-        "learned": Option(0.5, "points enter if their regret is at most this share of uniform play's"),
+        "learned": Option(
+            0.5, "with a bound, points enter if their regret is at most this share of uniform play's, or above it"
+        ),
+        "span": Option(100.0, "the largest value of the quantity divided by the smallest has to be so much"),
     },
 )

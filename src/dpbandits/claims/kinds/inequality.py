@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
+from dpbandits.claims.declarations import (
+    ClaimTest,
+    Evidence,
+    Expression,
+    Finding,
+    Outcome,
+    Unit,
+    Where,
+    all_of,
+    finding,
+)
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.expressions import Conditions, quantity
 from dpbandits.claims.kinds._tables import SAMPLED, how, named, rows, runs_in, smallest, with_errors
+from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
 
 
@@ -31,9 +42,12 @@ def evaluate(
     at_most: str,
     by: list[str],
     label: list[str],
+    unit: Unit,
     **_: str,
 ) -> Outcome:
     """Test for each group of rows whether all are within limits; options that are only said are left aside."""
+    if unit not in get_args(Unit):
+        raise BadInput(("options", "unit"), unit, suggest(unit, get_args(Unit)))
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])
@@ -47,7 +61,9 @@ def evaluate(
     def tested(group: pd.DataFrame) -> Finding:
         if group["error"].isna().all():
             row = _nearest(group)
-            return finding(named(row, [*by, *label]), exact(row["value"]), row["at_least"], row["at_most"])
+            return finding(
+                named(row, [*by, *label]), exact(row["value"]), row["at_least"], row["at_most"], unit=unit
+            )
         return all_of(
             [
                 finding(
@@ -56,6 +72,7 @@ def evaluate(
                     row["at_least"],
                     row["at_most"],
                     runs_in(group),
+                    unit,
                 )
                 for _, row in group.iterrows()
             ]
@@ -94,6 +111,7 @@ TEST = ClaimTest(
         "at_most": Expression("", "upper limit, as an expression; none if empty"),
         "limit": Option("", "the limits in words"),
         "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
+        "unit": Option("factor", f"how an effect is planted: {', '.join(get_args(Unit))}"),
         "label": Option([], "columns that tell the row shown: the one that the decision rests on"),
     },
 )

@@ -15,6 +15,8 @@ from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 4
+# An O() is followed over two decades at least.
+DECADES = 100.0
 
 
 def evaluate(
@@ -45,10 +47,14 @@ def evaluate(
         power = arrays.slope(arrays.log(ends), arrays.log(ratios))
         constant = ratios.min() if lower else ratios.max()
         words = f"{WORDS.get(over, over)} from {ends[0]:g} to {ends[-1]:g}, constant {constant:.3g}"
-        return finding(", ".join(filter(None, [named(group.iloc[0], by), words])), exact(power), *limits)
+        local = arrays.slope(arrays.log(ends[-2:]), arrays.log(ratios[-2:]))
+        words += f", local exponent at the end {local:.3g}"
+        part = ", ".join(filter(None, [named(group.iloc[0], by), words]))
+        return finding(part, exact(power), *limits, unit="exponent")
 
     groups = [group for _, group in table.groupby(by, sort=False)] if by else [table]
-    return Outcome([tested(group) for group in groups if group["along"].nunique() >= LEAST_POINTS])
+    wide = [group for group in groups if group["along"].max() / group["along"].min() >= DECADES * (1.0 - 1e-9)]
+    return Outcome([tested(group) for group in wide if group["along"].nunique() >= LEAST_POINTS])
 
 
 def words(options: Options) -> str:
@@ -78,7 +84,7 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
-    nothing="fewer than 4 values",
+    nothing="fewer than 4 values, or less than two decades",
     options={
         "value": Expression("regret", "the quantity, as an expression of columns"),
         "rate": Expression("1", "its rate, as an expression of columns"),

@@ -79,7 +79,7 @@ def evaluate(
         place = f"{environment}, ε = {epsilon:g}"
         limits = {title: limits_of(statistic, runs, 0.0, largest) for title, runs in regrets.items()}
         of_few = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs[:few])]))
-        sets_of_few = _each(regrets, _resampled(statistic, place, few)) if published else {}
+        sets_of_few = _each(regrets, _resampled(statistic, place, few, evidence.seed)) if published else {}
         rivals = [title for title in regrets if title not in ours]
         runs = runs_text([runs.size for runs in regrets.values()])
         for title in (title for title in ours if title in regrets and rivals):
@@ -111,9 +111,9 @@ def _each(regrets: Mapping[str, Floats], function: Callable[[Floats, str], Float
     return {title: function(runs, title) for title, runs in regrets.items()}
 
 
-def _resampled(statistic: str, place: str, size: int) -> Callable[[Floats, str], Floats]:
+def _resampled(statistic: str, place: str, size: int, seed: int) -> Callable[[Floats, str], Floats]:
     """Return a function that draws sets of ``size`` of an algorithm's runs."""
-    return lambda runs, title: resampled(statistic, runs, size, RESAMPLES, f"{place} {title} {size}")
+    return lambda runs, title: resampled(statistic, runs, size, RESAMPLES, seed, f"{place} {title} {size}")
 
 
 def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool_]]) -> Published:

@@ -23,6 +23,8 @@ from dpbandits.runs import resource_usage
 if TYPE_CHECKING:
     from rocrate.rocrate import ROCrate
 
+    from dpbandits.publish.content import CitedPaper
+
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
     "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
@@ -100,7 +102,7 @@ def _time(seconds: float) -> str:
 
 def build(
     version: str,
-    papers: Mapping[str, Mapping[str, str]],
+    papers: Mapping[str, CitedPaper],
     files: Sequence[str],
     results: str,
     figures: str,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import Json
 
 METADATA = "ro-crate-metadata.json"
@@ -36,12 +36,12 @@ def digest_of_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def check(path: Path) -> tuple[int, list[BadInput]]:
+def check(path: Path) -> tuple[int, list[DamagedFile]]:
     """Return how many files of a crate are what is described, and what is wrong with the others.
 
     Raises
     ------
-    BadInput
+    DamagedFile
         If it is no crate.
     OSError
         If it is not there or cannot be read.
@@ -52,7 +52,7 @@ def check(path: Path) -> tuple[int, list[BadInput]]:
             members = [info for info in opened.infolist() if not info.is_dir()]
             # Members that share their bytes make any size of any file.
             if sum(info.compress_size for info in members) > size:
-                raise BadInput(str(path), "more than its size", f"a crate; {REMEDY}")
+                raise DamagedFile(str(path), "more than its size", "a crate", REMEDY)
             described = {
                 # Ids are addresses: characters such as = are quoted there.
                 unquote(entity["@id"]): entity.get("sha256")
@@ -61,16 +61,16 @@ def check(path: Path) -> tuple[int, list[BadInput]]:
             }
             times = Counter(info.filename for info in members)
             if times[METADATA] > 1:
-                raise BadInput(str(path), f"{METADATA} {times[METADATA]} times", f"one; {REMEDY}")
+                raise DamagedFile(str(path), f"{METADATA} {times[METADATA]} times", "one", REMEDY)
             wrong = list(
                 _compared(path, opened, described, {name: times[name] for name in times if name != METADATA})
             )
-    except BadInput:
+    except DamagedFile:
         raise
     except FileNotFoundError:
         raise
     except (*DAMAGE, RecursionError, AttributeError):
-        raise BadInput(str(path), "no crate", f"a zip file with {METADATA}; {REMEDY}") from None
+        raise DamagedFile(str(path), "no crate", f"a zip file with {METADATA}", REMEDY) from None
     return len((times.keys() | described.keys()) - {METADATA}) - len(wrong), wrong
 
 
@@ -86,6 +86,8 @@ def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
 def _is_within(name: str) -> bool:
     """Say whether a name is that of a file in a crate: below its folder, in letters that print."""
     place = PurePosixPath(name)
+    if not place.parts:
+        return False
     plain = not place.is_absolute() and ".." not in place.parts and "\\" not in name
     return plain and name.isprintable() and ":" not in place.parts[0]
 
@@ -95,17 +97,17 @@ def _types(entity: Json) -> list[str]:
     return kind if isinstance(kind, list) else [kind]
 
 
-def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: Json) -> Iterator[BadInput]:
+def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: Json) -> Iterator[DamagedFile]:
     for name in sorted(found.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
-        if not name or not _is_within(name):
-            yield BadInput(where, "a name that leads elsewhere", f"files below the crate; {REMEDY}")
+        if not _is_within(name):
+            yield DamagedFile(where, "a name that leads elsewhere", "files below the crate", REMEDY)
         elif found.get(name, 1) > 1:
-            yield BadInput(where, f"{found[name]} files of one name", f"one; {REMEDY}")
+            yield DamagedFile(where, f"{found[name]} files of one name", "one", REMEDY)
         elif name not in found:
-            yield BadInput(where, "nothing", f"what the crate describes; {REMEDY}")
+            yield DamagedFile(where, "nothing", "what the crate describes", REMEDY)
         elif not described.get(name):
-            yield BadInput(where, "a file without a digest", f"one that the crate describes; {REMEDY}")
+            yield DamagedFile(where, "a file without a digest", "one that the crate describes", REMEDY)
         else:
             try:
                 if opened.getinfo(name).compress_type not in METHODS:
@@ -115,4 +117,4 @@ def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: Json)
             except DAMAGE:
                 same = False
             if not same:
-                yield BadInput(where, "altered content", f"what the crate describes; {REMEDY}")
+                yield DamagedFile(where, "altered content", "what the crate describes", REMEDY)

@@ -6,7 +6,7 @@
 
 from dpbandits import authoring
 from dpbandits.authoring import *  # noqa: F403
-from dpbandits.settings.linear.elimination import CLIP, CLIPPED, NEIGHBOURS
+from dpbandits.settings.linear.elimination_declarations import CLIP, CLIPPED, NEIGHBOURS
 from dpbandits.settings.linear.problem import Bandit, Clocks, Floats, mean_reports, play, single_reports, start
 from dpbandits.settings.linear.scenario import environment
 

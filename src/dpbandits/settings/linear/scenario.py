@@ -170,6 +170,7 @@ def environment(
     check: Callable[[Parameters], Parameters],
     instance: Callable[[Parameters], tuple[Floats, Floats]],
     size: Callable[[Parameters], tuple[int, int]],
+    random: str = "",
 ) -> Environment:
     """Return the declaration of an environment of this setting.
 
@@ -183,6 +184,8 @@ def environment(
         ``instance(parameters)`` returns the actions, shape (K, d), and theta, shape (d,).
     size
         ``size(parameters)`` returns K and d.
+    random
+        The parameter that numbers a random instance, if there is one.
     """
 
     def check_all(given: Parameters) -> Parameters:
@@ -203,6 +206,7 @@ def environment(
         problem=functools.partial(bandit_of, instance=instance),
         arms=lambda given: size(given)[0],
         facts=facts,
+        instance=random,
     )
 
 

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
-from dpbandits.papers.style import BLUE, GREY, VERMILION, panels
+from dpbandits.core.labels import BLUE, GREY, VERMILION
+from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 # Losses of more claims than this, infinite ones too, are drawn there as arrows.
-FARTHEST = 8.0
+FARTHEST = 3.5
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
-TICKS = [0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0, 8.0]
+TICKS = [0.0, 1.0, 2.0, 3.0]
 # Exact losses are diamonds, those of replayed runs strokes, sampled bounds circles: each is seen beside the others.
 SIZES = {"D": 5.5, "|": 10.0, "o": 3.5}
 COLUMNS = {"exact": "D", "replayed": "|", "sampled": "o"}
+WORDS = {
+    "exact": "exact, of one release",
+    "replayed": "of whole runs, replayed",
+    "sampled": "sampled: at least so much",
+}
 
 
 def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: str) -> None:
-    """Draw losses in claims; diamonds are open, so that a sampled bound is seen inside."""
+    """Draw losses in multiples of the claim; diamonds are open, so that a sampled bound is seen inside."""
     for loss, y in zip(losses, rows, strict=True):
         far = loss > FARTHEST
         colour = VERMILION if loss > 1.0 + ROUNDING else BLUE
@@ -40,6 +47,25 @@ def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: st
         )
 
 
+def _legend() -> list[Artist]:
+    """Return what marks and colours mean."""
+
+    from matplotlib.lines import Line2D
+
+    def entry(marker: str, colour: str, words: str) -> Line2D:
+        face = "none" if marker == "D" else colour
+        size = SIZES.get(marker, 5.0)
+        look: dict[str, Any] = {"marker": marker, "markersize": size, "markerfacecolor": face}
+        return Line2D([], [], color=colour, linestyle="", **look, label=words)
+
+    return [
+        *(entry(marker, BLUE, WORDS[column]) for column, marker in COLUMNS.items()),
+        entry("s", BLUE, "within the claim"),
+        entry("s", VERMILION, "contradicts the claim"),
+        entry(">", VERMILION, f"more than {FARTHEST:g} times, or unbounded"),
+    ]
+
+
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a panel for each claimed budget.
 
@@ -50,7 +76,9 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     table = table[table["epsilon"].notna()].sort_values(["setting", "title"], ascending=False, kind="stable")
     # Two entries may share a title: a repair, say, is called as what it repairs.
     names = table["title"].where(~table.duplicated(["title", "epsilon"], keep=False), table["algorithm"])
-    rows = {name: y for y, name in enumerate(names.unique())}
+    # Rows from below: what contradicts its claim stands at the top.
+    violated = set(names[table["verdict"] == "violated"])
+    rows = {name: y for y, name in enumerate(sorted(names.unique(), key=violated.__contains__))}
     places = names.map(rows)
     budgets = sorted(table["epsilon"].unique())
     figure, panes = panels(len(budgets), len(budgets), height=1.2 + 0.17 * len(rows))
@@ -61,7 +89,6 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         for column, marker in COLUMNS.items():
             shown = own & table[column].notna()
             _mark(axes, table[column][shown] / epsilon, places[shown], marker)
-        axes.set_xscale("symlog", linthresh=1.0, linscale=1.5)
         axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS], fontsize="x-small")
         axes.set_yticks(list(rows.values()), list(rows) if axes is panes[0] else [], fontsize="x-small")
         axes.minorticks_off()
@@ -71,11 +98,8 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             xlabel="audited ε / claimed ε",
             title=f"claimed ε = {epsilon:g}",
         )
-    figure.suptitle(
-        f"Privacy loss shown by audits (◇ exact, of a release; | of whole runs, replayed; • sampled lower bound;\n"
-        f"▷ beyond {FARTHEST:g} ε or infinite); right of the line it contradicts the claim (red)",
-        fontsize="medium",
-    )
+    figure.suptitle("Right of the line an audit contradicts the claim", fontsize="medium")
+    figure.legend(handles=_legend(), loc="outside lower center", ncols=3, fontsize="small")
     return figure, table.drop(columns=["witness", "file"])
 
 

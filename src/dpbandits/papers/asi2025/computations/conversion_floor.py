@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
@@ -24,7 +24,7 @@ from dpbandits.settings.adversarial.problem import Bandit, make_losses
 from dpbandits.settings.adversarial.theory import Hardest, conversion_floor, hardest_instance
 
 
-def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest) -> NDArray[np.float64]:
+def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, seed: int) -> NDArray[np.float64]:
     """Return the regrets of the conversion of ``base`` on a proof's instance, shape (runs,); tau divides T."""
     assert tuning.epsilon is not None
     decisions, noise = int(tuning.horizon) // tau, 1 / (tau * tuning.epsilon)
@@ -33,7 +33,7 @@ def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest) -
     means[0, -1] -= instance.gap
     bandit = Bandit(make_losses([decisions], means, instance.coins), 1, noise)
     identity = f"conversion floor {base} {tuning.horizon} {tuning.arms} {tuning.epsilon} {tau}"
-    filled = bandit.runs(streams(0, identity, np.arange(runs)), checkpoints(decisions, 1))
+    filled = bandit.runs(streams(seed, identity, np.arange(runs)), checkpoints(decisions, 1))
     algorithm = registry.algorithm(base)
     resolved = algorithm.resolve({}, Tuning(decisions, tuning.arms, None, noise=noise))
     algorithm.simulate(filled, bandit, **resolved.values)
@@ -42,7 +42,13 @@ def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest) -
 
 
 def compute(
-    bases: Sequence[str], arms: Sequence[int], horizon: int, epsilon: float, taus: Sequence[int], runs: int
+    bases: Sequence[str],
+    arms: Sequence[int],
+    horizon: int,
+    epsilon: float,
+    taus: Sequence[int],
+    runs: int,
+    seed: int,
 ) -> pd.DataFrame:
     """Compute the regret of conversions beside the lower bound, over the batch size.
 
@@ -56,8 +62,8 @@ def compute(
         T and the privacy budget.
     taus
         Batch sizes that divide T.
-    runs
-        Runs of each.
+    runs, seed
+        Runs of each, and the seed of their streams.
 
     Returns
     -------
@@ -71,7 +77,7 @@ def compute(
         for tau in taus:
             instance = hardest_instance(tuning, tau)
             for base in bases:
-                regret = regrets(base, tuning, tau, runs, instance)
+                regret = regrets(base, tuning, tau, runs, instance, seed)
                 half = 1.96 * float(regret.std(ddof=1)) / math.sqrt(runs)
                 rows.append(
                     {
@@ -106,5 +112,6 @@ COMPUTATION = Computation(
         "epsilon": Option(0.1, "privacy budget"),
         "taus": Option([5, 10, 20, 50, 100, 200, 500, 1000, 5000], "batch sizes, which divide T"),
         "runs": Option(200, "runs of each"),
+        "seed": SEED,
     },
 )

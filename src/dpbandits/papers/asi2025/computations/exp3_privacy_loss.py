@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams, uniform
@@ -117,7 +117,7 @@ def _sampled(
                 neighbour += eta / (1.0 - q)
 
 
-def sampled(horizon: int, runs: int, points: int) -> pd.DataFrame:
+def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
     """Return the mean privacy loss of rounds, its 95 % interval and its 95 % quantile when EXP3 draws the actions.
 
     Losses are as in Figure 1; eta = sqrt(log 2/(4T)), tuned for losses in [0, 1], and gamma = 2 eta.
@@ -125,7 +125,7 @@ def sampled(horizon: int, runs: int, points: int) -> pd.DataFrame:
     eta = math.sqrt(math.log(2) / (4 * horizon))
     rounds = checkpoints(horizon, points)
     losses = np.empty((runs, rounds.size))
-    _sampled(streams(0, f"exp3-privacy-loss {horizon}", np.arange(runs)), eta, 2 * eta, rounds, losses)
+    _sampled(streams(seed, f"exp3-privacy-loss {horizon}", np.arange(runs)), eta, 2 * eta, rounds, losses)
     error = losses.std(axis=0, ddof=1) / math.sqrt(runs)
     return pd.DataFrame(
         {
@@ -142,12 +142,14 @@ def sampled(horizon: int, runs: int, points: int) -> pd.DataFrame:
     )
 
 
-def compute(eta: float, etas: list[float], enumerated: int, horizons: list[int], runs: int) -> pd.DataFrame:
+def compute(
+    eta: float, etas: list[float], enumerated: int, horizons: list[int], runs: int, seed: int
+) -> pd.DataFrame:
     """Return one table with a column ``part``: ``figure-1``, ``growth``, ``worst`` and ``sampled``."""
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]
     parts += [worst(rate, rate, enumerated).assign(part="worst") for rate in (0.5, 0.2, 0.05)]
-    parts += [sampled(horizon, runs, 100).assign(part="sampled") for horizon in horizons]
+    parts += [sampled(horizon, runs, 100, seed).assign(part="sampled") for horizon in horizons]
     table = pd.concat(parts, ignore_index=True)
     return table[["part", *table.columns.drop("part")]]
 
@@ -164,5 +166,6 @@ COMPUTATION = Computation(
         "enumerated": Option(13, "rounds for which all sequences are enumerated; the cost is 3 to this power"),
         "horizons": Option([10**3, 10**4, 10**5, 10**6], "horizons of sampled runs"),
         "runs": Option(200, "sampled runs"),
+        "seed": SEED,
     },
 )

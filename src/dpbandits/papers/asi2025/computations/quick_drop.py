@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.runs.aggregate import Measured
@@ -49,7 +49,7 @@ def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -
     return 0.0
 
 
-def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[str, float]:
+def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int) -> dict[str, float]:
     """Return gamma, tau and p with the largest lower bound, and the bound; missing if none is established.
 
     Returns
@@ -79,21 +79,21 @@ def best_bound(measured: Measured, epsilon: float, confidence: float) -> dict[st
                 if at_least(kept, runs, confidence) >= 0.5 and not bound <= best["lower_bound"]:
                     best = {"gamma": gamma, "tau": float(tau), "p": float(p), "fraction": kept / runs}
                     best["lower_bound"] = bound
-    return best | smallest_median(windows)
+    return best | smallest_median(windows, seed)
 
 
-def smallest_median(windows: Sequence[NDArray[np.float64]]) -> dict[str, float]:
+def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[str, float]:
     """Return the smallest of medians over the same runs and its standard error; infinite and missing of none."""
     if not windows:
         return {"closest": math.inf, "closest_error": math.nan}
     table = np.stack(windows)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     drawn = rng.integers(table.shape[1], size=(RESAMPLED, table.shape[1]))
     again = [np.median(table[:, runs], axis=1).min() for runs in drawn]
     return {"closest": float(np.median(table, axis=1).min()), "closest_error": float(np.std(again, ddof=1))}
 
 
-def compute(runs: Sequence[Measured], confidence: float) -> pd.DataFrame:
+def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFrame:
     """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one."""
     rows: list[Row] = []
     for measured in runs:
@@ -113,7 +113,7 @@ def compute(runs: Sequence[Measured], confidence: float) -> pd.DataFrame:
             "error": regret.std(ddof=1) / math.sqrt(regret.size),
         }
         never = cell.job.environment["improves"] is None
-        rows.append(labels | (best_bound(measured, cell.job.epsilon, confidence) if never else {}))
+        rows.append(labels | (best_bound(measured, cell.job.epsilon, confidence, seed) if never else {}))
     return pd.DataFrame(rows)
 
 
@@ -121,6 +121,6 @@ COMPUTATION = Computation(
     title="Conditions and lower bound for algorithms that quickly drop a bad arm",
     source="asi2025, Lemma 11",
     compute=compute,
-    parameters={"confidence": Option(0.95, "confidence at which each condition is established")},
+    parameters={"confidence": Option(0.95, "confidence at which each condition is established"), "seed": SEED},
     reads_runs=True,
 )

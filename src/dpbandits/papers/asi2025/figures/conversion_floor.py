@@ -8,7 +8,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.papers.style import BLACK, BLUE, VERMILION, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, VERMILION
+from dpbandits.papers.style import panels, thousands
 
 COLOURS = (BLUE, VERMILION)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,17 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.labels import BLACK, GREY
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option
 from dpbandits.core.tables import learned, matching, worst
-from dpbandits.papers.style import BLACK, BLUE, GREY, looks, panels, thousands
+from dpbandits.papers import style
+from dpbandits.papers.style import count, curves
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 BOUNDS = ARMS | EXPERTS
@@ -29,8 +34,34 @@ LEARNED = 0.5
 LEAST_POINTS = 3
 # So many points are named on their axis one by one.
 FEW = 6
-COLUMNS = ["over", "horizon", "arms", "epsilon", "experts", "environment", "runs", "mean", "mean_low", "mean_high"]
-COLUMNS += ["bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]
+COLUMNS = ["panel", "over", "algorithm", "title", "horizon", "arms", "epsilon", "experts", "environment", "runs"]
+COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]
+
+
+@dataclass(frozen=True)
+class GrowthPanel:
+    """One panel.
+
+    Attributes
+    ----------
+    of
+        Labels of its algorithms.
+    bound
+        Name of their bound.
+    experiment, where
+        Whose cells, and what values they have in which columns.
+    over
+        The axis, one of `AXES`.
+    exponent
+        Of the bound on that axis, without its logarithms.
+    """
+
+    of: list[str]
+    bound: str
+    experiment: str
+    over: str
+    exponent: float
+    where: dict[str, Any] = field(default_factory=dict)
 
 
 def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
@@ -57,95 +88,128 @@ def bounds(table: pd.DataFrame, bound: str) -> list[float]:
     return [value(Tuning(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
 
 
-def _panel(axes: Axes, table: pd.DataFrame, x: str, colour: str, expected: float) -> dict[str, float]:
-    """Draw one panel and return its fit."""
+def _ticks(axes: Axes, values: pd.Series[float], horizon: bool) -> None:
+    """Put a tick at each of a few points, and nowhere else."""
 
     from matplotlib.ticker import NullLocator
 
-    fit = exponent(table, x)
-    axes.plot(table[x], table["bound"], color=BLACK, linestyle="--", label="bound")
-    axes.plot(
-        table[x],
-        table["horizon"],
-        color=GREY,
-        linewidth=0.8,
-        linestyle=":",
-        label="T: a bound above it says nothing",
-    )
-    axes.errorbar(
-        table[x],
-        table["mean"],
-        [table["mean"] - table["mean_low"], table["mean_high"] - table["mean"]],
-        color=colour,
-        marker="o",
-        markersize=3,
-        label="measured, worst environment",
-    )
-    words = "no fit: fewer than 3\npoints below half of\nuniform play's regret"
-    if not math.isnan(fit["exponent"]):
-        half = (fit["high"] - fit["low"]) / 2
-        words = f"exponent {fit['exponent']:.3f} ± {half:.3f}\nbound: {expected:g}"
-    held = {name: table[name].unique() for name in AXES if name != x}
-    words += "\n" + ", ".join(
-        f"{AXES[name][-1]} = {thousands(found[0]) if name == 'horizon' else f'{found[0]:g}'}"
-        for name, found in held.items()
-        if found[0] and len(found) == 1
-    )
-    # Where the curve is not: it falls with the budget and rises with all else.
-    place, side = (0.03, "left") if x == "epsilon" else (0.97, "right")
-    axes.text(place, 0.03, words, transform=axes.transAxes, fontsize="small", va="bottom", ha=side)
+    points = sorted(values.unique())
+    if len(points) <= FEW:
+        axes.set_xticks(points, [count(int(x)) if horizon else f"{x:g}" for x in points])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _slope(axes: Axes, table: pd.DataFrame, x: str, expected: float) -> None:
+    """Draw the bound's power law through the middle of the measured points."""
+    part = learned(table, LEARNED)
+    if len(part) < LEAST_POINTS:
+        return
+    places = part[x].to_numpy(dtype=float)
+    middle, height = np.exp(np.log(places).mean()), np.exp(np.log(part["mean"]).mean())
+    line = height * (places / middle) ** expected
+    axes.plot(places, line, color=GREY, linewidth=1.0, zorder=1, label="the bound's exponent, through the data")
+
+
+def _panel(axes: Axes, table: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
+    """Draw one panel and return its numbers with the fits."""
+    x, parts, words = panel.over, [], []
+    for title, look, own in curves(table):
+        fit = exponent(own, x)
+        errors = [own["mean"] - own["mean_low"], own["mean_high"] - own["mean"]]
+        axes.errorbar(own[x], own["mean"], errors, **look.line, marker=look.mark, markersize=3.5, label=title)
+        _slope(axes, own, x, panel.exponent)
+        if math.isnan(fit["exponent"]):
+            words.append("no fit")
+        else:
+            words.append(f"measured {number(fit['exponent'], 2)} ± {number((fit['high'] - fit['low']) / 2, 1)}")
+        parts.append(own.assign(**{f"fit_{name}": value for name, value in fit.items()}))
+    one = table.drop_duplicates(x)
+    axes.plot(one[x], one["bound"], color=BLACK, linestyle="--", label="the theorem's bound")
     axes.set(xscale="log", yscale="log", xlabel=AXES[x])
-    if x != "horizon" and len(table) <= FEW:
-        axes.set_xticks(table[x], [f"{value:g}" for value in table[x]])
-        axes.xaxis.set_minor_locator(NullLocator())
-    return fit
+    axes.set_ylim(table["mean"].min() / 3, 2 * max(one["bound"].max(), one["horizon"].max()))
+    axes.fill_between(one[x], one["horizon"], axes.get_ylim()[1], color=GREY, alpha=0.18, linewidth=0)
+    held = ", ".join(
+        f"{AXES[name].split()[-1]} = {count(int(values[0])) if name == 'horizon' else f'{values[0]:g}'}"
+        for name in AXES
+        if name != x and len(values := table[name].unique()) == 1 and values[0]
+    )
+    axes.set_title(f"{words[0]}; bound {number(panel.exponent)}\n{held}", fontsize="small")
+    _ticks(axes, table[x], x == "horizon")
+    return pd.concat(parts)
+
+
+def _legend(axes: Sequence[Axes]) -> list[Artist]:
+    """Return what is drawn in any panel, each once."""
+
+    from matplotlib.patches import Patch
+
+    found = {
+        label: handle for each in axes for handle, label in zip(*each.get_legend_handles_labels(), strict=True)
+    }
+    return [
+        *found.values(),
+        Patch(color=GREY, alpha=0.18, linewidth=0, label="above T: a bound here says nothing"),
+    ]
 
 
 def draw(
-    aggregates: pd.DataFrame,
-    _: Mapping[str, pd.DataFrame],
-    algorithm: str,
-    bound: str,
-    over: dict[str, Any] | list[Any],
+    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[dict[str, Any]], columns: int
 ) -> Drawing:
-    """Draw a panel for each experiment of ``over``."""
-    known = aggregates["algorithm"].unique()
-    if algorithm not in known:
-        raise BadInput("options.algorithm", algorithm, suggest(algorithm, known))
-    if bound not in BOUNDS:
-        raise BadInput("options.bound", bound, suggest(bound, BOUNDS))
-    own = aggregates[aggregates["algorithm"] == algorithm]
-    figure, axes = panels(len(over), len(over), height=3.2)
-    colour = looks([own["title"].iloc[0]])[own["title"].iloc[0]].colour
+    """Draw a panel for each entry of ``panels``."""
+    entries = _entries(panels, aggregates)
+    figure, axes = style.panels(len(entries), min(columns, len(entries)), height=3.1 if len(entries) < 4 else 2.7)
     parts = []
-    for axis, (experiment, x, expected, *fixed) in zip(axes, over, strict=True):
-        part = matching(own[own["experiment"] == experiment], fixed[0] if fixed else {})
+    for i, (axis, panel) in enumerate(zip(axes, entries, strict=True)):
+        part = matching(aggregates[aggregates["experiment"] == panel.experiment], panel.where)
+        part = part[part["algorithm"].isin(panel.of)]
         if part.empty:
-            raise BadInput("options.over", [experiment, x, expected, *fixed], "an experiment that has such cells")
-        table = worst(part, [x])
-        table = table.assign(bound=bounds(table, bound), over=x)
-        fit = _panel(axis, table, x, colour, expected)
-        parts.append(table.assign(**{f"fit_{name}": value for name, value in fit.items()}))
-    low = min(part["mean"].min() for part in parts) / 30
-    for axis in axes:
-        axis.set_ylim(bottom=low)
-    axes[0].set_ylabel("regret (losses)")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
-    spread = " to ".join(str(number) for number in sorted({own["runs"].min(), own["runs"].max()}))
-    figure.suptitle(f"{own['title'].iloc[0]}: {BOUNDS[bound].source}; {spread} runs", fontsize="medium")
-    return figure, pd.concat(parts)[COLUMNS]
+            raise BadInput(("options", "panels", i), panel.experiment, "an experiment that has such cells")
+        table = worst(part, ["title", panel.over])
+        table = table.assign(panel=i, over=panel.over, bound=bounds(table, panel.bound))
+        parts.append(_panel(axis, table, panel))
+    for axis in axes[:: min(columns, len(entries))]:
+        axis.set_ylabel("regret (losses)")
+    figure.legend(handles=_legend(axes), loc="outside lower center", ncols=2, fontsize="small")
+    numbers = pd.concat(parts)
+    sources = dict.fromkeys(BOUNDS[panel.bound].source.partition(", ")[2] for panel in entries)
+    spread = dict.fromkeys(f"{number:,}" for number in (numbers["runs"].min(), numbers["runs"].max()))
+    figure.suptitle(
+        f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs",
+        fontsize="medium",
+    )
+    return figure, numbers[COLUMNS]
+
+
+def _entries(panels: list[dict[str, Any]], aggregates: pd.DataFrame) -> list[GrowthPanel]:
+    """Return the panels that options describe, their names checked."""
+    known: Mapping[str, Collection[str]] = {
+        "of": aggregates["algorithm"].unique(),
+        "bound": BOUNDS,
+        "over": AXES,
+        "experiment": aggregates["experiment"].unique(),
+    }
+    found = []
+    for i, entry in enumerate(panels):
+        panel = GrowthPanel(**entry)
+        for key, names in known.items():
+            value = getattr(panel, key)
+            for name in value if isinstance(value, list) else [value]:
+                if name not in names:
+                    raise BadInput(("options", "panels", i, key), name, suggest(name, names))
+        found.append(panel)
+    return found
 
 
 def panels_of(numbers: pd.DataFrame, **__: object) -> list[Panel]:
-    """Return a panel for each quantity: regret, its bound, and T, above which a bound says nothing."""
+    """Return the same panels: regret, its bound, and T, above which a bound says nothing."""
     numbers = numbers.assign(trivial=numbers["horizon"])
     found = []
-    for (x, _, _), part in numbers.groupby(["over", "fit_exponent", "fit_points"], sort=False, dropna=False):
-        title = f"over {AXES[str(x)]}"
-        curve = Curve("measured, worst environment", part, BLUE)
-        bounds = {"bound": "bound", "T": "trivial"}
-        found.append(Panel(title, str(x), [curve], (AXES[str(x)], "regret (losses)"), bounds=bounds))
+    for _, part in numbers.groupby("panel"):
+        x = str(part["over"].iloc[0])
+        shown = [Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)]
+        title = f"{part['title'].iloc[0]}, over {AXES[x]}"
+        bounds_of = {"the theorem's bound": "bound", "T": "trivial"}
+        found.append(Panel(title, x, shown, (AXES[x], "regret (losses)"), bounds=bounds_of))
     return found
 
 
@@ -154,11 +218,11 @@ FIGURE = InteractiveFigure(
     draw=draw,
     panels=panels_of,
     options={
-        "algorithm": Option("", "label of the algorithm"),
-        "bound": Option("", "name of its bound"),
-        "over": Option(
+        "panels": Option(
             [],
-            "panels: [experiment, axis, the bound's exponent, {what is fixed: at what}]; axes " + ", ".join(AXES),
+            "panels, each {of: [algorithms' labels], bound: name, experiment: name, over: an axis, exponent: the "
+            f"bound's, where: {{column: value}}}}; axes {', '.join(AXES)}",
         ),
+        "columns": Option(3, "panels in a row"),
     },
 )

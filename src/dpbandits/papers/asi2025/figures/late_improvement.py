@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,12 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, GREY, looks
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, GREY, curves, interval, looks, panels, runs, thousands
+from dpbandits.papers.style import count, curves, interval, panels, runs
 
+# The second panel ends at this multiple of the round at which arm 2 improves.
+SHOWN = 10
 OVER_TIME = ["algorithm", "title", "environment", "epsilon", "horizon", "runs", "round"]
 OVER_TIME += ["mean", "mean_low", "mean_high"]
 
@@ -37,29 +41,37 @@ def draw(
             axes.plot(part["round"], part["mean"], **look.line)
             interval(axes, part, "round", "mean_low", "mean_high", look.colour)
         axes.set(xscale="log", xlabel="round t")
-    first.set(yscale="log", title="arm 2 never improves", ylabel="regret (losses)")
+    first.set(yscale="log", title="arm 2 never improves", ylabel="mean regret (losses)")
     improves = bounds.loc[bounds["environment"] == environment, "improves"].iloc[0]
-    second.set(title=f"it does after {improves:g} T")
-    second.set_yscale("symlog", linthresh=100)
+    turn = improves * horizon
+    second.set(title=f"arm 2 improves after {count(round(turn))} rounds", xscale="linear", xlim=(0, SHOWN * turn))
+    early = shown[(shown["environment"] == environment) & (shown["round"] <= SHOWN * turn)]
+    margin = 0.05 * (early["mean"].max() - early["mean"].min())
+    second.set_ylim(early["mean"].min() - margin, early["mean"].max() + margin)
+    second.axvline(turn, color=GREY, linewidth=0.8)
+    second.axhline(0.0, color=BLACK, linewidth=0.6)
     worst = bounds.loc[bounds.groupby(["title", "epsilon"])["regret"].idxmax()]
     styles = looks(list(aggregates["title"].unique()))
+    applies = False
     for title in worst["title"].unique():
         look = styles[str(title)]
         part, known = worst[worst["title"] == title], bounds[bounds["title"] == title]
         third.errorbar(part["epsilon"], part["regret"], 2 * part["error"], **look.line, marker="o", markersize=3)
+        applies |= bool(known["lower_bound"].notna().any())
         third.plot(
             known["epsilon"], known["lower_bound"], color=look.colour, linestyle="", marker="_", markersize=14
         )
     budgets = np.sort(worst["epsilon"].unique())
     third.plot(budgets, np.sqrt(horizon / budgets), color=BLACK, linewidth=0.8, linestyle=":")
-    third.text(budgets[0], 0.8 * math.sqrt(horizon / budgets[0]), "$\\sqrt{T/ε}$", va="top", fontsize="small")
+    third.text(1.1 * budgets[0], 0.6 * math.sqrt(horizon / budgets[0]), "√(T/ε)", fontsize="small")
     third.set(xscale="log", yscale="log", title="worst of all sequences", xlabel="privacy budget ε")
+    third.set_ylabel("mean regret at T")
     handles = [Line2D([], [], **look.line, label=title) for title, look in styles.items()]
-    handles.append(
-        Line2D([], [], color=GREY, linestyle="", marker="_", markersize=14, label="lower bound, where it applies")
-    )
+    if applies:
+        mark: dict[str, Any] = {"color": GREY, "linestyle": "", "marker": "_", "markersize": 14}
+        handles.append(Line2D([], [], **mark, label="Lemma 11's lower bound"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize="small")
-    figure.suptitle(f"T = {thousands(horizon)}, ε = {epsilon:g} over time, {runs(aggregates)}", fontsize="medium")
+    figure.suptitle(f"T = {count(horizon)}, ε = {epsilon:g} over time, {runs(aggregates)}", fontsize="medium")
     shown = shown[shown["environment"].isin([never, environment])]
     of_both = pd.concat([bounds.assign(part="sequences"), shown[OVER_TIME].assign(part="over time")])
     return figure, of_both.reset_index(drop=True)
@@ -72,7 +84,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
         Panel(
             title=f"sequence {environment}",
             x="round",
-            curves=[Curve(title, own, *look) for title, look, own in curves(part)],
+            curves=[Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)],
             labels=("round t", "regret (losses)"),
             # Where an arm improves regret may be negative.
             log=(True, bool((part["mean"] > 0.0).all())),
@@ -86,7 +98,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
     )
     largest = ends.loc[ends.groupby(["title", "epsilon"])["regret"].idxmax()]
     regret = [
-        Curve(title, part, *look, measures={"mean": Measure("regret", "low", "high")})
+        Curve(title, part, look.colour, look.dashes, measures={"mean": Measure("regret", "low", "high")})
         for title, look, part in curves(largest)
     ]
     bounds = {"lower bound, where it applies": "lower_bound", "√(T/ε)": "rate"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,16 +11,16 @@ import pandas as pd
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
+from dpbandits.core.labels import BLACK, looks
 from dpbandits.core.options import Option
 from dpbandits.core.tables import worst
-from dpbandits.papers.style import BLACK, BLUE, GREEN, ORANGE, panels, thousands
+from dpbandits.papers.style import count, panels, runs
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, smallest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# In this order everywhere; the last stands for no choice.
-COLOURS = dict(zip(POWERS, (BLUE, ORANGE, GREEN), strict=True))
+# No choice: every bound exceeds T, or nothing is learned.
 NONE = "#dddddd"
 GRID = 240
 # Measured regret this close to that of uniform play shows nothing about which algorithm is better.
@@ -34,8 +34,9 @@ def by_bound(
     arms: int,
     experts: np.ndarray,
     budgets: np.ndarray,
-) -> None:
-    """Colour the plane by the smallest of ``bounds``, grey where all exceed T."""
+    colours: Sequence[str],
+) -> set[int]:
+    """Colour the plane by the smallest of ``bounds``, grey where all exceed T; return the colours that occur."""
 
     from matplotlib.colors import ListedColormap
 
@@ -47,8 +48,13 @@ def by_bound(
         for j, number in enumerate(xs):
             name = smallest(bounds, Tuning(horizon, arms, float(epsilon), max(2, round(number))))
             best[i, j] = len(names) if name is None else names.index(name)
-    colours = ListedColormap([*COLOURS.values(), NONE])
-    axes.pcolormesh(xs, ys, best, cmap=colours, vmin=-0.5, vmax=len(names) + 0.5, alpha=0.6, rasterized=True)
+    palette = ListedColormap([*colours, NONE])
+    axes.pcolormesh(xs, ys, best, cmap=palette, vmin=-0.5, vmax=len(names) + 0.5, alpha=0.6, rasterized=True)
+    occurring = {int(place) for place in np.unique(best)}
+    if occurring == {len(names)}:
+        words = "every bound\nexceeds T:\nit says nothing"
+        axes.text(0.4, 0.3, words, transform=axes.transAxes, ha="center", va="center", fontsize="small")
+    return occurring
 
 
 def table_2(axes: Axes, horizon: int, arms: int, experts: np.ndarray) -> None:
@@ -79,43 +85,47 @@ def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: l
     table = worst(aggregates[aggregates["algorithm"].isin(algorithms)], ["algorithm", "experts", "epsilon"])
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     experts, budgets = np.sort(table["experts"].unique()), np.sort(table["epsilon"].unique())
-    figure, axes = panels(3, 3, height=3.6)
-    by_bound(axes[0], POWERS, horizon, arms, experts, budgets)
-    by_bound(axes[1], WITH_CONSTANTS, horizon, arms, experts, budgets)
-    for axis, title in zip(axes, ("by bound, powers alone", "by bound, with constants", "measured"), strict=True):
+    titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]
+    styles = looks([titles[label] for label in algorithms])
+    colours = [styles[titles[label]].colour for label in algorithms]
+    figure, axes = panels(3, 3, height=3.4)
+    occurring = set()
+    for axis, bounds in zip(axes, (POWERS, WITH_CONSTANTS), strict=False):
+        occurring |= by_bound(axis, bounds, horizon, arms, experts, budgets, colours)
         table_2(axis, horizon, arms, experts)
-        axis.set(xscale="log", yscale="log", xlabel="experts N", title=title)
+    headings = ("smallest bound, without constants", "smallest bound, with constants", "measured: best regret / T")
+    for axis, title in zip(axes, headings, strict=True):
+        axis.set(xscale="log", yscale="log", xlabel="experts N")
+        axis.set_title(title, fontsize="small")
         axis.set_xticks(experts, [str(number) for number in experts])
         axis.xaxis.set_minor_locator(NullLocator())
         axis.grid(visible=False)
-    colour = dict(zip(algorithms, COLOURS.values(), strict=True)) | {"tie": "white", "uniform": NONE}
+    colour = dict(zip(algorithms, colours, strict=True)) | {"tie": "white", "uniform": NONE}
     # Uniform play loses what a round loses on average above the best expert: it is the largest measured regret.
     largest = table["mean"].max()
-    rows = []
+    rows, verdicts = [], set()
     for _, cell in table.groupby(["experts", "epsilon"]):
-        number, epsilon = int(cell["experts"].iloc[0]), float(cell["epsilon"].iloc[0])
+        place = (int(cell["experts"].iloc[0]), float(cell["epsilon"].iloc[0]))
         verdict = decide(cell, largest)
-        axes[2].plot(
-            number, epsilon, marker="s", markersize=14, color=colour[verdict], alpha=0.6, markeredgecolor=BLACK
-        )
-        axes[2].text(number, epsilon, f"{cell['mean'].min() / horizon:.2f}", fontsize=6, ha="center", va="center")
+        box = {"boxstyle": "square,pad=0.35", "facecolor": colour[verdict], "alpha": 0.6, "edgecolor": BLACK}
+        share = f"{cell['mean'].min() / horizon:.2f}"
+        axes[2].text(*place, share, fontsize=7.5, ha="center", va="center", bbox=box)
+        verdicts.add(verdict)
         rows.append(cell.assign(best=verdict))
     axes[2].set(xlim=(experts.min() / 2, experts.max() * 2), ylim=(budgets.min() / 2.5, budgets.max() * 2.5))
     axes[0].set_ylabel("privacy budget ε")
-    titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]
     handles = [
-        Patch(color=COLOURS[name], alpha=0.6, label=f"{titles[label]} ({STATEMENTS[name]})")
-        for name, label in zip(POWERS, algorithms, strict=True)
+        Patch(color=colour[label], alpha=0.6, label=f"{titles[label]} ({STATEMENTS[name]})")
+        for i, (name, label) in enumerate(zip(POWERS, algorithms, strict=True))
+        if i in occurring or label in verdicts
     ]
-    handles += [
-        Patch(color=NONE, label="no bound below T; all play uniformly"),
-        Patch(fc="white", ec=BLACK, label="tie"),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize="x-small")
-    runs = int(table["runs"].min())
+    handles.append(Patch(color=NONE, label="no bound below T; all play uniformly"))
+    if "tie" in verdicts:
+        handles.append(Patch(fc="white", ec=BLACK, label="tie"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize="small")
     figure.suptitle(
-        f"T = {thousands(horizon)}, K = {arms}, {runs} runs. Lines: Table 2, N = K (full), ε = K/N (dashed), "
-        f"ε = $1/\\sqrt{{T}}$ (dotted)",
+        f"T = {count(horizon)}, K = {arms}, {runs(table)}. Lines, Table 2: N = K, ε = K/N (dashed), "
+        f"ε = 1/√T (dotted)",
         fontsize="small",
     )
     columns = [

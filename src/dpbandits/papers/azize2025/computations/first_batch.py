@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.papers.azize2025.computations.best_arm_path import drawn, prediction
@@ -82,6 +82,6 @@ COMPUTATION = Computation(
         "firsts": Option([1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0, 40.0], "first batches in units of 1/epsilon"),
         "alpha": Option(2.0, "ratio of batches"),
         "paths": Option(50_000, "paths drawn for each"),
-        "seed": Option(1, "their seed"),
+        "seed": SEED,
     },
 )

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
@@ -33,7 +33,7 @@ VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
 
 
 def regrets(
-    means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float
+    means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float, seed: int
 ) -> dict[str, Floats]:
     """Return the regrets at the horizon of each variant, shape (runs,)."""
     bandit = make_bandit(np.array(means))
@@ -42,7 +42,7 @@ def regrets(
     found = {}
     for name, noisy in VARIANTS.items():
         identity = f"noise by batch {list(means)} {epsilon} {horizon} {n0} {alpha}"
-        filled = bandit.runs(streams(0, identity, np.arange(runs)), checkpoints(horizon, 1))
+        filled = bandit.runs(streams(seed, identity, np.arange(runs)), checkpoints(horizon, 1))
         batches = private._replace(noise=np.where(noisy(np.arange(counts.size)), private.noise, 0.0))
         follow(filled, bandit, epsilon, batches)
         found[name] = filled.regret[:, -1]
@@ -57,6 +57,7 @@ def compute(
     n0: int,
     alpha: float,
     multiples: Sequence[float],
+    seed: int,
 ) -> pd.DataFrame:
     """Compute how often regret at the horizon is above multiples of DP-IMED's median.
 
@@ -70,6 +71,8 @@ def compute(
         First batch and ratio of batches (eq. 14).
     multiples
         Multiples of the median of DP-IMED, noise on every batch.
+    seed
+        Of the runs' streams.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def compute(
     rows: list[Row] = []
     for environment, means in environments:
         for epsilon in epsilons:
-            found = regrets(means, epsilon, horizon, runs, n0, alpha)
+            found = regrets(means, epsilon, horizon, runs, n0, alpha, seed)
             median = float(np.median(found["every"]))
             labels = {"environment": environment, "epsilon": epsilon, "horizon": horizon, "runs": runs}
             rows += [
@@ -114,5 +117,6 @@ COMPUTATION = Computation(
         "n0": Option(1, "size of the first batch"),
         "alpha": Option(2.0, "ratio of batches"),
         "multiples": Option([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0], "multiples of the median"),
+        "seed": SEED,
     },
 )

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.theory import lower_bound_slope
@@ -37,7 +37,7 @@ QUANTILES = {"median": 0.5, "q95": 0.95, "q99": 0.99}
 CAP = 0.95
 
 
-def mean_interval(values: Floats, largest: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def mean_interval(values: Floats, largest: float, seed: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return an interval of the mean of which ``values`` are a sample.
 
     The weights of all but the largest values enter by their sum alone, for which a normal law stands.
@@ -48,10 +48,12 @@ def mean_interval(values: Floats, largest: float, confidence: float = CONFIDENCE
         Shape (runs,), from 0 to ``largest``.
     largest
         The largest value that there can be.
+    seed
+        Of the random weights.
     confidence
         Level of the interval.
     """
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     ordered = np.sort(values)
     few, many = ordered[-HEAVIEST:], ordered[:-HEAVIEST]
     weights = rng.standard_exponential((DRAWS, few.size + 1))
@@ -84,14 +86,14 @@ def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> t
     return low, 1.0 if count == number else float(betaincinv(count + 1, number - count, 1.0 - tail))
 
 
-def statistics(regret: Floats, largest: float, far: float) -> Iterator[Row]:
+def statistics(regret: Floats, largest: float, far: float, seed: int) -> Iterator[Row]:
     """Yield ``statistic, value, low, high`` of regrets, shape (runs,)."""
 
     def row(statistic: str, value: float, ends: tuple[float, float]) -> Row:
         return {"statistic": statistic, "value": value, "low": ends[0], "high": ends[1]}
 
     ordered = np.sort(regret)
-    yield row("mean", float(regret.mean()), mean_interval(regret, largest))
+    yield row("mean", float(regret.mean()), mean_interval(regret, largest, seed))
     for name, share in QUANTILES.items():
         value = float(ordered[math.ceil(share * ordered.size) - 1])
         yield row(name, value, quantile_interval(ordered, share))
@@ -105,7 +107,7 @@ def statistics(regret: Floats, largest: float, far: float) -> Iterator[Row]:
     yield row("half", reached / regret.size, (math.nan, math.nan))
 
 
-def compute(runs: Sequence[Measured], far: float) -> pd.DataFrame:
+def compute(runs: Sequence[Measured], far: float, seed: int) -> pd.DataFrame:
     """Compute statistics of regret at the horizon.
 
     Parameters
@@ -114,6 +116,8 @@ def compute(runs: Sequence[Measured], far: float) -> pd.DataFrame:
         Cells on Bernoulli bandits.
     far
         A run is far off if its regret is above so many medians.
+    seed
+        Of the random weights of intervals.
 
     Returns
     -------
@@ -139,7 +143,7 @@ def compute(runs: Sequence[Measured], far: float) -> pd.DataFrame:
             "lower_bound": lower_bound_slope(means, cell.job.epsilon) * math.log(cell.job.horizon),
         }
         largest = cell.job.horizon * (max(means) - min(means))
-        rows += [labels | row for row in statistics(regret[:, -1], largest, far)]
+        rows += [labels | row for row in statistics(regret[:, -1], largest, far, seed)]
     return pd.DataFrame(rows)
 
 
@@ -147,6 +151,6 @@ COMPUTATION = Computation(
     title="Means, quantiles and rare runs of regret at the horizon, with intervals that know of unseen runs",
     source="azize2025, Section 5",
     compute=compute,
-    parameters={"far": Option(20.0, "medians above which a run is far off")},
+    parameters={"far": Option(20.0, "medians above which a run is far off"), "seed": SEED},
     reads_runs=True,
 )

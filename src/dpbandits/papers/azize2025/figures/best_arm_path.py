@@ -9,12 +9,13 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLUE, VERMILION, greek, panels, thousands
+from dpbandits.core.labels import LOOKS, symbol
+from dpbandits.papers.style import panels, thousands
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
 WORDS = {"mean": "mean", "median": "median", "q99": "99 % quantile"}
-LOOKS = {"DP-IMED": (VERMILION, "o"), "DP-IMED, long start": (BLUE, "s")}
+TITLES = ("DP-IMED", "DP-IMED, long start")
 
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
@@ -25,19 +26,18 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     for row, (measured, predicted) in enumerate(ROWS.items()):
         line = axes[row * len(environments) : (row + 1) * len(environments)]
         for axis, environment in zip(line, environments, strict=True):
-            for title, (colour, marker) in LOOKS.items():
+            for title in TITLES:
+                look = LOOKS[title]
                 part = table[(table["environment"] == environment) & (table["title"] == title)].sort_values(
                     "epsilon"
                 )
-                marks: dict[str, Any] = {"marker": marker, "linestyle": "", "markersize": 3.5, "color": colour}
-                axis.plot(part["epsilon"], part[measured], **marks, label=f"{title}, measured")
-                axis.plot(
-                    part["epsilon"], part[predicted], color=colour, linewidth=1.1, label=f"{title}, predicted"
-                )
+                marks: dict[str, Any] = {"marker": look.mark, "linestyle": "", "markersize": 3.5}
+                axis.plot(part["epsilon"], part[measured], **marks, color=look.colour, label=f"{title}, measured")
+                axis.plot(part["epsilon"], part[predicted], **look.line, linewidth=1.1, label=f"{title}, predicted")
             axis.set(xscale="log", yscale="log")
             axis.minorticks_off()
             if row == 0:
-                axis.set_title(greek(environment))
+                axis.set_title(symbol(environment))
             if row == len(ROWS) - 1:
                 axis.set_xlabel("privacy budget ε")
         line[0].set_ylabel(WORDS[measured])
@@ -57,13 +57,17 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
         word = WORDS[measured]
         for environment, own in numbers.groupby("environment"):
             curves = []
-            for title, (colour, _) in LOOKS.items():
+            for title in TITLES:
+                look = LOOKS[title]
                 part = own[own["title"] == title].sort_values("epsilon")
                 if len(part):
-                    curves.append(Curve(f"{title}, measured", part, colour, measures={word: Measure(measured)}))
-                    dashed = (0, (4.0, 1.0))
-                    curves.append(Curve(f"{title}, predicted", part, colour, dashed, {word: Measure(predicted)}))
-            name = f"{greek(str(environment))}: {word}"
+                    curves.append(
+                        Curve(f"{title}, measured", part, look.colour, measures={word: Measure(measured)})
+                    )
+                    curves.append(
+                        Curve(f"{title}, predicted", part, look.colour, look.dashes, {word: Measure(predicted)})
+                    )
+            name = f"{symbol(str(environment))}: {word}"
             found.append(Panel(title=name, x="epsilon", curves=curves, labels=("privacy budget ε", word)))
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,9 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, looks, symbol
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, bandits, curves, greek, interval, looks, named, panels, runs, thousands
+from dpbandits.papers.style import bandits, curves, interval, named, panels, runs, thousands
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -43,21 +43,22 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
     )
 
 
-def regrets(axes: Axes, table: pd.DataFrame, markers: Mapping[str, str]) -> None:
+def regrets(axes: Axes, table: pd.DataFrame) -> None:
     """Draw the mean regret of each algorithm with its interval: over the budget, or level if it has none."""
-    for title, look, curve in curves(table):
+    for _, look, curve in curves(table):
         if curve["epsilon"].isna().all():
             axes.axhline(curve["mean"].iloc[0], **look.line, linewidth=1.0)
         else:
-            axes.plot(curve["epsilon"], curve["mean"], **look.line, marker=markers[title], **LINE)
+            axes.plot(curve["epsilon"], curve["mean"], **look.line, marker=look.mark, **LINE)
             axes.vlines(curve["epsilon"], curve["mean_low"], curve["mean_high"], color=look.colour)
 
 
-def ratios(axes: Axes, table: pd.DataFrame, markers: Mapping[str, str]) -> None:
+def ratios(axes: Axes, table: pd.DataFrame) -> None:
     """Draw how many times less regret some algorithms have: than the best baseline, shaded up to the worst."""
     _, top = axes.get_ylim()
-    for title, (colour, _), curve in curves(table):
-        axes.plot(curve["epsilon"], curve["ratio"], color=colour, marker=markers[title], **LINE)
+    for _, look, curve in curves(table):
+        colour = look.colour
+        axes.plot(curve["epsilon"], curve["ratio"], color=colour, marker=look.mark, **LINE)
         axes.vlines(curve["epsilon"], curve["ratio_low"], curve["ratio_high"].clip(upper=top), color=colour)
         interval(axes, curve, "epsilon", "ratio", "worst_ratio", colour, alpha=0.15)
 
@@ -76,7 +77,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str
             raise BadInput("options.ours", title, suggest(title, table["title"].unique()))
     styles = looks(list(table["title"].unique()))
     # Without a budget there is no point to mark.
-    markers = dict(zip(table.loc[table["epsilon"].notna(), "title"].unique(), cycle("sv^<>oDP*X"), strict=False))
+    private = set(table.loc[table["epsilon"].notna(), "title"])
     table = table.sort_values("epsilon", kind="stable")
     quotients = times_less(table, ours)
     environments = sorted(table["environment"].unique())
@@ -85,13 +86,13 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str
     for environment, upper, lower in zip(environments, above, below, strict=True):
         for axis in (upper, lower):
             axis.set(xscale="log", yscale="log")
-        upper.set(ylim=(table["mean"].min() / 1.6, table["mean_high"].max() * 1.6), title=greek(environment))
+        upper.set(ylim=(table["mean"].min() / 1.6, table["mean_high"].max() * 1.6), title=symbol(environment))
         lower.set(ylim=(min(0.8, quotients["ratio_low"].min() / 1.2), quotients["worst_ratio"].max() * 1.6))
         lower.axhline(1.0, color=BLACK, linewidth=1.0)
         lower.axhline(claimed, color=BLACK, linewidth=1.0, linestyle="--")
         lower.set_xlabel("privacy budget ε")
-        regrets(upper, table[table["environment"] == environment], markers)
-        ratios(lower, quotients[quotients["environment"] == environment], markers)
+        regrets(upper, table[table["environment"] == environment])
+        ratios(lower, quotients[quotients["environment"] == environment])
         lower.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         for axis in (upper, lower):
             axis.minorticks_off()
@@ -102,7 +103,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str
     above[0].set_ylabel("pseudo-regret (rewards)")
     below[0].set_ylabel("regret of the best baseline\ndivided by this one's")
     legend: list[Artist] = [
-        Line2D([], [], **look.line, marker=markers.get(title, ""), **LINE, label=title)
+        Line2D([], [], **look.line, marker=look.mark if title in private else "", **LINE, label=title)
         for title, look in styles.items()
     ]
     legend += [
@@ -128,14 +129,18 @@ def panels_of(numbers: pd.DataFrame, ours: list[str], **_: object) -> list[Panel
     numbers = numbers.assign(one=1.0)
     found = []
     for environment, part in numbers.groupby("environment"):
-        name, budget = greek(str(environment)), "privacy budget ε"
-        regret = [Curve(title, own, *look) for title, look, own in curves(part)]
+        name, budget = symbol(str(environment)), "privacy budget ε"
+        regret = [Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)]
         found.append(Panel(name, "epsilon", regret, (budget, "pseudo-regret (rewards)")))
         less = {
             "than the best": Measure("ratio", "ratio_low", "ratio_high"),
             "than the worst": Measure("worst_ratio"),
         }
-        times = [Curve(title, own, *look, measures=less) for title, look, own in curves(part) if title in ours]
+        times = [
+            Curve(title, own, look.colour, look.dashes, measures=less)
+            for title, look, own in curves(part)
+            if title in ours
+        ]
         labels = (budget, "another's regret divided by this one's")
         found.append(Panel(f"{name}: times less", "epsilon", times, labels, bounds={"equal": "one"}))
     return found

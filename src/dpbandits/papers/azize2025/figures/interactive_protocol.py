@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
-from dpbandits.papers.style import BLACK, BLUE, GREEN, VERMILION
+from dpbandits.core.labels import BLACK, BLUE, GREEN, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,31 +10,27 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import LOOKS, symbol
+from dpbandits.core.labels import TITLES as NAMES
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLUE, GREEN, VERMILION, Look, greek, interval, panels, thousands
+from dpbandits.papers.style import interval, panels, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WORDS = {
-    "mean": "mean",
-    "median": "median",
-    "q95": "95 % quantile",
-    "q99": "99 % quantile",
+    "mean": "mean regret",
+    "median": "median regret",
+    "q95": "95 % quantile\nof regret",
+    "q99": "99 % quantile\nof regret",
     "far": "share of runs above\n20 medians",
 }
-# A colour for each index, dashes for what an algorithm does with it.
-STYLES = {
-    "DP-IMED": Look(VERMILION, "-"),
-    "DP-IMED, long start": Look(VERMILION, (0, (4, 1))),
-    "Forgetting DP-IMED": Look(VERMILION, (0, (1, 1))),
-    "DP-KLUCB": Look(BLUE, "-"),
-    "DP-KLUCB, long start": Look(BLUE, (0, (4, 1))),
-    "Forgetting DP-KLUCB": Look(BLUE, (0, (1, 1))),
-    "Lasting AdaP-KLUCB": Look(GREEN, "-"),
-    "AdaP-KLUCB": Look(GREEN, (0, (1, 1))),
-}
-MARKERS = {VERMILION: "o", BLUE: "s", GREEN: "^"}
+
+# Algorithms that the law knows; each index has a colour, and dashes say what an algorithm does with it.
+TITLES = (
+    *("DP-IMED", "DP-IMED, long start", "Forgetting DP-IMED", "DP-KLUCB", "DP-KLUCB, long start"),
+    *("Forgetting DP-KLUCB", "Lasting AdaP-KLUCB", "AdaP-KLUCB"),
+)
 
 
 def _percent(share: float, _: float) -> str:
@@ -45,9 +41,11 @@ def _percent(share: float, _: float) -> str:
 def _statistic(axes: Axes, table: pd.DataFrame, titles: list[str]) -> None:
     """Draw one statistic of each algorithm over the budget, with its interval."""
     for title in titles:
-        look, curve = STYLES[title], table[table["title"] == title]
-        marker: dict[str, Any] = {"marker": MARKERS[look.colour], "markersize": 3.5, "markeredgecolor": "white"}
-        axes.plot(curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=title)
+        look, curve = LOOKS[title], table[table["title"] == title]
+        marker: dict[str, Any] = {"marker": look.mark, "markersize": 3.5, "markeredgecolor": "white"}
+        axes.plot(
+            curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=NAMES.get(title, title)
+        )
         interval(axes, curve, "epsilon", "low", "high", look.colour, alpha=0.2)
 
 
@@ -60,8 +58,8 @@ def draw(
 
     (table,) = computed.values()
     for title in titles:
-        if title not in STYLES:
-            raise BadInput("options.titles", title, suggest(title, STYLES))
+        if title not in TITLES:
+            raise BadInput("options.titles", title, suggest(title, TITLES))
     table = table[table["title"].isin(titles) & table["statistic"].isin(statistics)].sort_values("epsilon")
     environments = sorted(table["environment"].unique())
     figure, axes = panels(len(statistics) * len(environments), len(environments), height=1.9)
@@ -82,14 +80,14 @@ def draw(
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
             axis.yaxis.set_major_formatter(_percent if statistic == "far" else StrMethodFormatter("{x:,g}"))
             if row == 0:
-                axis.set_title(greek(environment))
+                axis.set_title(symbol(environment))
             if row == len(statistics) - 1:
                 axis.set_xlabel("privacy budget ε")
             if axis is not line[0]:
                 axis.tick_params(labelleft=False)
         line[0].set_ylabel(WORDS[statistic])
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize="small")
     # Not each algorithm's number, as elsewhere: it differs by budget, and the line would be too long.
     numbers = dict.fromkeys(f"{number:,.0f}" for number in (table["runs"].min(), table["runs"].max()))
     figure.suptitle(
@@ -110,10 +108,16 @@ def panels_of(numbers: pd.DataFrame, titles: list[str], statistics: list[str]) -
             of_titles = {title: own[own["title"] == title] for title in titles}
             found.append(
                 Panel(
-                    title=f"{greek(str(environment))}: {word}",
+                    title=f"{symbol(str(environment))}: {word}",
                     x="epsilon",
                     curves=[
-                        Curve(title, rows, *STYLES[title], measures={word: Measure("value", "low", "high")})
+                        Curve(
+                            title,
+                            rows,
+                            LOOKS[title].colour,
+                            LOOKS[title].dashes,
+                            measures={word: Measure("value", "low", "high")},
+                        )
                         for title, rows in of_titles.items()
                         if len(rows)
                     ],
@@ -129,7 +133,7 @@ FIGURE = InteractiveFigure(
     draw=draw,
     panels=panels_of,
     options={
-        "titles": Option(list(STYLES), f"titles of algorithms, of {', '.join(STYLES)}"),
+        "titles": Option(list(TITLES), f"titles of algorithms, of {', '.join(TITLES)}"),
         "statistics": Option(["mean", "median", "q99"], f"rows, of {', '.join(WORDS)}"),
     },
 )

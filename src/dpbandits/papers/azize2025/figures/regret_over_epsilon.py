@@ -11,8 +11,9 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, VERMILION, looks
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import BLACK, TAIL_RUNS, VERMILION, bandits, interval, looks, panels, runs, thousands
+from dpbandits.papers.style import TAIL_RUNS, bandits, interval, panels, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
+from dpbandits.core.labels import BLACK, GREY, VERMILION
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.distributions import student_quantile
 from dpbandits.core.environment import Parameters
 from dpbandits.core.options import Option
@@ -136,18 +136,25 @@ ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
 }
 
 
-def _bandit(arms: int, dimension: int, sigma: float, corruption: Parameters) -> Bandit:
-    given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}}
+def _bandit(arms: int, dimension: int, sigma: float, corruption: Parameters, draw: int) -> Bandit:
+    given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}, "draw": draw}
     complete = ENVIRONMENT.check({**given, "corruption": corruption})
     bandit: Bandit = ENVIRONMENT.problem(complete, Tuning(1, arms))
     return bandit
 
 
 def measure(
-    arms: int, dimension: int, sigma: float, corruption: Parameters, n: int, repetitions: int, delta: float
+    arms: int,
+    dimension: int,
+    sigma: float,
+    corruption: Parameters,
+    n: int,
+    repetitions: int,
+    delta: float,
+    seed: int,
 ) -> Iterator[Row]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards."""
-    bandit = _bandit(arms, dimension, sigma, corruption)
+    bandit = _bandit(arms, dimension, sigma, corruption, seed)
     design = approximate_design(bandit.actions)
     repeats = np.ceil(n * design.weights).astype(np.int64)
     support = design.coordinates[design.arms]
@@ -159,7 +166,7 @@ def measure(
     unit = math.sqrt(3.0 * (1.0 + sigma * sigma) / max(alpha, norms[design.arms].max()))
     errors = np.empty((repetitions, len(ESTIMATORS)))
     identity = f"filter error {arms} {dimension} {sigma} {sorted(corruption.items())} {n}"
-    for i, state in enumerate(streams(0, identity, np.arange(repetitions))):
+    for i, state in enumerate(streams(seed, identity, np.arange(repetitions))):
         rewards = single_reports(state, bandit, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
         sample = Sample(
             state, vectors[design.arms].copy(), repeats, rewards, alpha, float(norms.max()), square, sigma
@@ -203,6 +210,7 @@ def compute(
     along_size: Sequence[str],
     repetitions: int,
     delta: float,
+    seed: int,
 ) -> pd.DataFrame:
     """Compute the errors along alpha, along n and along the size of the attack.
 
@@ -221,7 +229,8 @@ def compute(
     for over, attack, size, a, each in cases:
         corruption = {"probability": a, "attack": attack, "size": size, "of": "reports"}
         rows += [
-            {"over": over, **row} for row in measure(arms, dimension, sigma, corruption, each, repetitions, delta)
+            {"over": over, **row}
+            for row in measure(arms, dimension, sigma, corruption, each, repetitions, delta, seed)
         ]
     return pd.DataFrame(rows)
 
@@ -246,5 +255,6 @@ COMPUTATION = Computation(
         "along_size": Option(["constant", "second-best"], "attacks whose size varies"),
         "repetitions": Option(20, "batches for each case"),
         "delta": Option(0.001, "failure probability in the bounds"),
+        "seed": SEED,
     },
 )

@@ -9,7 +9,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, panels
+from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from dpbandits.papers.style import panels
 
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 

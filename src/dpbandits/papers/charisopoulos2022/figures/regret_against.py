@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +12,10 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLACK, GREY, Look, looks
 from dpbandits.core.options import Option
-from dpbandits.papers.style import BLACK, GREY, Look, looks, panels, runs
 from dpbandits.papers.style import curves as lines
+from dpbandits.papers.style import panels, runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
 if TYPE_CHECKING:
@@ -28,8 +28,11 @@ AXES = {
     "dimension": "dimension d",
     "arms": "actions K",
     "corruption": "corruption probability α",
-    "factor": "factor of γ",
+    "factor": "width γ as a fraction of the theorem's",
 }
+POINTS: dict[str, Any] = {"markersize": 3.5, "linewidth": 1.0}
+# Text on a line is read on white.
+LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.9}
 BOUNDS = ("theorem 3.4", "theorem 3.9")
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
 COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
@@ -75,8 +78,9 @@ def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
     for at, words in ((measured, "measured"), (of_bounds, "bounds")):
         if not math.isnan(at):
             axes.axvline(at, color=GREY, linewidth=0.8)
-            place: dict[str, Any] = {"rotation": 90, "ha": "right", "transform": axes.get_xaxis_transform()}
-            axes.text(at, 0.03, f"{words}: {at:.2g}", fontsize="x-small", **place)
+            place: dict[str, Any] = {"ha": "center", "transform": axes.get_xaxis_transform()}
+            height = 0.9 if words == "measured" else 0.04
+            axes.text(at, height, f"{words}: {at:.2g}", fontsize=7, **place, bbox=LABEL)
 
 
 def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:
@@ -93,7 +97,7 @@ def _panel(
 ) -> pd.DataFrame:
     """Draw one panel and return its numbers."""
 
-    from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
 
     table = table.assign(over=over, x=table[over], bound=np.nan).sort_values("x", kind="stable")
     span = (float(table["x"].min()), float(table["x"].max()))
@@ -106,6 +110,11 @@ def _panel(
         scaled = np.array(values) * main["mean"].iloc[-1] / values[-1]
         axes.plot(main["x"], scaled, color=BLACK, linestyle=":", linewidth=1.0)
     axes.set(yscale="log", xlabel=AXES[over])
+    axes.set_ylim(table["mean"].min() / 1.5, table["mean"].max() * 1.5)
+    narrow = table["mean"].max() < 30 * table["mean"].min()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_locator(NullLocator())
     if over != "corruption":
         axes.set_xscale("log")
         if over in ("dimension", "factor"):
@@ -129,7 +138,6 @@ def draw(
     """Draw a panel for each experiment of ``over``."""
 
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
     if bound and bound not in BOUNDS:
         raise BadInput("options.bound", bound, suggest(bound, BOUNDS))
@@ -140,35 +148,51 @@ def draw(
     order = {title: i for i, title in enumerate(algorithms)}
     table = table[table["title"].isin(order)].sort_values("title", key=lambda s: s.map(order), kind="stable")
     styles = looks(algorithms)
-    markers = dict(zip(algorithms, cycle("osv^D<>P*X"), strict=False))
+    markers = {title: look.mark for title, look in styles.items()}
     figure, axes = panels(len(over), min(3, len(over)), height=2.3)
     parts = []
     for axis, (experiment, x, heading) in zip(axes, over, strict=True):
         if x not in AXES:
             raise BadInput("options.over", x, suggest(x, AXES))
         part = _panel(axis, table[table["experiment"] == experiment], x, markers, bound, crossing)
-        axis.set_title(heading)
+        axis.set_title(heading, fontsize="small")
         parts.append(part.assign(panel=heading))
     numbers = pd.concat(parts)
-    for axis in axes:
-        axis.set_ylim(numbers["mean"].min() / 1.5, numbers["mean"].max() * 1.5)
-        axis.yaxis.set_major_locator(
-            LogLocator(subs=(1, 2, 5) if numbers["mean"].max() < 30 * numbers["mean"].min() else (1,))
-        )
-        axis.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.yaxis.set_minor_locator(NullLocator())
     for axis in axes[::3]:
         axis.set_ylabel("regret per round")
+    headings = {title: numbers.loc[numbers["title"] == title, "panel"].unique() for title in algorithms}
+
+    def where(title: str) -> str:
+        """Return the panel of an algorithm that one panel alone shows."""
+        return f" ({headings[title][0]})" if len(headings[title]) == 1 < len(over) else ""
+
     legend: list[Artist] = [
-        Line2D([], [], **styles[title].line, marker=markers[title], markersize=3.5, linewidth=1.0, label=title)
+        Line2D(
+            [],
+            [],
+            **styles[title].line,
+            marker=markers[title],
+            markersize=3.5,
+            linewidth=1.0,
+            label=f"{title}{where(title)}",
+        )
         for title in algorithms
     ]
     if bound:
         legend.append(
-            Line2D([], [], color=BLACK, linestyle=":", linewidth=1.0, label=f"{bound.capitalize()}, scaled")
+            Line2D(
+                [],
+                [],
+                color=BLACK,
+                linestyle=":",
+                linewidth=1.0,
+                label=f"{bound.capitalize()}, scaled to the last point",
+            )
         )
-    figure.legend(handles=legend, loc="outside lower center", ncols=3, fontsize="small")
-    figure.suptitle(f"Pseudo-regret per round at the horizon, {runs(table)}", fontsize="medium")
+    figure.legend(handles=legend, loc="outside lower center", ncols=2, fontsize="small")
+    figure.suptitle(
+        f"Mean regret per round at the horizon, {runs(table)}; each panel has its own scale", fontsize="medium"
+    )
     return figure, numbers[COLUMNS]
 
 
@@ -180,7 +204,7 @@ def panels_of(numbers: pd.DataFrame, bound: str, **_: object) -> list[Panel]:
             title=f"{heading}, over {AXES[str(over)]}",
             x="x",
             curves=[
-                Curve(title, own, *look, measures={"mean": Measure("mean", "low", "high")})
+                Curve(title, own, look.colour, look.dashes, measures={"mean": Measure("mean", "low", "high")})
                 for title, look, own in lines(part)
             ],
             labels=(AXES[str(over)], "regret per round"),

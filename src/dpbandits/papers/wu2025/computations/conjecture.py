@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import laws
@@ -258,6 +258,6 @@ COMPUTATION = Computation(
         "factors": Option([1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0], "c2 in multiples of kappa"),
         "instances": Option(200, "random instances searched for each noise"),
         "steps": Option(80, "evaluations of the search from the worst of them"),
-        "seed": Option(1, "seed of the random instances"),
+        "seed": SEED,
     },
 )

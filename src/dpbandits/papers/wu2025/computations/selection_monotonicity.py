@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.errors import BadInput
 from dpbandits.core.options import Option
 from dpbandits.settings.full_information import laws
@@ -124,6 +124,6 @@ COMPUTATION = Computation(
         "epsilon": Option(0.5, "budget of the instance that is followed"),
         "epochs": Option(10, "how many epochs are followed"),
         "instances": Option(300, "random instances searched for each noise"),
-        "seed": Option(1, "seed of the random instances"),
+        "seed": SEED,
     },
 )

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dpbandits.core.declarations import Computation
+from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
 from dpbandits.settings.full_information.noises import NOISES
-from dpbandits.settings.full_information.privacy import ARMS, DRAWN, SEED, search
+from dpbandits.settings.full_information.privacy import ARMS, DRAWN, search
 
 
 def compute(epsilons: Sequence[float], arms: Sequence[int], drawn: int, seed: int) -> pd.DataFrame:
@@ -58,6 +58,6 @@ COMPUTATION = Computation(
         "epsilons": Option([0.1, 1.0], "claimed budgets"),
         "arms": Option(list(ARMS), "numbers of actions"),
         "drawn": Option(DRAWN, "loss vectors drawn beside the structured ones"),
-        "seed": Option(SEED, "seed of the drawn vectors"),
+        "seed": SEED,
     },
 )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dpbandits.core.interactive import Curve, Dashes, Measure
-from dpbandits.papers.style import BLACK, GREEN, ORANGE, SKY, VERMILION
+from dpbandits.core.labels import BLACK, LOOKS
+from dpbandits.core.labels import NOISES as WORDS
 from dpbandits.settings.full_information.theory import TITLES
 
 if TYPE_CHECKING:
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 NOISES = {
-    "laplace": (TITLES["laplace"], SKY, "o"),
-    "exponential": (TITLES["exponential"], VERMILION, "s"),
-    "gumbel": (TITLES["gumbel"], GREEN, "^"),
-    "permute-and-flip": (f"{TITLES['permute-and-flip']}, repaired", ORANGE, "D"),
+    noise: (TITLES[noise], look.colour, look.mark)
+    for noise, look in ((noise, LOOKS[f"RNM-FTNL ({word})"]) for noise, word in WORDS.items())
 }
+NOISES["permute-and-flip"] = (f"{TITLES['permute-and-flip']}, repaired", *NOISES["permute-and-flip"][1:])
 WITHOUT: tuple[int, tuple[float, ...]] = (0, (3, 1.5))
 
 

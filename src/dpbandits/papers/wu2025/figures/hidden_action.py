@@ -10,7 +10,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, GREY, panels
+from dpbandits.core.labels import BLACK, GREY
+from dpbandits.papers.style import panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, parts, say
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, GREY, panels
+from dpbandits.core.labels import BLACK, GREY
+from dpbandits.papers.style import panels
 from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say, six
 
 if TYPE_CHECKING:

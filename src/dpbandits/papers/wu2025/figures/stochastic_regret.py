@@ -11,8 +11,9 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.papers.style import BLACK, GREY, panels, runs
-from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say, six
+from dpbandits.core.labels import BLACK, GREY
+from dpbandits.papers.style import panels, runs
+from dpbandits.papers.wu2025.figures._noises import NOISES, WITHOUT, by_noise, handles, line, parts, say, six
 from dpbandits.settings.full_information import theory
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 def over_horizon(axis: Axes, exact: pd.DataFrame, runs_of: pd.DataFrame) -> None:
     """Draw exact regret over T for six variants, simulated means on it, and the two rates."""
+
+    from matplotlib.lines import Line2D
+
     for (noise, resampling), part in parts(exact, ["noise", "resampling"]):
         axis.loglog(part["horizon"], part["regret"], **line(noise, resampling))
     for (noise, _), part in parts(runs_of, ["noise", "resampling"]):
@@ -53,66 +57,42 @@ def over_horizon(axis: Axes, exact: pd.DataFrame, runs_of: pd.DataFrame) -> None
     of = (exact["arms"].iloc[0], exact["epsilon"].iloc[0], exact["gap"].iloc[0])
     axis.loglog(rounds, [theory.earlier_rate(*of, t) for t in rounds], color=BLACK, linestyle=":", linewidth=1)
     axis.axhline(theory.new_rate(*of), color=GREY, linestyle=":", linewidth=1)
-    say(axis, rounds[-1], theory.earlier_rate(*of, rounds[-1]) * 1.15, "rate of Theorem 1", ha="right")
-    say(axis, rounds[-1], theory.new_rate(*of) * 0.5, "grey: rate of Theorem 2", ha="right", va="top")
-    axis.set(xlabel="T (rounds)", ylabel="pseudo-regret", title="(a) over T, six variants")
+    say(axis, rounds[-1], theory.earlier_rate(*of, rounds[-1]) * 1.15, "rate of Theorem 1 (dotted)", ha="right")
+    say(axis, rounds[0], theory.new_rate(*of) * 0.62, "rate of Theorem 2 (grey)")
+    known = [Line2D([], [], color=BLACK, label="resampled, B = 1")]
+    known.append(Line2D([], [], color=BLACK, linestyle=WITHOUT, label="not, B = 0"))
+    axis.legend(handles=known, fontsize=7, loc="lower right")
+    axis.set(xlabel="T (rounds)", ylabel="pseudo-regret", title="(b) flat in T, with resampling and without")
 
 
 def over_arms(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw regret over K divided by the rate of the lower bound, and by that of Theorem 2."""
-    for (name, noise), part in parts(table, ["family", "noise"]):
-        look = {"color": NOISES[noise][1], "linestyle": FAMILIES[name]}
-        axis.loglog(part["arms"], part["regret"] / part["lower_rate"], **look)
-        axis.loglog(part["arms"], part["regret"] / part["new_rate"], **look, alpha=0.35)
-    axis.set(xlabel="K (actions)", ylabel="regret divided by rate", title="(b) over K, families of gaps")
-    say(axis, table["arms"].max(), 4.2, "log K/Δ + log K/ε: flat", ha="right", va="bottom")
-    say(axis, table["arms"].max(), 0.055, "log K/Δ + log² K/ε: falls", ha="right", va="bottom")
-    axis.set_ylim(0.05, 6)
-
-
-def over_budget(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw regret over epsilon, and the rate of the lower bound."""
-    for (name, noise), part in parts(table, ["family", "noise"]):
-        axis.loglog(part["epsilon"], part["regret"], color=NOISES[noise][1], linestyle=FAMILIES[name])
-    rate = table.drop_duplicates("epsilon")
-    axis.loglog(rate["epsilon"], rate["lower_rate"], color=BLACK, linewidth=0.8)
-    say(axis, rate["epsilon"].min(), rate["lower_rate"].max() / 9, "black: log K/Δ + log K/ε", va="top")
-    for name, dashes in FAMILIES.items():
-        axis.plot([], [], color=BLACK, linestyle=dashes, label=name)
-    axis.legend(fontsize=7, title="gaps (b, c)", title_fontsize=7)
-    axis.set(xlabel="budget ε", ylabel="pseudo-regret", title="(c) over ε, families of gaps")
-
-
-def without_gap(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw the largest regret over gaps, divided by the lower rate without gaps, over T."""
-    for (noise, arms), part in parts(table, ["noise", "arms"]):
-        ratio = part["regret"] / part["lower_rate"]
-        axis.semilogx(part["horizon"], ratio, **marks(noise))
-        if noise == "gumbel":
-            say(axis, part["horizon"].max() * 1.2, ratio.iloc[-1], f"K = {arms:,.0f}", va="center")
-    axis.set(xlabel="T (rounds)", ylabel="worst regret divided by rate", xlim=(None, table["horizon"].max() * 20))
-    axis.set_title("(d) whatever the gap, √(T log K) + log K/ε")
-    axis.set_ylim(0, None)
+    """Draw regret with equal gaps over K, divided by both rates."""
+    for noise, part in parts(table[table["family"] == "equal"], "noise"):
+        colour = NOISES[noise][1]
+        axis.loglog(part["arms"], part["regret"] / part["lower_rate"], color=colour)
+        axis.loglog(part["arms"], part["regret"] / part["new_rate"], color=colour, linestyle=(0, (1, 1)))
+    last = table["arms"].max()
+    say(axis, last, 4.2, "solid: ÷ (log K/Δ + log K/ε), flat", ha="right", va="bottom")
+    say(axis, last, 0.055, "dotted: ÷ (log K/Δ + log² K/ε), falls", ha="right", va="bottom")
+    axis.set(xlabel="K (actions)", ylabel="regret divided by a rate", title="(a) log K/ε is enough")
+    axis.set(ylim=(0.05, 6))
 
 
 def draw(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw regret over T, over K, over epsilon, and for the worst gap."""
+    """Draw regret over K divided by both rates, and over T."""
     (table,) = computed.values()
     parts = dict(list(table.groupby("part")))
-    figure, axes = panels(4, 2, height=3.0)
+    figure, axes = panels(2, 2, height=3.4)
     drawn = sampled(aggregates)
-    over_horizon(axes[0], parts["horizon"], drawn)
-    over_arms(axes[1], parts["arms"])
-    over_budget(axes[2], parts["epsilon"])
-    without_gap(axes[3], parts["independent"])
-    one, many, budgets = parts["horizon"].iloc[0], parts["arms"].iloc[0], parts["epsilon"].iloc[0]
+    over_arms(axes[0], parts["arms"])
+    over_horizon(axes[1], parts["horizon"], drawn)
+    one, many = parts["horizon"].iloc[0], parts["arms"].iloc[0]
     figure.suptitle(
-        f"lines are exact; (a) K = {one['arms']:g}, ε = {one['epsilon']:g}, means of {runs(drawn)} and their "
-        f"intervals\n(b) ε = {many['epsilon']:g}, Δ = {many['gap']:g}; (c) K = {budgets['arms']:,.0f}, "
-        f"Δ = {budgets['gap']:g}; (d) ε = {parts['independent']['epsilon'].iloc[0]:g}",
+        f"Exact pseudo-regret (lines): (a) equal gaps, ε = {many['epsilon']:g}, Δ = {many['gap']:g}; "
+        f"(b) K = {one['arms']:g}, ε = {one['epsilon']:g}\nmarks: means of {runs(drawn)}, with intervals",
         fontsize="small",
     )
-    figure.legend(handles=handles(PRINTED, resampling=True), loc="outside lower center", ncols=5, fontsize="small")
+    figure.legend(handles=handles(PRINTED), loc="outside lower center", ncols=3, fontsize="small")
     points = drawn[
         ["title", "noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]
     ]

@@ -60,4 +60,5 @@ ENVIRONMENT = Environment(
     problem=problem,
     arms=lambda parameters: parameters["actions"],
     experts=lambda parameters: parameters["experts"],
+    instance="seed",
 )

@@ -109,4 +109,5 @@ ENVIRONMENT = Environment(
     problem=problem,
     arms=lambda parameters: parameters["actions"],
     experts=lambda parameters: parameters["experts"],
+    instance="seed",
 )

@@ -13,19 +13,8 @@ from __future__ import annotations
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
-from dpbandits.settings.linear.elimination import (
-    CLIP,
-    DELTA,
-    FACTOR,
-    M1,
-    PRIVACY_M1,
-    B,
-    Rules,
-    eliminate,
-    no_filter,
-    pulls_m1,
-    stated_width,
-)
+from dpbandits.settings.linear.elimination import M1, Rules, eliminate, no_filter, pulls_m1, stated_width
+from dpbandits.settings.linear.elimination_declarations import CLIP, DELTA, FACTOR, PRIVACY_M1, B
 from dpbandits.settings.linear.problem import Bandit
 
 

@@ -13,20 +13,8 @@ from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import support_bound
-from dpbandits.settings.linear.elimination import (
-    CLIP,
-    DELTA,
-    FACTOR,
-    M2,
-    NU,
-    PRIVACY_M2,
-    B,
-    Rules,
-    eliminate,
-    no_filter,
-    pulls_m2,
-    stated_width,
-)
+from dpbandits.settings.linear.elimination import M2, Rules, eliminate, no_filter, pulls_m2, stated_width
+from dpbandits.settings.linear.elimination_declarations import CLIP, DELTA, FACTOR, NU, PRIVACY_M2, B
 from dpbandits.settings.linear.problem import Bandit
 
 

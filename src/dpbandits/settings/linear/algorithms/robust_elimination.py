@@ -12,18 +12,8 @@ from __future__ import annotations
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
-from dpbandits.settings.linear.elimination import (
-    ALPHA,
-    CLIP,
-    DELTA,
-    FACTOR,
-    B,
-    Rules,
-    eliminate,
-    known_threshold,
-    pulls_m1,
-    stated_width,
-)
+from dpbandits.settings.linear.elimination import Rules, eliminate, known_threshold, pulls_m1, stated_width
+from dpbandits.settings.linear.elimination_declarations import ALPHA, CLIP, DELTA, FACTOR, B
 from dpbandits.settings.linear.problem import Bandit
 
 

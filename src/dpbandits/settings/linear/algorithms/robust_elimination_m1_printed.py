@@ -16,18 +16,8 @@ from __future__ import annotations
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
-from dpbandits.settings.linear.elimination import (
-    ALPHA,
-    DELTA,
-    M1,
-    PRINTED_FACTOR,
-    PRIVACY_M1_PRINTED,
-    B,
-    Rules,
-    eliminate,
-    printed_threshold,
-    pulls_m1,
-)
+from dpbandits.settings.linear.elimination import M1, Rules, eliminate, printed_threshold, pulls_m1
+from dpbandits.settings.linear.elimination_declarations import ALPHA, DELTA, PRINTED_FACTOR, PRIVACY_M1_PRINTED, B
 from dpbandits.settings.linear.problem import Bandit
 from dpbandits.settings.linear.theory import printed_width_m1
 

@@ -18,21 +18,8 @@ from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import support_bound
-from dpbandits.settings.linear.elimination import (
-    ALPHA,
-    CLIP,
-    DELTA,
-    FACTOR,
-    M2,
-    NU,
-    PRIVACY_M2,
-    B,
-    Rules,
-    eliminate,
-    known_threshold,
-    pulls_m2,
-    stated_width,
-)
+from dpbandits.settings.linear.elimination import M2, Rules, eliminate, known_threshold, pulls_m2, stated_width
+from dpbandits.settings.linear.elimination_declarations import ALPHA, CLIP, DELTA, FACTOR, NU, PRIVACY_M2, B
 from dpbandits.settings.linear.problem import Bandit
 
 

@@ -16,18 +16,14 @@ from __future__ import annotations
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
-from dpbandits.settings.linear.elimination import (
+from dpbandits.settings.linear.elimination import M2, Rules, eliminate, printed_threshold, pulls_m2
+from dpbandits.settings.linear.elimination_declarations import (
     ALPHA,
     DELTA,
-    M2,
     NU,
     PRINTED_FACTOR,
     PRIVACY_M2_PRINTED,
     B,
-    Rules,
-    eliminate,
-    printed_threshold,
-    pulls_m2,
 )
 from dpbandits.settings.linear.problem import Bandit
 from dpbandits.settings.linear.theory import printed_width_m2

@@ -23,7 +23,8 @@ from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design
-from dpbandits.settings.linear.elimination import DELTA, ENDLESS, Batch, Rules, eliminate, no_filter
+from dpbandits.settings.linear.elimination import ENDLESS, Batch, Rules, eliminate, no_filter
+from dpbandits.settings.linear.elimination_declarations import DELTA
 from dpbandits.settings.linear.problem import Bandit, Counts
 
 

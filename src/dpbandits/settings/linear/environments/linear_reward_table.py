@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpbandits.core import arrays, mathematics
+from dpbandits.core import arrays
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.environment import (
     Environment,
@@ -73,7 +73,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
     while True:
         # Of normal numbers, whose direction is uniform (Box & Muller 1958).
         radii, angles = -2.0 * arrays.log(1.0 - rng.random(shape)), 2.0 * math.pi * rng.random(shape)
-        actions = np.sqrt(radii) * mathematics.each(mathematics.cos, angles)
+        actions = np.sqrt(radii) * arrays.cos(angles)
         actions /= 1.001 * np.sqrt(lengths(actions))[:, None]
         table = rng.choice(SIZES) * rng.choice([-1.0, 1.0], (horizon, arms))
         t = int(rng.integers(horizon))

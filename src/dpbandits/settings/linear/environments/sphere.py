@@ -12,4 +12,5 @@ ENVIRONMENT = environment(
     check=check_random,
     instance=functools.partial(random_instance, points=on_sphere),
     size=lambda given: (given["arms"], given["dimension"]),
+    random="draw",
 )

@@ -1,0 +1,209 @@
+"""Expected files of a run: what a configuration plans, and what seals say that they were made from.
+
+The configuration is the one saved with the results. Where that is damaged, it is a file in ``config/`` or in the
+working directory that has its results there, if most arrays are as it plans.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from dpbandits.build.products import catalogue
+from dpbandits.build.products.privacy import Audit
+from dpbandits.claims import claim
+from dpbandits.core.errors import BadInput, DamagedFile
+from dpbandits.core.files import Json, seal_of
+from dpbandits.core.provenance import record_digest
+from dpbandits.runs import config as configuration
+from dpbandits.runs import plan
+from dpbandits.runs.models import Config
+
+# Arrays are named after their first and last run, of which there are never more.
+RUNS, MOST_RUNS = re.compile(r"(\d{1,9})-(\d{1,9})\.npz"), 10**6
+# How long a name may be that a seal names, in bytes: a part of it, and all.
+LONGEST_PART, LONGEST_NAME = 255, 1000
+# What content that is wrong raises, of another version or of somebody else's making.
+UNUSABLE = (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, MemoryError)
+
+
+def misplaced(file: Path) -> DamagedFile:
+    """Return the error of a file that is whole and belongs elsewhere."""
+    return DamagedFile(str(file), "the content of another place", "what belongs here")
+
+
+class Expected(NamedTuple):
+    """What a configuration says of a file.
+
+    Attributes
+    ----------
+    part
+        JSON data that is part of its content.
+    runs
+        Of arrays: the numbers of their runs.
+    files
+        Of a seal: the files that it has to describe.
+    """
+
+    part: Json
+    runs: range | None = None
+    files: Sequence[str] = ()
+
+    def check(self, file: Path, content: Json, runs: range | None = None) -> None:
+        """Raise `DamagedFile` if a whole file is not the expected one.
+
+        Parameters
+        ----------
+        file, content
+            The file, and its JSON content or the metadata of its arrays.
+        runs
+            The numbers of the runs in its arrays; ``None`` if they have gaps.
+        """
+        same = (self.runs is None or self.runs == runs) and _is_part(json.loads(json.dumps(self.part)), content)
+        # Arrays carry whatever their metadata say; what a seal describes has been looked at.
+        if not same or (self.files and not content.get("files", {}).keys() >= set(self.files)):
+            raise misplaced(file)
+
+
+ANYWHERE = Expected({})
+
+
+class ReadArrays(NamedTuple):
+    """What a reader's seal says of a folder of arrays: the digest of the job, and how many runs."""
+
+    job: str
+    runs: int
+
+    def check(self, file: Path, content: Json, runs: range | None) -> None:
+        """Raise `DamagedFile` if whole arrays are of another job, or not named after their runs."""
+        named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
+        if not named or record_digest(content.get("job", {})) != self.job:
+            raise misplaced(file)
+
+    def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
+        """Yield the files of runs that are in none of those that are there."""
+        named = [RUNS.fullmatch(file.name) for file in present]
+        blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
+        size = max((last - first + 1 for first, last in blocks), default=self.runs)
+        begin = 0
+        for first, last in [*blocks, (self.runs, self.runs)]:
+            for start in range(begin, first, size):
+                yield folder / f"{start}-{min(start + size, first) - 1}.npz"
+            begin = max(begin, last + 1)
+
+
+def is_name(name: str) -> bool:
+    """Say whether a file can have this name: JSON can hold letters that none has, and any number of them."""
+    try:
+        written = os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return (
+        b"\0" not in written
+        and len(written) <= LONGEST_NAME
+        and all(len(part) <= LONGEST_PART for part in written.split(b"/"))
+    )
+
+
+def _read(seal: Path, content: Json, kind: str) -> dict[Path, object]:
+    """Return what a seal says under a key of ``made_from`` that holds files or folders, by place."""
+    made_from = content.get("made_from")
+    named = made_from.get(kind) if isinstance(made_from, dict) else None
+    return {
+        Path(os.path.normpath(seal.parent / name)): of
+        for name, of in (named.items() if isinstance(named, dict) else ())
+        if is_name(name)
+    }
+
+
+def read_arrays_of(seal: Path, content: Json) -> dict[Path, ReadArrays]:
+    """Return the folders of arrays that went into what a seal describes; nothing, if it does not say."""
+    found = {}
+    for folder, of in _read(seal, content, "arrays").items():
+        job, runs = (of.get("job"), of.get("runs")) if isinstance(of, dict) else (None, None)
+        if isinstance(job, str) and isinstance(runs, int) and 0 < runs <= MOST_RUNS:
+            found[folder] = ReadArrays(job, runs)
+    return found
+
+
+def read_products_of(seal: Path, content: Json) -> list[Path]:
+    """Return the JSON files, most of them seals, of the products that went into what a seal describes."""
+    return [seal_of(file) for file in _read(seal, content, "products")]
+
+
+def _is_part(part: object, whole: object) -> bool:
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(key in whole and _is_part(value, whole[key]) for key, value in part.items())
+    return part == whole
+
+
+def saved(file: Path, content: Json) -> dict[Path, Expected]:
+    """Return what a saved configuration says of files; nothing, if it is of another version or no longer whole.
+
+    Results are looked for where the configuration lies, figures from the working directory on.
+    """
+    try:
+        config = configuration.checked(dict(content))
+        return _planned(config, plan.all_cells(config), file.parent)
+    except UNUSABLE:
+        return {}
+
+
+def shipped(results: Path, whole: Mapping[Path, tuple[Json, range | None]]) -> dict[Path, Expected]:
+    """Return what a configuration at hand says of the files of a folder of results whose own is damaged.
+
+    Parameters
+    ----------
+    results
+        The folder.
+    whole
+        Arrays that are not damaged, with metadata and runs: most of those below the folder must be as planned.
+    """
+    below = {file: of for file, of in whole.items() if file.is_relative_to(results)}
+    folder = Path("config")
+    for more in [None, *sorted(folder.glob("*.y*ml")), *sorted(Path().glob("*.y*ml"))]:
+        try:
+            config, cells = configuration.planned([*configuration.shipped(folder), *([more] if more else [])])
+            if Path(config.folders.results).resolve() != results.resolve():
+                continue
+            places = _planned(config, cells, results)
+        except UNUSABLE:
+            continue
+        if 2 * sum(_agrees(places.get(file), file, *of) for file, of in below.items()) > len(below):
+            return places
+    return {}
+
+
+def _agrees(expected: Expected | None, file: Path, content: Json, runs: range | None) -> bool:
+    try:
+        if expected is not None:
+            expected.check(file, content, runs)
+    except DamagedFile:
+        return False
+    return expected is not None
+
+
+def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Expected]:
+    """Return what a configuration says of files, those of results below ``results``."""
+    products = catalogue(config, cells, claim.load(config))
+    places = {
+        results / name: Expected({"job": cell.job.definition}, runs)
+        for of_experiment in cells.values()
+        for cell in of_experiment.values()
+        for name, runs in zip(cell.files, cell.seeds, strict=True)
+    }
+    planned = Path(config.folders.results)
+    for product in products.values():
+        if product.optional:
+            continue
+        # Of other products their seal says what they were made from.
+        part = {"made_from": {"definition": product.rerun_if_changed}} if isinstance(product, Audit) else {}
+        for file in map(Path, product.outputs):
+            here = results / file.relative_to(planned) if file.is_relative_to(planned) else file
+            described = product.files.values() if str(file) == product.seal else ()
+            places[here] = Expected(part, files=[os.path.relpath(name, file.parent) for name in described])
+    return places

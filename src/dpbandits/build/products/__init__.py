@@ -1,0 +1,46 @@
+"""Products: everything made beyond regret arrays. Which files, from what, and by which sources.
+
+A product is remade if `Product.rerun_if_changed` or its sources change, or if a file that it reads was made again.
+The first two are parameters of its rule. Snakemake sees the third. Its fingerprint is a digest of all three, and so
+of everything before it. The seal of a product has the fingerprint. Readers compare it, and so refuse a stale or
+exchanged file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpbandits.build.products.claims import of_claims
+from dpbandits.build.products.curves import of_curves
+from dpbandits.build.products.exhibits import of_paper
+from dpbandits.build.products.privacy import of_privacy
+from dpbandits.build.products.product import BuildRequest, Deferred, JsonProduct, Product, Products, SealedProduct
+from dpbandits.build.products.publications import on_request
+from dpbandits.build.products.site import of_site
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Claims
+    from dpbandits.runs.models import Config
+    from dpbandits.runs.plan import Cells
+
+__all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "SealedProduct", "catalogue"]
+
+
+def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
+    """Return all products of a configuration, by kind and name.
+
+    Parameters
+    ----------
+    config, known, claims
+        A checked configuration, its cells, and its claims.
+    """
+    found: Products = {}
+    for paper in config.papers:
+        found |= of_paper(config, known, paper)
+    found |= of_privacy(config)
+    found |= of_claims(config, known, claims, found)
+    for paper in config.papers:
+        found |= of_curves(config, known, paper, found)
+    found |= of_site(config, known, claims, found)
+    found |= on_request(config, known, claims, found)
+    return found

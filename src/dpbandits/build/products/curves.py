@@ -1,0 +1,91 @@
+"""Curves: the data of a paper's figures, for pages on which a reader can move them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from dpbandits.build.products.product import Products, SealedProduct, beside
+from dpbandits.core import declarations, registry
+from dpbandits.core.interactive import InteractiveFigure
+from dpbandits.runs import plan
+
+if TYPE_CHECKING:
+    from dpbandits.papers.curves import CurveSettings, DrawnFigure
+    from dpbandits.runs.models import Config
+    from dpbandits.runs.plan import Cell, Cells
+
+
+class CurveInputs(TypedDict):
+    """The paper, its cells and aggregates by experiment, and the CSV of each figure of lines."""
+
+    paper: str
+    results: str
+    cells: Mapping[str, Sequence[Cell]]
+    aggregates: Mapping[str, str]
+    drawn: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curves(SealedProduct):
+    """The data of a paper's curves, as scripts."""
+
+    rerun_if_changed: CurveSettings
+    inputs_for_maker: CurveInputs
+
+    def make(self) -> Sequence[Path]:
+        """Write the scripts, and return those beside the index."""
+        from dpbandits.papers.curves import write
+
+        return write(self.rerun_if_changed, **self.inputs_for_maker, index=self.paths["js"])
+
+
+def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
+    """Return all versions of the figures of a paper that have curves."""
+    figures = config.papers[paper].figures
+    return [
+        file
+        for file in plan.figure_files(config, paper)
+        if isinstance(declarations.figure(figures[file.figure].draw), InteractiveFigure)
+    ]
+
+
+def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Products:
+    """Return the data of a paper's curves."""
+    content, results = config.papers[paper], config.folders.results
+    figures: dict[str, DrawnFigure] = {}
+    for file in line_figures(config, paper):
+        entry = content.figures[file.figure]
+        read = [name for made in entry.computations for name in content.computations[made].experiments]
+        figures[file.stem] = {
+            "draw": entry.draw,
+            "version": file.version,
+            "options": entry.options,
+            "experiments": list(dict.fromkeys([*entry.experiments, *read])),
+        }
+    drawn = {stem: found["figure", paper, stem] for stem in figures}
+    aggregates = {name: found["aggregate", paper, name] for name in content.experiments}
+    cells = {name: tuple(known[paper, name].values()) for name in content.experiments}
+    kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})
+    made = Curves(
+        files=beside(f"{results}/{paper}/curves/index", "js"),
+        rerun_if_changed={
+            "title": content.title,
+            "published_runs": content.published_runs,
+            "figures": figures,
+        },
+        modules=("dpbandits.papers.curves", *kinds),
+        results=results,
+        cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
+        products=(*drawn.values(), *aggregates.values()),
+        inputs_for_maker={
+            "paper": paper,
+            "results": results,
+            "cells": cells,
+            "aggregates": {name: product.main for name, product in aggregates.items()},
+            "drawn": {stem: product.main for stem, product in drawn.items()},
+        },
+    )
+    return {("curves", paper): made}

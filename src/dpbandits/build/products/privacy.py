@@ -1,0 +1,92 @@
+"""Products of privacy: an audit for each algorithm and budget, and table and figure of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from dpbandits.audit import jobs
+from dpbandits.build.products.exhibits import Figure
+from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
+from dpbandits.core import registry
+
+if TYPE_CHECKING:
+    from dpbandits.audit.jobs import AuditArguments
+    from dpbandits.runs.models import Config
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit(JsonProduct):
+    """The audit of one algorithm's privacy claim at one budget."""
+
+    rerun_if_changed: AuditArguments
+
+    def make(self) -> Mapping[str, object]:
+        """Audit the claim."""
+        from dpbandits.audit.audit import audit
+
+        return audit(**self.rerun_if_changed).data()
+
+
+class PrivacyCaption(TypedDict):
+    """The caption of the table of audits."""
+
+    caption: str
+
+
+class AuditFiles(TypedDict):
+    """The files of audits."""
+
+    audits: Sequence[Path]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyTable(SealedProduct):
+    """The table of all audits."""
+
+    rerun_if_changed: PrivacyCaption
+    inputs_for_maker: AuditFiles
+
+    def make(self) -> Sequence[Path]:
+        """Put the audits together."""
+        from dpbandits.audit.table import read
+        from dpbandits.core import declarations
+        from dpbandits.papers.render import save
+
+        made = declarations.table("privacy").make(None, {"privacy": read(self.inputs_for_maker["audits"])})
+        save(made, self.rerun_if_changed["caption"], list(self.paths.values()))
+        return ()
+
+
+def of_privacy(config: Config) -> Products:
+    """Return the audits, and table and figure of all, if there are audits."""
+    results = config.folders.results
+    made: Products = {}
+    for audit in jobs.audit_jobs(config):
+        made["audit", audit.audited, audit.budget] = Audit(
+            files=beside(f"{results}/privacy/{audit.audited}/eps={audit.budget}", "json"),
+            rerun_if_changed=jobs.definition(config, audit),
+            modules=audit.modules,
+            results=results,
+        )
+    if not made:
+        return made
+    table = PrivacyTable(
+        files=beside(f"{results}/privacy", "csv", "md", "tex"),
+        rerun_if_changed={"caption": config.privacy.caption},
+        modules=("dpbandits.audit.table", registry.module("table", "privacy")),
+        results=results,
+        products=tuple(made.values()),
+        inputs_for_maker={"audits": [Path(product.main) for product in made.values()]},
+    )
+    figure = Figure(
+        files=beside(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
+        rerun_if_changed={"draw": "privacy", "version": "full", "options": {}},
+        modules=("dpbandits.papers.render", registry.module("figure", "privacy")),
+        results=results,
+        products=(table,),
+        inputs_for_maker={"aggregates": [], "computed": {"privacy": Path(table.main)}},
+    )
+    return made | {("privacy_table",): table, ("privacy_figure",): figure}

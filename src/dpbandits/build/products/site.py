@@ -1,0 +1,274 @@
+"""Products for readers: the register of discrepancies, the saved configuration, and the static site."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from dpbandits.build.products import vocabularies
+from dpbandits.build.products.curves import line_figures
+from dpbandits.build.products.product import (
+    JsonProduct,
+    MadeFrom,
+    Product,
+    Products,
+    SealedProduct,
+    beside,
+)
+from dpbandits.claims import discrepancies
+from dpbandits.core import registry
+from dpbandits.core.files import whole, write_json
+from dpbandits.core.provenance import package_version
+from dpbandits.publish import PAGES
+from dpbandits.runs import caption, plan
+from dpbandits.runs import words as wording
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Claims
+    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, SiteContent
+    from dpbandits.runs.models import Config, Exhibit, Paper
+    from dpbandits.runs.plan import Cells
+    from dpbandits.runs.words import Words
+
+Entries = Mapping[str, Sequence[Mapping[str, str]]]
+
+
+class RegisterSettings(TypedDict):
+    """The register's entries and titles by paper, and the kinds of discrepancies."""
+
+    register: Entries
+    titles: Mapping[str, str]
+    kinds: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Register(SealedProduct):
+    """The register of discrepancies as one text."""
+
+    rerun_if_changed: RegisterSettings
+
+    def make(self) -> Sequence[Path]:
+        """Write the text."""
+        from dpbandits.claims.discrepancies import markdown
+
+        text = markdown(**self.rerun_if_changed)
+        with whole(self.paths["md"]) as aside:
+            aside.write_text(text, encoding="utf-8")
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration(JsonProduct):
+    """The configuration, complete with its defaults."""
+
+    def make(self) -> Mapping[str, object]:
+        """Return the configuration."""
+        return {"configuration": self.rerun_if_changed}
+
+    def write(self, made_from: MadeFrom) -> None:
+        """Write the configuration once: its origin is itself, and a fingerprint."""
+        write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernels(JsonProduct):
+    """Kernels that the page *Try* runs, as WebAssembly."""
+
+    def make(self) -> Mapping[str, object]:
+        """Compile the kernels."""
+        from dpbandits.publish.explore.kernels import kernels
+
+        return kernels()
+
+
+class SiteInputs(TypedDict):
+    """Files that the site reads: as `dpbandits.publish.html.build.build` takes them."""
+
+    results: str
+    ledger: str | None
+    findings: Sequence[str]
+    privacy_table: str | None
+    privacy_figure: str | None
+    configuration: str
+    kernels: str
+    looks: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site(SealedProduct):
+    """The static site."""
+
+    rerun_if_changed: SiteContent
+    inputs_for_maker: SiteInputs
+
+    def make(self) -> Sequence[Path]:
+        """Make the site, and return its pictures."""
+        from dpbandits.publish.html.build import build
+
+        return build(self.rerun_if_changed, **self.inputs_for_maker, pages=self.paths)
+
+
+def entries_by_paper(config: Config) -> dict[str, list[dict[str, str]]]:
+    """Return the register's entries as JSON data."""
+    return {
+        paper: [entry.model_dump(mode="json") for entry in of_paper]
+        for paper, of_paper in discrepancies.load(config).items()
+    }
+
+
+def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+    """Return the register of discrepancies, the configuration, the site, and a site of each paper alone."""
+    results = config.folders.results
+    entries = entries_by_paper(config)
+    register = Register(
+        files=beside(f"{results}/discrepancies", "md"),
+        rerun_if_changed={
+            "register": entries,
+            "titles": {paper: content.title for paper, content in config.papers.items()},
+            "kinds": discrepancies.DISCREPANCY_KINDS,
+        },
+        modules=("dpbandits.claims.discrepancies",),
+        results=results,
+    )
+    saved = Configuration(
+        files=beside(f"{results}/config", "json"),
+        rerun_if_changed=config.model_dump(mode="json"),
+        modules=("dpbandits.core.files",),
+        results=results,
+    )
+    # Kernels of all algorithms and environments are compiled, whatever is configured.
+    compiled = Kernels(
+        files=beside(f"{results}/kernels", "json"),
+        rerun_if_changed={},
+        modules=(
+            "dpbandits.publish.explore.kernels",
+            *(module for kind in ("algorithm", "environment") for module in registry.modules(kind).values()),
+        ),
+        results=results,
+    )
+    made: Products = {("register",): register, ("configuration",): saved, ("kernels",): compiled}
+    of_one: Products = {}
+    for paper in config.papers:
+        alone = config.model_copy(update={"papers": {paper: config.papers[paper]}})
+        stated = {paper: claims[paper]} if paper in claims else {}
+        kept = {key: product for key, product in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
+        if ("paper_ledger", paper) in kept:
+            kept["ledger",] = kept["paper_ledger", paper]
+        site = _site(alone, known, stated, entries, {**kept, **made}, f"{results}/{paper}/site")
+        # Nobody needs it where there is one of all papers.
+        of_one["paper_site", paper] = replace(site, optional=True)
+    return made | of_one | {("site",): _site(config, known, claims, entries, {**found, **made}, f"{results}/site")}
+
+
+def _site(
+    config: Config,
+    known: Cells,
+    claims: Claims,
+    entries: Mapping[str, Sequence[Mapping[str, str]]],
+    found: Products,
+    folder: str,
+) -> Site:
+    """Return the site of the papers in a configuration, in a folder."""
+    words = wording.load(config)
+    tables = ["-".join(name) for name in found if name[0] == "table"]
+    pages = (*PAGES, *config.papers, *tables)
+    ledger, privacy_table, privacy_figure = (
+        found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")
+    )
+    findings, curves = (
+        {paper: found[kind, paper] for paper in config.papers if (kind, paper) in found}
+        for kind in ("findings", "curves")
+    )
+    saved, compiled = found["configuration",], found["kernels",]
+    return Site(
+        files={page: f"{folder}/{page}.html" for page in pages},
+        rerun_if_changed={
+            "version": package_version(),
+            "root_seed": config.root_seed,
+            "kinds": discrepancies.DISCREPANCY_KINDS,
+            "papers": {
+                paper: {
+                    **cited(config.papers[paper]),
+                    "items": _items(config, known, found, paper, words[paper]),
+                    "discrepancies": entries.get(paper, []),
+                    "story": claims[paper].story if paper in claims else [],
+                    "findings": _main(findings.get(paper)) or "",
+                    "words": words[paper].model_dump(mode="json"),
+                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                }
+                for paper in config.papers
+            },
+            "effects": {
+                paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
+                for paper, content in claims.items()
+            },
+            "explored": {paper: _explored(config, known, paper) for paper in config.papers},
+        },
+        modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
+        results=config.folders.results,
+        products=(
+            *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
+            *findings.values(),
+            *curves.values(),
+            *(product for product in (ledger, privacy_table, privacy_figure) if product is not None),
+            saved,
+            compiled,
+        ),
+        inputs_for_maker={
+            "results": config.folders.results,
+            "ledger": _main(ledger),
+            "findings": [product.main for product in findings.values()],
+            "privacy_table": _main(privacy_table),
+            "privacy_figure": _main(privacy_figure),
+            "configuration": saved.main,
+            "kernels": compiled.main,
+            "looks": {paper: product.main for paper, product in curves.items()},
+        },
+    )
+
+
+def _main(product: Product | None) -> str | None:
+    return None if product is None else product.main
+
+
+def cited(content: Paper) -> CitedPaper:
+    """Return what a paper is cited by."""
+    return {"title": content.title, "authors": content.authors, "year": content.year}
+
+
+def _explored(config: Config, known: Cells, paper: str) -> ExploredPaper:
+    """Return the experiments of a paper with their numbers of cells, and the first to show."""
+    content = config.papers[paper]
+    cells = {name: len(known[paper, name]) for name in content.experiments}
+    drawn = [name for figure in content.figures.values() for name in figure.experiments]
+    return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
+
+
+def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:
+    """Return the figures and tables of a paper."""
+    content, moved = config.papers[paper], [file.stem for file in line_figures(config, paper)]
+
+    def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> ItemContent:
+        """Return a figure or a table in one version. Snakemake is asked for the first of ``suffixes``."""
+        made = found[kind, paper, stem].files
+        return {
+            "kind": kind,
+            "name": name,
+            "title": words.names.word(f"{kind}s", name),
+            "version": version,
+            "answers": kind == "figure" and stem in moved,
+            "caption": entry.caption_of(version),
+            "scale": caption.scale(config, known, paper, entry, version),
+            "files": {suffix: made[suffix] for suffix in suffixes},
+        }
+
+    figures = [
+        item("figure", file.figure, file.version, content.figures[file.figure], file.stem, "pdf", "png", "csv")
+        for file in plan.figure_files(config, paper)
+    ]
+    tables = [
+        item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()
+    ]
+    return [*figures, *tables]

@@ -1,0 +1,1 @@
+"""Commands of the command line, a module a group: each adds its parsers, and runs what they parsed."""

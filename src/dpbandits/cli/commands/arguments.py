@@ -1,0 +1,93 @@
+"""Arguments of commands: texts as numbers, run numbers and parameters, refused by the name of their option."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from dpbandits.core.errors import BadInput, within
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+T = TypeVar("T")
+# Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
+LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
+# What the command line calls the arguments of `make_job` and `audit`.
+OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
+OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
+OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "seeds")}
+
+
+def seed_range(text: str) -> range:
+    """Return the run numbers of ``"0-19"`` or ``"7"``.
+
+    Raises
+    ------
+    BadInput
+        If the text is neither, or the range is empty.
+    """
+    first, _, last = text.partition("-")
+    allowed = f"run numbers as 0-19 or 7, first <= last < {LAST_RUN}, at most {MOST_RUNS} of them"
+    last = last or first
+    if not (first.isdecimal() and last.isdecimal()) or max(len(first), len(last)) > len(str(LAST_RUN)):
+        raise BadInput("--seeds", text, allowed)
+    seeds = range(int(first), int(last) + 1)
+    if not seeds or seeds.stop > LAST_RUN or len(seeds) > MOST_RUNS:
+        raise BadInput("--seeds", text, allowed)
+    return seeds
+
+
+def number(text: str) -> int | float:
+    """Return a number; `BadInput` if the text is none."""
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            raise BadInput((), text, "a number") from None
+
+
+def count(text: str) -> int:
+    """Return an integer, which may be written as ``1e6``; `BadInput` if the text is none."""
+    value = number(text)
+    if value != value or value in (float("inf"), -float("inf")) or value != int(value):
+        raise BadInput((), text, "an integer")
+    return int(value)
+
+
+def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
+    """Return an option's value, read from its text."""
+    with within(f"--{name.replace('_', '-')}"):
+        return read(getattr(arguments, name))
+
+
+def parameters(assignments: Sequence[str]) -> dict[str, object]:
+    """Return the values of ``--param NAME=VALUE``, by name."""
+    found: dict[str, object] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise BadInput("--param", assignment, "NAME=VALUE, such as alpha=2")
+        if name in found:
+            raise BadInput("--param", assignment, f"one value for {name}")
+        try:
+            found[name] = number(value)
+        except BadInput:
+            # The name of a base, or refused with what is allowed once the parameter is known.
+            found[name] = value
+    return found
+
+
+def algorithms() -> list[str]:
+    """Return the names of all algorithms."""
+    from dpbandits.core import registry
+
+    return list(registry.modules("algorithm"))
+
+
+def complete(argument: argparse.Action, names: Callable[[], list[str]]) -> None:
+    """Let shells complete an argument with these names: argcomplete asks for them when they are needed."""
+    vars(argument)["completer"] = lambda **_: names()

@@ -1,0 +1,146 @@
+"""Commands that check: ``audit`` a privacy claim, ``check`` its certificate, ``certify`` what is called exact."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, number, option, parameters
+from dpbandits.core.errors import called
+
+if TYPE_CHECKING:
+    from dpbandits.cli.commands.arguments import Commands
+
+# Budgets at which an audit looks that is told none.
+AUDITED = (0.1, 1.0, 10.0)
+
+
+def add(commands: Commands) -> None:
+    """Add ``audit``, ``check`` and ``certify``."""
+    _add_audit(commands)
+    _add_check(commands)
+    _add_certify(commands)
+
+
+def _add_audit(commands: Commands) -> None:
+    audited = commands.add_parser(
+        "audit",
+        help="look for neighbouring inputs and an event that contradict an algorithm's privacy claim",
+        description=(
+            "Audit a privacy claim: the exact loss where the law of the output is known, that of whole runs "
+            "replayed on neighbouring inputs, and a lower bound from runs, with the two inputs, the event and its "
+            "probabilities; status 1 if the claim is contradicted, or the algorithm bypasses the recorder. An "
+            "(epsilon, delta) claim is audited at delta = 1e-6, unless --param delta=... says otherwise."
+        ),
+        epilog="example: dpbandits audit dp-imed --epsilon 1",
+    )
+    complete(
+        audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`"),
+        algorithms,
+    )
+    audited.add_argument("--epsilon", help="privacy budget > 0, the claim (default: 0.1, 1 and 10)")
+    audited.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
+    )
+    audited.add_argument(
+        "--effort", help="runs on each input in the last test (default: the setting's); replays grow with it"
+    )
+    audited.add_argument("--replay-horizon", help="rounds of long replays (default: 1e6 in batches, else 1e5)")
+    audited.add_argument("--arms", help="arms of sampled tables and long replays (default: the algorithm's)")
+    audited.add_argument("--rounds", help="rounds of sampled tables (default: the algorithm's)")
+    audited.add_argument("--seeds", default="1", help="seeds that runs are replayed with (default: 1)")
+    audited.add_argument("--confidence", default="0.999", help="of the sampled bound (default: 0.999)")
+    audited.add_argument("--seed", default="0", help="root seed of everything random (default: 0)")
+    audited.add_argument("--json", action="store_true", help="print JSON")
+    audited.add_argument("--output", type=Path, help="a file to write JSON to")
+    audited.set_defaults(run=command_audit)
+
+
+def command_audit(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits audit``: status 1 if the claim is contradicted, or the algorithm bypasses the recorder."""
+    from dpbandits.audit.audit import audit
+    from dpbandits.core.files import write_json
+
+    sizes = [
+        name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
+    ]
+    budgets = AUDITED if arguments.epsilon is None else (option(arguments, "epsilon", number),)
+    with called(OPTIONS):
+        found = [
+            audit(
+                arguments.algorithm,
+                epsilon,
+                parameters=parameters(arguments.param),
+                **{name: option(arguments, name, count) for name in sizes},
+                seeds=option(arguments, "seeds", count),
+                seed=option(arguments, "seed", count),
+                confidence=float(option(arguments, "confidence", number)),
+            )
+            for epsilon in budgets
+        ]
+    data = found[0].data() if len(found) == 1 else {"audits": [each.data() for each in found]}
+    if arguments.output is not None:
+        write_json(arguments.output, data)
+    print(json.dumps(data, indent=2) if arguments.json else "\n\n".join(map(str, found)))
+    return int(any(each.verdict != "consistent" for each in found))
+
+
+def _add_check(commands: Commands) -> None:
+    checked = commands.add_parser(
+        "check",
+        help="check the certificate of an audit",
+        description=(
+            "Run the program of a certificate on its two inputs, with the draws and outputs that it names, and say "
+            "whether they prove the claim false. It knows nothing of the search."
+        ),
+        epilog="example: dpbandits check results/privacy/rnm-ftnl-exponential/epsilon=1.json",
+    )
+    checked.add_argument("witness", metavar="JSON", type=Path, help="what `dpbandits audit --output` writes")
+    checked.set_defaults(run=command_check)
+
+
+def command_check(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits check``: status 1 if no certificate in the file is accepted."""
+    from dpbandits.audit.check import check
+    from dpbandits.core.files import read_json
+
+    read = read_json(arguments.witness)
+    rulings = [check(each.get("certificate", each)) for each in read.get("audits", [read])]
+    for ruling in rulings:
+        print(f"{'accepted: the claim is false' if ruling.accepted else 'no proof'}; {ruling.words}")
+    return int(not any(ruling.accepted for ruling in rulings))
+
+
+def _add_certify(commands: Commands) -> None:
+    certified = commands.add_parser(
+        "certify",
+        help="prove again, in exact or interval arithmetic, what we call exact",
+        description=(
+            "Prove certificates again, one line each: proved or FAILED, seconds, rows; status 1 if one fails. "
+            "Needs python-flint: pip install 'dpbandits[certify]'."
+        ),
+        epilog="example: dpbandits certify conjecture",
+    )
+    certified.add_argument("names", metavar="NAME", nargs="*", help="a certificate (default: all)")
+    certified.add_argument("--json", action="store_true", help="print the rows, as JSON")
+    certified.add_argument("--output", type=Path, help="a file to write the rows to, as JSON")
+    certified.set_defaults(run=command_certify)
+
+
+def command_certify(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits certify``: status 1 if a certificate fails."""
+    from dpbandits.build.certify import certify
+    from dpbandits.core.files import write_json
+
+    found = {}
+    for outcome in certify(arguments.names):
+        found[outcome.name] = outcome.data()
+        if not arguments.json:
+            print(outcome, flush=True)
+    if arguments.output is not None:
+        write_json(arguments.output, found)
+    if arguments.json:
+        print(json.dumps(found, indent=2))
+    return int(any(outcome["fault"] is not None for outcome in found.values()))

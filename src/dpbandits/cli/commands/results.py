@@ -1,0 +1,140 @@
+"""Commands on results: ``verify``, ``repair``, ``diff`` and ``review``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpbandits.cli.commands.arguments import count, option
+from dpbandits.core.errors import printable
+
+if TYPE_CHECKING:
+    from dpbandits.cli.commands.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add ``verify``, ``repair``, ``diff`` and ``review``."""
+    verified = commands.add_parser(
+        "verify",
+        help="are the files of results and figures, or of a crate, what was written",
+        description=(
+            "Compare arrays, tables, figures and audits with the digests that were written with them, and files of "
+            "a crate.zip with the crate's; name each that is damaged, and end with status 1 if one is."
+        ),
+        epilog="example: dpbandits verify results figures",
+    )
+    verified.set_defaults(run=command_verify)
+
+    repaired = commands.add_parser(
+        "repair",
+        help="move aside what is damaged, so that Snakemake makes it anew",
+        description=(
+            "Move aside every file that `dpbandits verify` names, and its seal, if we made it: a saved "
+            "configuration, a seal or what is left of its content says so. Anything else stays. The files are "
+            "listed first; in a terminal you are asked. Then one run of Snakemake, with the arguments as before, "
+            "makes all of it anew, to the same bytes."
+        ),
+        epilog="example: dpbandits repair results figures && snakemake --cores 2",
+    )
+    repaired.add_argument("--dry-run", action="store_true", help="list the files and leave them")
+    repaired.add_argument("--yes", action="store_true", help="do not ask, as in a script")
+    repaired.set_defaults(run=command_repair)
+    for looking in (verified, repaired):
+        looking.add_argument(
+            "folders",
+            metavar="FOLDER",
+            nargs="*",
+            type=Path,
+            default=[Path("results"), Path("figures")],
+            help="where to look (default: results figures)",
+        )
+
+    differing = commands.add_parser(
+        "diff",
+        help="which verdicts, effects, audits and figures of two runs differ, and why",
+        description=(
+            "Compare two finished runs, each a folder of results or a crate.zip: verdicts, effects, audits and "
+            "figures, with the reasons that their seals tell (source, version, seed, configuration). Status 1 if "
+            "they differ, 2 if one is no run."
+        ),
+        epilog="example: dpbandits diff results ../other/results/crate.zip --markdown",
+    )
+    for name in ("first", "second"):
+        differing.add_argument(name, metavar="RUN", type=Path, help="a folder of results, or a crate.zip")
+    differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
+    differing.set_defaults(run=command_diff)
+
+    reviewed = commands.add_parser(
+        "review",
+        help="make a random sample of the results again, and compare with what was committed",
+        description=(
+            "Draw three cells, an audit and a certificate at random, make them again, compare them with the "
+            "committed digests and numbers, and print one page; status 1 if one differs. Needs a clone, and "
+            "python-flint: pip install 'dpbandits[certify]'."
+        ),
+        epilog="example: dpbandits review --seed 7",
+    )
+    reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
+    reviewed.set_defaults(run=command_review)
+
+
+def command_verify(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits verify``: status 1 if a file is not what was written."""
+    from dpbandits.build.verify import verify
+
+    whole, damaged = verify(arguments.folders)
+    for damage in damaged:
+        print(printable(str(damage)))
+    print(f"{whole} files intact; {len(damaged)} damaged, missing or unsealed")
+    return int(len(damaged) > 0)
+
+
+def command_repair(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits repair``."""
+    from dpbandits.build.verify import examine, fresh_aside, set_aside
+
+    examined = examine(arguments.folders)
+    files, aside = examined.removable, fresh_aside()
+    for file, damage in examined.damage.items():
+        if damage is not None:
+            stays = "" if file in files or not file.exists() else "; stays"
+            print(printable(f"{damage.file}: {damage.found}{stays}"))
+    for file in files:
+        print(printable(f"to be moved aside: {file}"))
+    if not examined.damaged:
+        print("nothing to repair")
+        return 0
+    print(f"{len(examined.damaged)} damaged, missing or unsealed; to be moved to {aside}: {len(files)}")
+    if arguments.dry_run:
+        return 0
+    # A script has nobody to answer; nothing is lost by what is only moved.
+    asks = files and not arguments.yes and sys.stdin is not None and sys.stdin.isatty()
+    if asks and input("Move them? [y/N] ").strip().lower() not in ("y", "yes"):
+        print("nothing was moved")
+        return 1
+    set_aside(files, aside)
+    print("To make them anew run Snakemake once more, as when they were made: snakemake --cores 2,")
+    print("for the small scale with --configfile config/small.yaml")
+    return 0
+
+
+def command_diff(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits diff``: status 1 if two runs differ."""
+    from dpbandits.build.compare import differences, markdown, text
+
+    found = differences(arguments.first, arguments.second)
+    told = markdown(found, str(arguments.first), str(arguments.second)) if arguments.markdown else text(found)
+    print(printable(told))
+    return int(len(found) > 0)
+
+
+def command_review(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits review``: status 1 if something differs."""
+    from dpbandits.cli.review import page, review
+
+    seed = option(arguments, "seed", count)
+    found = review(seed)
+    print(page(found, seed))
+    return int(not all(compared.same for compared in found))

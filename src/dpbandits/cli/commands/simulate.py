@@ -1,0 +1,162 @@
+"""Command that simulates."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpbandits.cli.commands.arguments import (
+    OPTIONS,
+    algorithms,
+    complete,
+    count,
+    number,
+    option,
+    parameters,
+    seed_range,
+)
+from dpbandits.core.errors import BadInput, called, within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dpbandits.cli.commands.arguments import Commands
+    from dpbandits.core.files import Json
+    from dpbandits.runs.job import Job
+
+# As of a configuration.
+MOST_THREADS = 1024
+
+
+def add(commands: Commands) -> None:
+    """Add ``simulate``."""
+    simulated = commands.add_parser(
+        "simulate",
+        help="run an algorithm in an environment and save its regret",
+        description=(
+            "Run an algorithm in an environment and save an npz with regret (runs x checkpoints), rounds, "
+            "pulls (runs x arms), seeds, parameters and metadata; or print a summary of the regret at T."
+        ),
+        epilog=(
+            "example: dpbandits simulate dp-imed --means 0.75,0.7,0.7 --epsilon 0.25 --horizon 1000000 "
+            "--seeds 0-19 --param n0=1 --param alpha=2 --checkpoints 200 --output out.npz"
+        ),
+    )
+    complete(
+        simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`"), algorithms
+    )
+    environment = simulated.add_mutually_exclusive_group(required=True)
+    environment.add_argument("--means", help="a Bernoulli bandit's means, as 0.75,0.7,0.7")
+    environment.add_argument("--environment", help="any environment, as JSON with its kind and parameters")
+    simulated.add_argument("--epsilon", help="privacy budget > 0; refused without privacy")
+    simulated.add_argument("--horizon", required=True, help="T, from 1 to 2^52; 1e6 is fine")
+    simulated.add_argument("--seeds", default="0-19", help="run numbers, as 0-19 (default) or 7")
+    simulated.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"
+    )
+    simulated.add_argument("--checkpoints", default="200", help="recorded rounds, at most (default: 200)")
+    simulated.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
+    simulated.add_argument("--threads", default="1", help="threads that share the runs (default: 1)")
+    simulated.add_argument(
+        "--preflight",
+        action="store_true",
+        help="first record one run, and refuse an algorithm that reads a reward twice, or draws from elsewhere",
+    )
+    simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
+    simulated.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
+    simulated.set_defaults(run=simulate)
+
+
+def simulate(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits simulate``."""
+    # numba and numpy are loaded only by the commands that compute.
+    from dpbandits.runs.job import make_job, run, run_to_file, write_runs
+
+    environment = "--environment" if arguments.means is None else "--means"
+    with _means_called(), called({**OPTIONS, "environment": environment}):
+        job = make_job(
+            algorithm=arguments.algorithm,
+            parameters=parameters(arguments.param),
+            environment=_environment(arguments),
+            epsilon=None if arguments.epsilon is None else option(arguments, "epsilon", number),
+            horizon=option(arguments, "horizon", count),
+            checkpoints=option(arguments, "checkpoints", count),
+            root_seed=option(arguments, "root_seed", count),
+        )
+    threads = option(arguments, "threads", count)
+    if not 1 <= threads <= MOST_THREADS:
+        raise BadInput("--threads", threads, f"an integer from 1 to {MOST_THREADS}")
+    if arguments.output is not None and arguments.output.suffix != ".npz":
+        raise BadInput("--output", str(arguments.output), "a file name that ends in .npz")
+    seeds = seed_range(arguments.seeds)
+    if arguments.seeds.isdecimal() and seeds.start > 0:
+        print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
+    if arguments.preflight:
+        from dpbandits.audit.preflight import check_one_run
+
+        check_one_run(job, seeds.start)
+    if not arguments.yes:
+        _ask_if_long(job, len(seeds), threads)
+    if arguments.output is not None and not arguments.output.parent.is_dir():
+        print(f"making the folder {arguments.output.parent}", file=sys.stderr)
+    watched = sys.stderr.isatty()
+    if arguments.output is not None and not watched:
+        run_to_file(job, seeds, arguments.output, threads)
+        return
+    from dpbandits.cli.progress import progress, summary
+
+    for note in job.notes:
+        print(f"{job.algorithm}: {note}", file=sys.stderr)
+    runs = run(job, seeds, threads, *([progress(job, len(seeds))] if watched else []))
+    if arguments.output is None:
+        print(summary(job, runs, seeds))
+    else:
+        write_runs(job, seeds, runs, arguments.output)
+
+
+@contextlib.contextmanager
+def _means_called() -> Iterator[None]:
+    """Call the parts of ``--means`` as they are typed: means are in no environment there."""
+    try:
+        yield
+    except BadInput as fault:
+        if fault.path[:2] == ("--means", "kind"):
+            fault.value, fault.allowed = "a Bernoulli bandit", f"--environment with a kind, {fault.allowed}"
+        if fault.path[0] == "--means":
+            fault.path = ("--means", *fault.path[2:])
+        raise
+
+
+def _ask_if_long(job: Job, runs: int, threads: int) -> None:
+    """Say how long runs take that take more than a month, and ask in a terminal; refuse them in a script."""
+    from dpbandits.runs import duration
+
+    expected = duration.seconds(job, runs, threads)
+    if expected <= duration.PATIENCE:
+        return
+    print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)
+    watched = sys.stdin is not None and sys.stdin.isatty()
+    if not watched or input("Begin? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
+
+
+def _environment(arguments: argparse.Namespace) -> Json:
+    if arguments.means is not None:
+        means: list[float] = []
+        for text in arguments.means.split(","):
+            with within("environment", "means", len(means)):
+                means.append(number(text))
+        return {"kind": "bernoulli", "means": means}
+    try:
+        environment = json.loads(arguments.environment)
+    except (json.JSONDecodeError, RecursionError):
+        environment = None
+    if not isinstance(environment, dict):
+        raise BadInput(
+            "--environment", arguments.environment, 'JSON such as {"kind": "bernoulli", "means": [0.9, 0.1]}'
+        )
+    return environment

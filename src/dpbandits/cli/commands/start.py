@@ -1,0 +1,58 @@
+"""Commands that write files to begin with: ``new`` and ``workflow init``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpbandits.cli.commands.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add ``new`` and ``workflow``."""
+    begun = commands.add_parser(
+        "new",
+        help="write an algorithm, an environment or a paper that works, to be filled in",
+        description=(
+            "Write the file of an algorithm, an environment or a paper, with an experiment, a figure and a test. "
+            "All of it works at once, and is found by being there; nothing is edited or overwritten."
+        ),
+        epilog="example: dpbandits new algorithm dp-ucb --setting stochastic --title DP-UCB",
+    )
+    begun.add_argument("kind", metavar="KIND", help="algorithm, environment or paper")
+    begun.add_argument("name", metavar="NAME", help="its name, as dp-ucb; a paper's: letters and digits")
+    begun.add_argument(
+        "--setting",
+        required=True,
+        help="adversarial, experts, full_information, linear or stochastic; of a paper, for its first experiment",
+    )
+    begun.add_argument("--title", help="its title in figures and tables (default: the name)")
+    begun.set_defaults(run=command_new)
+
+    workflow = commands.add_parser(
+        "workflow",
+        help="copy the workflow out of the installed package",
+        description="Copy Snakefile, workflow, config and profiles into a folder: what a clone would have.",
+        epilog="example: dpbandits workflow init replication && cd replication && snakemake --cores 2",
+    )
+    doing = workflow.add_subparsers(required=True, metavar="ACTION")
+    started = doing.add_parser("init", help="copy it into a folder that has none")
+    started.add_argument("folder", metavar="DIR", type=Path, help="a folder, made if it is not there")
+    started.set_defaults(run=command_workflow)
+
+
+def command_new(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits new``."""
+    from dpbandits.cli.scaffold import scaffold
+
+    print(scaffold(arguments.kind, arguments.name, arguments.setting, arguments.title))
+
+
+def command_workflow(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits workflow init``."""
+    from dpbandits.cli.workflow import init
+
+    print(init(arguments.folder))
+    return 0

@@ -1,0 +1,55 @@
+"""Arithmetic with numbers in two doubles, and with a double's bits: what `dpbandits.core.mathematics` is made of.
+
+Each operation is one of IEEE 754, so results have the same bits on every processor.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.core.compiled import jitable
+
+# Masks that keep the upper 21, or 26, bits of a double's fraction.
+UPPER_21, UPPER_26 = -0x100000000, -0x8000000
+
+
+@jitable
+def bits(x: float) -> int:
+    """Return the bits of a double as an integer."""
+    return int(np.float64(x).view(np.int64))
+
+
+@jitable
+def double(integer: int) -> float:
+    """Return the double that has the bits of an integer."""
+    return float(np.int64(integer).view(np.float64))
+
+
+@jitable
+def upper(x: float, mask: int) -> float:
+    """Return ``x`` without its lower bits, so that products of such numbers are exact."""
+    return double(bits(x) & mask)
+
+
+@jitable
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """Return a + b in two doubles (Knuth 1969), if it does not overflow."""
+    high = a + b
+    other = high - a
+    return high, (a - (high - other)) + (b - other)
+
+
+@jitable
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """Return a b in two doubles (Dekker 1971), if neither overflows."""
+    a1, b1 = upper(a, UPPER_26), upper(b, UPPER_26)
+    a2, b2 = a - a1, b - b1
+    high = a * b
+    return high, ((a1 * b1 - high) + (a1 * b2 + a2 * b1)) + a2 * b2
+
+
+@jitable
+def scaled(high: float, low: float, factor: float, factor_low: float) -> tuple[float, float]:
+    """Return the product of two numbers, each in two doubles."""
+    product, error = two_product(high, factor)
+    return product, error + (high * factor_low + low * factor)

@@ -1,0 +1,89 @@
+"""Small pictures of headlines as data: lines over an axis, or pairs of numbers. Pages draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+# A table as it is written: cells by column.
+Rows = Sequence[Mapping[str, str]]
+
+
+class Line(NamedTuple):
+    """A line of a picture: what it is called, its points, and how it looks."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    colour: str
+    dash: str = ""
+
+
+class Lines(NamedTuple):
+    """Lines over an axis, named at their ends.
+
+    Attributes
+    ----------
+    said
+        The picture, to those who do not see it.
+    drawn
+        The lines.
+    labels
+        Of both axes.
+    even
+        Whether equal heights are equal differences, whatever the numbers are.
+    """
+
+    said: str
+    drawn: Sequence[Line]
+    labels: tuple[str, str]
+    even: bool = False
+
+
+class Pair(NamedTuple):
+    """A row of a picture: a name, two numbers, and a colour."""
+
+    name: str
+    first: float
+    second: float
+    colour: str
+
+
+class Pairs(NamedTuple):
+    """A row for each name with two numbers joined, on an axis that begins at 0.
+
+    Attributes
+    ----------
+    said
+        The picture, to those who do not see it.
+    rows
+        The names and numbers.
+    words
+        What the first and the second number of a row is.
+    label
+        What all numbers are of.
+    """
+
+    said: str
+    rows: Sequence[Pair]
+    words: tuple[str, str]
+    label: str
+
+
+Drawn = Lines | Pairs
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The declaration of a headline's picture.
+
+    Attributes
+    ----------
+    figure
+        The paper's figure whose numbers it shows.
+    draw
+        ``draw(rows)`` returns the picture, or nothing where the numbers do not have what it shows.
+    """
+
+    figure: str
+    draw: Callable[[Rows], Drawn | None]

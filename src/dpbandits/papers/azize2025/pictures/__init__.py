@@ -1,0 +1,1 @@
+"""Pictures of the headlines of Azize et al. (2025)."""

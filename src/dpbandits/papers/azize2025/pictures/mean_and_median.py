@@ -1,0 +1,14 @@
+"""Median and mean regret of both algorithms, with the paper's first batch."""
+
+from __future__ import annotations
+
+from dpbandits.core.pictures import Pairs, Picture, Rows
+from dpbandits.papers.azize2025.pictures._laws import FIGURE, RIVAL, medians_and_means
+
+
+def draw(rows: Rows) -> Pairs | None:
+    """Return the median and mean of DP-KLUCB and DP-IMED."""
+    return medians_and_means(rows, (RIVAL, "DP-IMED"))
+
+
+PICTURE = Picture(FIGURE, draw)

@@ -1,0 +1,1 @@
+"""Pictures of the headlines of Wu & Wang (2025)."""

@@ -1,0 +1,1 @@
+"""Policies of this setting; a file is found by being here."""

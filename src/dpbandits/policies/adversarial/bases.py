@@ -1,0 +1,130 @@
+"""Base algorithms (asi2025, Definition 1): an action from the history, and a loss of any size in return."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from numpy.random import Generator
+
+from dpbandits.policies.base import draw
+
+# An interval halved so often has no double inside any more.
+HALVINGS = 60
+
+
+class Base(Protocol):
+    """A bandit algorithm on losses of either sign."""
+
+    def act(self) -> int:
+        """Return the next action."""
+        ...
+
+    def learn(self, action: int, loss: float) -> None:
+        """Take the action's loss."""
+        ...
+
+
+class Exp3:
+    """asi2025, Algorithm 3; weights by their logarithms."""
+
+    def __init__(self, arms: int, rng: Generator, *, eta: float, gamma: float) -> None:
+        self.rng, self.eta, self.gamma = rng, eta, gamma
+        self.log_w, self.P = [0.0] * arms, [1.0 / arms] * arms
+
+    def act(self) -> int:
+        self.P = mixed(self.log_w, self.gamma)
+        return draw(self.P, self.rng)
+
+    def learn(self, action: int, loss: float) -> None:
+        self.log_w[action] -= self.eta * loss / self.P[action]
+
+
+def softmax(log_w: list[float]) -> list[float]:
+    """Return the weights' shares."""
+    largest = max(log_w)
+    w = [math.exp(x - largest) for x in log_w]
+    total = sum(w)
+    return [x / total for x in w]
+
+
+def mixed(log_w: list[float], gamma: float) -> list[float]:
+    """Return the weights' shares, mixed with the uniform distribution."""
+    return [(1 - gamma) * p + gamma / len(log_w) for p in softmax(log_w)]
+
+
+def multiplier(excess: list[float]) -> float:
+    """Return y with sum over i of (excess_i + y)^-2 = 1, where the least excess is 0, by halving [1, sqrt(K)]."""
+    low, high = 1.0, math.sqrt(len(excess))
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        if sum([1.0 / ((x + middle) * (x + middle)) for x in excess]) > 1.0:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+class Htinf:
+    """Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2."""
+
+    def __init__(self, arms: int, rng: Generator, *, sigma: float) -> None:
+        self.rng, self.sigma = rng, sigma
+        self.L, self.x = [0.0] * arms, [1.0 / arms] * arms
+        self.decision = 0
+
+    def act(self) -> int:
+        self.decision += 1
+        eta = 1 / (self.sigma * math.sqrt(self.decision))
+        low = min(self.L)
+        z = low - multiplier([eta * (L - low) for L in self.L]) / eta
+        self.x = [(eta * (L - z)) ** -2 for L in self.L]
+        return draw(self.x, self.rng)
+
+    def learn(self, action: int, loss: float) -> None:
+        r = (1 - 2 ** (-1 / 3)) * self.sigma * math.sqrt(self.decision * self.x[action])
+        if abs(loss) <= r:
+            self.L[action] += loss / self.x[action]
+
+
+class Ftpl:
+    """asi2025, Algorithm 4, repaired: resampling selects as line 5 does, and ends with M."""
+
+    printed = False
+
+    def __init__(self, arms: int, rng: Generator, *, eta: float, resampling: int) -> None:
+        self.rng, self.eta, self.M = rng, eta, resampling
+        self.L = [0.0] * arms
+
+    def perturbed(self) -> list[float]:
+        """Return L + Z; without any learning rate Z alone decides."""
+        if self.eta == 0.0:
+            return [self.rng.laplace(0.0, 1.0) + 0.0 for _ in self.L]
+        return [L + self.rng.laplace(0.0, 1 / self.eta) for L in self.L]
+
+    def act(self) -> int:
+        return least(self.perturbed())
+
+    def learn(self, action: int, loss: float) -> None:
+        M_t = 0 if self.printed else self.M
+        for i in range(1, self.M + 1):
+            again = self.perturbed()
+            if action == least([-x for x in again] if self.printed else again):
+                M_t = i
+                break
+        self.L[action] += loss * M_t
+
+
+class FtplPrinted(Ftpl):
+    """Algorithm 4 as printed: resampling waits for the largest, and ends with 0."""
+
+    printed = True
+
+
+def least(values: list[float]) -> int:
+    """Return where a list of distinct values is least."""
+    return min(range(len(values)), key=values.__getitem__)
+
+
+BASES: dict[str, Callable[..., Any]] = {"exp3": Exp3, "htinf": Htinf, "ftpl": Ftpl, "ftpl-printed": FtplPrinted}

@@ -1,0 +1,61 @@
+"""Base algorithms played as they are, and converted into private ones: asi2025, Algorithm 1."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from numpy.random import Generator
+
+from dpbandits.policies.adversarial.bases import BASES
+from dpbandits.policies.base import Makers, Policy
+
+
+class WithoutPrivacy(Policy):
+    """Play a base algorithm."""
+
+    feedback = "loss"
+    private = False
+
+    def __init__(self, arms: int, rng: Generator, *, base: str, **parameters: Any) -> None:
+        super().__init__(arms, rng)
+        self.base = BASES[base](arms, rng, **parameters)
+
+    def decide(self) -> int:
+        return int(self.base.act())
+
+    def learn(self, action: int, reward: float) -> None:
+        self.base.learn(action, reward)
+
+
+class Conversion(Policy):
+    """Play asi2025's Algorithm 1: a base's action for tau rounds, whose mean loss it is told with Laplace noise."""
+
+    feedback = "loss"
+
+    def __init__(
+        self, arms: int, rng: Generator, *, base: str, epsilon: float, tau: int, **parameters: Any
+    ) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.tau = epsilon, tau
+        self.base = BASES[base](arms, rng, **parameters)
+        self.action, self.left, self.total = 0, 0, 0.0
+
+    def decide(self) -> int:
+        if self.left == 0:
+            self.action, self.left, self.total = int(self.base.act()), self.tau, 0.0
+        return self.action
+
+    def learn(self, action: int, reward: float) -> None:
+        self.total += reward
+        self.left -= 1
+        if self.left == 0:
+            tau = self.tau
+            mean = self.release(self.total / tau, 1.0 / (tau * self.epsilon), 1.0 / tau, action, tau)
+            self.base.learn(action, mean)
+
+
+POLICIES: Makers = {
+    **{name: functools.partial(WithoutPrivacy, base=name) for name in BASES},
+    "conversion": Conversion,
+}

@@ -1,0 +1,51 @@
+"""DP-EXP3-Lap (Tossou & Dimitrakakis 2017) and the Agarwal-Singh bandit (2017): each loss gets noise."""
+
+from __future__ import annotations
+
+from numpy.random import Generator
+
+from dpbandits.policies.adversarial.bases import mixed
+from dpbandits.policies.base import Makers, Policy, draw
+
+
+class DpExp3Lap(Policy):
+    """DP-EXP3-Lap, on gains; noised gains outside [-b, b + 1] are ignored."""
+
+    feedback = "loss"
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, gamma: float, b: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.gamma, self.b = epsilon, gamma, b
+        self.log_w, self.p = [0.0] * arms, [1.0 / arms] * arms
+
+    def decide(self) -> int:
+        self.p = mixed(self.log_w, self.gamma)
+        return draw(self.p, self.rng)
+
+    def learn(self, action: int, reward: float) -> None:
+        noised = self.release(1 - reward, 1.0 / self.epsilon, 1.0, action, 1)
+        if -self.b <= noised <= self.b + 1:
+            scaled = (noised + self.b) / (2 * self.b + 1)
+            self.log_w[action] += self.gamma * scaled / (self.arms * self.p[action])
+
+
+class AgarwalSingh(Policy):
+    """The Agarwal-Singh bandit."""
+
+    feedback = "loss"
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, eta: float, gamma: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.eta, self.gamma = epsilon, eta, gamma
+        self.log_w, self.p = [0.0] * arms, [1.0 / arms] * arms
+
+    def decide(self) -> int:
+        self.p = mixed(self.log_w, self.gamma)
+        return draw(self.p, self.rng)
+
+    def learn(self, action: int, reward: float) -> None:
+        noised = self.release(reward, 1.0 / self.epsilon, 1.0, action, 1)
+        self.log_w[action] -= self.eta * noised / self.p[action]
+
+
+POLICIES: Makers = {"agarwal-singh": AgarwalSingh, "dp-exp3-lap": DpExp3Lap}

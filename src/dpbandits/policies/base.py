@@ -1,0 +1,213 @@
+"""Base of all policies: the order of calls, checks of what comes in, releases, and the state that is saved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from dpbandits.core.errors import BadInput
+from dpbandits.policies.ledger import Ledger, Release, Spent
+from dpbandits.policies.noise import Laplace, Noise
+
+# Makers of policies by the name of the algorithm: each file of a setting has some, under ``POLICIES``.
+Makers = dict[str, "Callable[..., Policy]"]
+
+
+class Policy:
+    """A policy of decisions, called round by round: ``choose()``, then ``update(action, reward)``.
+
+    A subclass has ``decide()``, which returns the next action, and ``learn(action, reward)``.
+
+    Parameters
+    ----------
+    arms : int
+        Number of actions.
+    rng : numpy.random.Generator
+        Source of noise and coins.
+
+    Attributes
+    ----------
+    t : int
+        Rounds that have been finished.
+    counts : list of int
+        Rewards of each action so far.
+    chosen : int or None
+        The action that waits for its reward.
+    """
+
+    # What an update takes: a number, or one for each action.
+    feedback: ClassVar[str] = "reward"
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    private: ClassVar[bool] = True
+    # Whether it divides rounds into batches by the horizon, whatever its parameters are.
+    needs_horizon: ClassVar[bool] = False
+
+    def __init__(self, arms: int, rng: Generator) -> None:
+        self.arms, self.rng = arms, rng
+        self.ledger = Ledger()
+        self.noise: Noise = Laplace()
+        self.t = 0
+        self.counts = [0] * arms
+        self.chosen: int | None = None
+        # What it was made from: not state, and nothing without `dpbandits.policy`.
+        self.made: dict[str, Any] = {}
+
+    def choose(self) -> int:
+        """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward."""
+        if self.chosen is None:
+            self.chosen = int(self.decide())
+        return self.chosen
+
+    def update(self, action: int, reward: Any) -> None:
+        """Take the reward of the action that `choose` returned.
+
+        Parameters
+        ----------
+        action : int
+            What `choose` returned: rewards of other actions would break the claim of privacy.
+        reward : float, or array of shape (arms,)
+            In the policy's range; ``feedback`` says which kind it is: a reward, a loss, or the losses of all
+            actions.
+
+        Raises
+        ------
+        BadInput
+            For another action, or a reward out of its range; nothing has been learned then.
+        """
+        if self.chosen is None:
+            raise BadInput("action", action, "nothing before choose() has returned an action")
+        if isinstance(action, bool) or action != self.chosen:
+            raise BadInput("action", action, f"{self.chosen}, which choose() returned")
+        checked = self.checked(reward)
+        self.t += 1
+        self.counts[self.chosen] += 1
+        chosen, self.chosen = self.chosen, None
+        self.learn(chosen, checked)
+
+    def save(self, file: str | Path) -> None:
+        """Write the policy as JSON, for `dpbandits.policies.load`.
+
+        The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
+        confidential as the rewards themselves.
+        """
+        # Not at the top: it knows policies.
+        from dpbandits.policies import saved
+
+        if not self.made:
+            raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
+        saved.write(file, self, self.made)
+
+    def reseed(self, rng: Generator) -> None:
+        """Draw from another stream, as does a base algorithm inside."""
+        for thing in (self, getattr(self, "base", None)):
+            if thing is not None:
+                thing.rng = rng
+
+    def releases_numbers(self) -> bool:
+        """Tell whether what leaves it are numbers with noise of its `noise`."""
+        return self.private
+
+    def spent(self) -> Spent:
+        """Return the privacy that has been spent, and by which releases."""
+        if not self.private:
+            return Spent(math.inf if self.t else 0.0, 0.0, ())
+        return self.ledger.spent()
+
+    def decide(self) -> int:
+        """Return the next action."""
+        raise NotImplementedError
+
+    def learn(self, action: int, reward: Any) -> None:
+        """Take a checked reward."""
+        raise NotImplementedError
+
+    def checked(self, reward: Any) -> Any:
+        """Return a reward as a number, or raise `BadInput`."""
+        try:
+            value = float(reward)
+        except (TypeError, ValueError):
+            raise BadInput(self.feedback, reward, f"a number from {self.low:g} to {self.high:g}") from None
+        if not (self.low <= value <= self.high) or math.isinf(value):
+            span = "a finite number" if self.high == math.inf else f"a number from {self.low:g} to {self.high:g}"
+            raise BadInput(self.feedback, reward, span)
+        return value
+
+    def release(self, value: float, scale: float, sensitivity: float, arm: int, number: int) -> float:
+        """Return ``value`` with noise, and enter it in the ledger.
+
+        Parameters
+        ----------
+        value : float
+            What is released.
+        scale : float
+            Scale of the Laplace noise.
+        sensitivity : float
+            The most by which one reward moves ``value``.
+        arm : int
+            Whose rewards ``value`` is of.
+        number : int
+            The value depends on this many of the arm's rewards, the last ones.
+        """
+        noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
+        self.enter(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
+        return noisy
+
+    def enter(
+        self,
+        arm: int | None,
+        last: int,
+        number: int,
+        law: str,
+        scale: float,
+        sensitivity: float,
+        epsilon: float,
+        delta: float = 0.0,
+    ) -> None:
+        """Enter a release of the last ``number`` rewards, up to the one with the number ``last``."""
+        self.ledger.add(Release(arm, last - number + 1, last, 1, law, scale, sensitivity, epsilon, delta))
+
+
+def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
+    """Return where ``index`` is largest, uniformly among ties; equality is up to ``tolerance``."""
+    largest = max(index)
+    ties = [k for k, value in enumerate(index) if value >= largest - tolerance]
+    return ties[0] if len(ties) == 1 else ties[int(rng.integers(len(ties)))]
+
+
+def draw(P: Sequence[float], rng: Generator) -> int:
+    """Return i with probability P(i)."""
+    u, below = rng.random(), 0.0
+    for i in range(len(P) - 1):
+        below += P[i]
+        if u < below:
+            return i
+    return len(P) - 1
+
+
+def clip(x: float) -> float:
+    """Return the nearest number in [0, 1]."""
+    return max(0.0, min(x, 1.0))
+
+
+def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
+    """Return items in uniformly random order."""
+    return [items[int(i)] for i in rng.permutation(len(items))]
+
+
+def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
+    """Return numbers as an array of shape (size,), each in [low, high], or raise `BadInput`."""
+    allowed = f"{size} numbers from {low:g} to {high:g}"
+    try:
+        found = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(name, given, allowed) from None
+    if found.shape != (size,) or not np.all((found >= low) & (found <= high)):
+        raise BadInput(name, given, allowed)
+    return found

@@ -1,0 +1,194 @@
+"""Bandits with expert advice: EXP4, its private forms, and bandit-to-experts (asi2025, Algorithms 2, 5, 6)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from dpbandits.core.errors import BadInput
+from dpbandits.policies.adversarial.bases import BASES, softmax
+from dpbandits.policies.base import Makers, Policy, draw
+
+
+class Advised(Policy):
+    """A policy that is given advice before each decision.
+
+    Attributes
+    ----------
+    experts : int
+        N.
+    followed : int
+        The expert whose advice the last action was drawn from; N for the uniform distribution.
+    """
+
+    feedback = "loss"
+
+    def __init__(self, arms: int, rng: Generator, *, experts: int) -> None:
+        super().__init__(arms, rng)
+        self.experts, self.followed = experts, 0
+        self.advice: list[list[float]] = []
+
+    def choose(self, advice: ArrayLike | None = None) -> int:
+        """Return the next action.
+
+        Parameters
+        ----------
+        advice : array of shape (experts, arms)
+            Each expert's distribution over actions in this round: public, as Definition 4 of asi2025 has it.
+
+        Raises
+        ------
+        BadInput
+            For advice that is not of that shape, or no distributions.
+        """
+        if self.chosen is None:
+            self.advice = self._distributions(advice)
+        return super().choose()
+
+    def _distributions(self, advice: ArrayLike | None) -> list[list[float]]:
+        allowed = f"{self.experts} distributions over {self.arms} actions"
+        try:
+            found = np.array(advice, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise BadInput("advice", advice, allowed) from None
+        right = found.shape == (self.experts, self.arms) and bool(np.all(found >= 0))
+        if not right or not np.allclose(found.sum(axis=1), 1.0, rtol=0, atol=1e-9):
+            raise BadInput("advice", advice, allowed)
+        rows: list[list[float]] = found.tolist()
+        return rows
+
+    def follow(self, P: list[float], gamma: float) -> int:
+        """Return an action of an expert drawn from P, or, with probability gamma, a uniform one."""
+        self.followed = draw([*((1 - gamma) * p for p in P), gamma], self.rng)
+        uniform = [1.0 / self.arms] * self.arms
+        return draw(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
+
+    def mixture(self, P: list[float], gamma: float, action: int) -> float:
+        """Return the probability of an action under `follow`."""
+        told = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
+        return (1 - gamma) * told + gamma / self.arms
+
+
+class Exp4(Advised):
+    """EXP4: asi2025's Algorithm 6 without noise."""
+
+    private = False
+
+    def __init__(self, arms: int, rng: Generator, *, experts: int, eta: float, gamma: float) -> None:
+        super().__init__(arms, rng, experts=experts)
+        self.eta, self.gamma = eta, gamma
+        self.log_w, self.P = [0.0] * experts, [1.0 / experts] * experts
+
+    def decide(self) -> int:
+        self.P = softmax(self.log_w)
+        return self.follow(self.P, self.gamma)
+
+    def seen(self, loss: float, action: int) -> float:
+        """Return the loss as it is learned from."""
+        return loss
+
+    def learn(self, action: int, reward: float) -> None:
+        estimate = self.seen(reward, action) / self.mixture(self.P, self.gamma, action)
+        for j, row in enumerate(self.advice):
+            self.log_w[j] -= self.eta * row[action] * estimate
+
+
+class LocalDpExp4(Exp4):
+    """Algorithm 6: every loss gets Lap(1/epsilon)."""
+
+    private = True
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.epsilon = epsilon
+
+    def seen(self, loss: float, action: int) -> float:
+        return self.release(loss, 1.0 / self.epsilon, 1.0, action, 1)
+
+
+class BatchedExp4(Advised):
+    """Algorithm 2: weights stay for tau rounds; then each expert's mean estimate gets Laplace noise.
+
+    N estimates of sensitivity K/(gamma tau) are (epsilon, delta)-DP together, by advanced composition.
+    """
+
+    def __init__(
+        self,
+        arms: int,
+        rng: Generator,
+        *,
+        experts: int,
+        epsilon: float,
+        delta: float,
+        tau: int,
+        eta: float,
+        gamma: float,
+    ) -> None:
+        super().__init__(arms, rng, experts=experts)
+        self.epsilon, self.delta, self.tau, self.eta, self.gamma = epsilon, delta, tau, eta, gamma
+        self.log_w, self.P = [0.0] * experts, [1.0 / experts] * experts
+        self.total, self.left = [0.0] * experts, tau
+
+    def decide(self) -> int:
+        return self.follow(self.P, self.gamma)
+
+    def learn(self, action: int, reward: float) -> None:
+        estimate = reward / self.mixture(self.P, self.gamma, action)
+        for j, row in enumerate(self.advice):
+            self.total[j] += row[action] * estimate
+        self.left -= 1
+        if self.left > 0:
+            return
+        # Without mixing estimates have no bound: the noise is infinite, and nothing is learned.
+        if self.gamma > 0:
+            self._learn_batch()
+        self.total, self.left = [0.0] * self.experts, self.tau
+
+    def _learn_batch(self) -> None:
+        reach = self.arms / (self.gamma * self.tau)
+        scale = 3 * reach * math.sqrt(self.experts * math.log(1 / self.delta)) / self.epsilon
+        for j in range(self.experts):
+            noisy, _ = self.noise.add(self.rng, self.total[j] / self.tau, scale, reach)
+            self.log_w[j] -= self.eta * noisy
+        self.enter(None, self.t, self.tau, self.noise.law, scale, reach, self.epsilon, self.delta)
+        self.P = softmax(self.log_w)
+
+
+class BanditToExperts(Advised):
+    """Algorithm 5 over Algorithm 1: a base chooses an expert for each batch of tau rounds."""
+
+    def __init__(
+        self, arms: int, rng: Generator, *, experts: int, base: str, epsilon: float, tau: int, **parameters: Any
+    ) -> None:
+        super().__init__(arms, rng, experts=experts)
+        self.epsilon, self.tau = epsilon, tau
+        self.base = BASES[base](experts, rng, **parameters)
+        self.left, self.total = 0, 0.0
+
+    def decide(self) -> int:
+        if self.left == 0:
+            self.followed, self.left, self.total = int(self.base.act()), self.tau, 0.0
+        return draw(self.advice[self.followed], self.rng)
+
+    def learn(self, action: int, reward: float) -> None:
+        self.total += reward
+        self.left -= 1
+        if self.left == 0:
+            scale, reach = 1.0 / (self.tau * self.epsilon), 1.0 / self.tau
+            mean, epsilon = self.noise.add(self.rng, self.total / self.tau, scale, reach)
+            self.enter(None, self.t, self.tau, self.noise.law, scale, reach, epsilon)
+            self.base.learn(self.followed, mean)
+
+
+POLICIES: Makers = {
+    "bandit-to-experts": BanditToExperts,
+    "bandit-to-experts-advice": BanditToExperts,
+    "batched-exp4": BatchedExp4,
+    "batched-exp4-printed": BatchedExp4,
+    "exp4": Exp4,
+    "local-dp-exp4": LocalDpExp4,
+}

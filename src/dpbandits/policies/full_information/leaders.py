@@ -1,0 +1,101 @@
+"""RNM-FTNL: wu2025, Algorithm 1. The action of an epoch is the noisy leader of the epoch before."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from numpy.random import Generator
+
+from dpbandits.core.errors import BadInput
+from dpbandits.policies import noise
+from dpbandits.policies.base import Makers, Policy, vector
+
+
+class RnmFtnl(Policy):
+    """Play Algorithm 1; ``kind`` is its Q_epsilon.
+
+    Epochs have 2^(r-1) rounds; the printed number of epochs is undefined or too small for T <= 2, and none is
+    needed.
+    """
+
+    feedback = "losses"
+    kind: ClassVar[type[noise.Noise]] = noise.Laplace
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, resampling: int, scale: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.resampling, self.scale = epsilon, resampling, scale
+        self.noise = self.kind()
+        self.J = int(rng.integers(arms))
+        self.G, self.left, self.length = [0.0] * arms, 1, 1
+
+    def checked(self, reward: Any) -> list[float]:
+        found: list[float] = vector("losses", reward, self.arms, 0.0, 1.0).tolist()
+        return found
+
+    def releases_numbers(self) -> bool:
+        return False
+
+    def decide(self) -> int:
+        return self.J
+
+    def next_length(self) -> int:
+        """Return the number of rounds of the next epoch."""
+        return int(2 * self.length)
+
+    def learn(self, action: int, reward: list[float]) -> None:
+        for j, loss in enumerate(reward):
+            # A loss of 0 or 1 is its own Bernoulli draw.
+            tossed = self.resampling and 0.0 < loss < 1.0
+            self.G[j] += float(bool(self.rng.random() < loss)) if tossed else loss
+        self.left -= 1
+        if self.left > 0:
+            return
+        noisy = [self.noise.add(self.rng, -G, self.scale, 1.0)[0] for G in self.G]
+        self.J = max(range(self.arms), key=noisy.__getitem__)
+        # One entry may rise by 1 and another fall by 1.
+        self.enter(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
+        self.G, self.length = [0.0] * self.arms, self.next_length()
+        self.left = self.length
+
+
+class Laplace(RnmFtnl):
+    """With Laplace noise."""
+
+
+class Exponential(RnmFtnl):
+    """With exponential noise: permute-and-flip at 2/epsilon; at 1/epsilon, as printed, 2 epsilon is spent."""
+
+    kind = noise.Exponential
+
+
+class Gumbel(RnmFtnl):
+    """With Gumbel noise: the exponential mechanism."""
+
+    kind = noise.Gumbel
+
+
+class RandomPhase(Gumbel):
+    """With Gumbel noise, in epochs of ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1]."""
+
+    def __init__(self, arms: int, rng: Generator, *, ratio: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        if not ratio > 1.0:
+            raise BadInput("ratio", ratio, "a number > 1")
+        self.ratio = ratio
+        # A uniform draw as a coin of 2^53 sides: its value is used, not compared.
+        self.size: float = ratio ** (int(rng.integers(2**53)) / 2.0**53)
+        self.length = self.left = math.ceil(self.size)
+
+    def next_length(self) -> int:
+        self.size = min(self.size * self.ratio, 2.0**52)
+        return math.ceil(self.size)
+
+
+POLICIES: Makers = {
+    "rnm-ftnl-exponential": Exponential,
+    "rnm-ftnl-gumbel": Gumbel,
+    "rnm-ftnl-laplace": Laplace,
+    "rnm-ftnl-permute-and-flip": Exponential,
+    "rnm-ftnl-random-phase": RandomPhase,
+}

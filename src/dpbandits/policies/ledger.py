@@ -1,0 +1,101 @@
+"""Ledger of releases: which rewards have entered which noisy number, and what they have spent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass
+class Release:
+    """Noisy numbers, or noisy choices, of one kind, on successive rewards.
+
+    Attributes
+    ----------
+    arm : int or None
+        Whose rewards entered; ``None`` if those of all arms did.
+    first, last : int
+        The rewards that entered, numbered from 1 among those of the arm (or among all).
+    number : int
+        Number of releases; each has ``(last - first + 1) / number`` of the rewards, in order.
+    law : str
+        ``"laplace"``, ``"gumbel"``, ``"exponential"`` or ``"discrete laplace"``.
+    scale, sensitivity : float
+        Scale of the noise, and the most by which one reward moves what is released.
+    epsilon, delta : float
+        What a reward spends by being in one of these releases.
+    """
+
+    arm: int | None
+    first: int
+    last: int
+    number: int
+    law: str
+    scale: float
+    sensitivity: float
+    epsilon: float
+    delta: float = 0.0
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Privacy that has been spent.
+
+    Attributes
+    ----------
+    epsilon, delta : float
+        The most that any one reward has spent so far, by basic composition of the releases that it entered; 0
+        before the first release, infinity for a policy without privacy that has seen a reward.
+    releases : tuple of Release
+        By which releases; empty for a policy without privacy.
+    """
+
+    epsilon: float
+    delta: float
+    releases: tuple[Release, ...]
+
+
+class Ledger:
+    """Releases so far; what continues an entry is added to it, so that a million releases are few entries."""
+
+    def __init__(self) -> None:
+        self.entries: list[Release] = []
+        self._latest: dict[tuple[int | None, str], Release] = {}
+
+    def add(self, release: Release) -> None:
+        """Add a release of the rewards ``first`` to ``last`` of an arm."""
+        latest = self._latest.get((release.arm, release.law))
+        if latest is not None and _continues(latest, release):
+            latest.last = release.last
+            latest.number += 1
+            return
+        self.entries.append(release)
+        self._latest[release.arm, release.law] = release
+
+    def spent(self) -> Spent:
+        """Return the most that a reward has spent."""
+        worst, worst_delta = 0.0, 0.0
+        for arm in {entry.arm for entry in self.entries}:
+            # Where entries begin and end; between two such rewards nothing changes.
+            mine = [entry for entry in self.entries if entry.arm == arm]
+            for at in {entry.first for entry in mine}:
+                inside = [entry for entry in mine if entry.first <= at <= entry.last]
+                worst = max(worst, math.fsum(entry.epsilon for entry in inside))
+                worst_delta = max(worst_delta, math.fsum(entry.delta for entry in inside))
+        return Spent(worst, worst_delta, tuple(self.entries))
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return the entries as JSON data."""
+        return [asdict(entry) for entry in self.entries]
+
+    def restore(self, data: list[dict[str, Any]]) -> None:
+        """Take entries from `data`."""
+        self.entries = [Release(**entry) for entry in data]
+        self._latest = {(entry.arm, entry.law): entry for entry in self.entries}
+
+
+def _continues(latest: Release, new: Release) -> bool:
+    each = (latest.last - latest.first + 1) // latest.number
+    same = all(getattr(latest, name) == getattr(new, name) for name in ("scale", "sensitivity", "epsilon", "delta"))
+    return same and new.first == latest.last + 1 and new.last - new.first + 1 == each

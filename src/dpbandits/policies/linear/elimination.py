@@ -1,0 +1,370 @@
+"""Arm elimination in batches on given action vectors: charisopoulos2022, Algorithm 1, and what it is compared with.
+
+A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server
+estimates every active action's mean reward and drops actions far below the best. Independent of the package but
+for the design,
+which the paper leaves open.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from dpbandits.core.errors import BadInput
+from dpbandits.policies.base import Makers, Policy, shuffled
+from dpbandits.policies.linear.filter import Floats, spectral_filter
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch when all its reports are in.
+
+    Attributes
+    ----------
+    number : int
+        i.
+    support : int
+        Actions that were played.
+    reports, pooled : int
+        Number of reports, and the least number of rewards in one.
+    reach : float
+        Largest squared norm of an active action in the inverse of the sum of a a^T over reports.
+    noise : float
+        Scale of the Laplace noise on a report, at most.
+    second_moment : float
+        Bound of the mean square of a clean report.
+    """
+
+    number: int
+    support: int
+    reports: int
+    pooled: int
+    reach: float
+    noise: float
+    second_moment: float
+
+
+class Elimination(Policy):
+    """Play Algorithm 1; subclasses have the batches' sizes, the width, the threshold and the noise.
+
+    Parameters
+    ----------
+    arms : int
+        Number of actions.
+    actions : array of shape (arms, dimension)
+        Their vectors.
+    horizon : int
+        T.
+    """
+
+    low, high = -math.inf, math.inf
+    private = False
+    needs_horizon = True
+    # Whether an action has one report, the mean of its rewards, instead of one for each.
+    pooled: ClassVar[bool] = False
+    # Whether actions outside the design's support are dropped, as line 10 is printed.
+    support_only: ClassVar[bool] = False
+
+    def __init__(self, arms: int, rng: Generator, *, actions: ArrayLike, horizon: int) -> None:
+        super().__init__(arms, rng)
+        self.actions, self.horizon = np.array(actions, dtype=np.float64), horizon
+        self.clip, self.scale = math.inf, 0.0
+        self.active, self.estimates = list(range(arms)), [0.0] * arms
+        self.number = self.first_batch() - 1
+        # What is played in this batch, and the reports so far: their actions and values.
+        self.chosen_arms: list[int] = []
+        self.pulls: list[int] = []
+        self.order: list[int] = []
+        self.left, self.sum = 0, 0.0
+        self.reporters: list[int] = []
+        self.reports: list[float] = []
+        self.best: int | None = None
+
+    # What an algorithm decides by.
+
+    def batches(self) -> int:
+        """Return the number of the last batch."""
+        return 63
+
+    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+        """Return how often each action of the design is played."""
+        raise NotImplementedError
+
+    def width(self, batch: Batch) -> float:
+        """Return gamma_i."""
+        raise NotImplementedError
+
+    def threshold(self, batch: Batch, reports: Floats) -> float:
+        """Return the filter's lambda; infinity is least squares."""
+        return math.inf
+
+    # Clients.
+
+    def report(self, arm: int, total: float, number: int) -> float:
+        """Return what the client of an action reports of ``number`` rewards, clipped, with sum ``total``."""
+        if not self.private:
+            return total / number
+        return self.release(total / number, self.scale / number, 2.0 * self.bound / number, arm, number)
+
+    @property
+    def bound(self) -> float:
+        """The largest size of a reward that is learned from."""
+        return min(self.clip, self.high)
+
+    def learn(self, action: int, reward: float) -> None:
+        if self.best is not None:
+            return
+        self.sum += max(-self.clip, min(self.clip, reward))
+        self.left -= 1
+        if not self.pooled or self.left == 0:
+            number = self.pulls[self.order[0]] if self.pooled else 1
+            self.reporters.append(action)
+            self.reports.append(self.report(action, self.sum, number))
+            self.sum = 0.0
+        if self.left == 0:
+            self.order.pop(0)
+            if self.order:
+                self.left = self.pulls[self.order[0]]
+            else:
+                self._eliminate()
+
+    # The server.
+
+    def decide(self) -> int:
+        if self.best is None and not self.order:
+            self._begin()
+        return self.best if self.best is not None else self.chosen_arms[self.order[0]]
+
+    def design(self) -> tuple[list[int], Floats, int]:
+        """Return actions of a design on the active ones, their weights, and the dimension that they span."""
+        # Not at the top: the design is compiled.
+        from dpbandits.settings.linear.design import approximate_design
+
+        found = approximate_design(self.actions[self.active])
+        return [self.active[int(k)] for k in found.arms], found.weights, found.rank
+
+    def first_batch(self) -> int:
+        """Return the number of the first batch."""
+        return 1
+
+    def _begin(self) -> None:
+        self.number += 1
+        self.chosen_arms, weights, rank = self.design()
+        if self.number > self.batches() or len(self.active) == 1 or rank == 0:
+            kept = self.chosen_arms if self.support_only else self.active
+            highest = max(self.estimates[a] for a in kept)
+            ties = [a for a in kept if self.estimates[a] == highest]
+            self.best = ties[int(self.rng.integers(len(ties)))]
+            return
+        self.pulls = self.sizes(self.number, weights, len(self.active), rank)
+        self.order = shuffled(range(len(self.chosen_arms)), self.rng)
+        self.left = self.pulls[self.order[0]]
+        self.reporters, self.reports = [], []
+
+    def _eliminate(self) -> None:
+        rows, r = self.actions[self.reporters], np.array(self.reports)
+        n = len(r)
+        values, axes = np.linalg.eigh(rows.T @ rows)
+        kept = values > 1e-10 * values.max()
+        root = axes[:, kept] / np.sqrt(values[kept]) @ axes[:, kept].T
+        reach = max(float(np.sum((root @ self.actions[a]) ** 2)) for a in self.active)
+        pooled = min(self.pulls) if self.pooled else 1
+        noise = self.scale / pooled
+        second_moment = min(self.clip**2, 1.0 + 1.0 / pooled) + 2.0 * noise**2
+        batch = Batch(self.number, len(self.chosen_arms), n, pooled, reach, noise, second_moment)
+        points, threshold = rows @ root * r[:, None], self.threshold(batch, r)
+        mean = points.mean(axis=0) if threshold == math.inf else spectral_filter(points, threshold, self.rng)[0]
+        theta = n * root @ mean
+        for a in self.active:
+            self.estimates[a] = float(self.actions[a] @ theta)
+        compared = self.chosen_arms if self.support_only else self.active
+        floor = max(self.estimates[a] for a in compared) - 2.0 * self.width(batch)
+        self.active = [a for a in compared if self.estimates[a] >= floor]
+        self.order = []
+
+
+class Phased(Elimination):
+    """Phased elimination (Lattimore & Szepesvari 2020, Chapters 21 and 22), neither private nor robust."""
+
+    def __init__(self, arms: int, rng: Generator, *, delta: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.delta = delta
+
+    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+        log = math.log(active * number * (number + 1) / self.delta)
+        return [math.ceil(4.0 * rank * w * 4.0**number * log) for w in weights]
+
+    def width(self, batch: Batch) -> float:
+        return float(0.5**batch.number)
+
+
+class RobustPhased(Elimination):
+    """Bogunovic et al. 2021: phased elimination with a known corruption budget C, not private."""
+
+    def __init__(self, arms: int, rng: Generator, *, delta: float, C: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.delta, self.C = delta, C
+        self.d = self.actions.shape[1]
+        self.m0 = 4.0 * self.d * (math.log(math.log(max(self.d, math.e))) + 18.0)
+
+    def first_batch(self) -> int:
+        return 0
+
+    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+        return [math.ceil(self.m0 * 2.0**number * max(w, 1.0 / self.m0)) for w in weights]
+
+    def width(self, batch: Batch) -> float:
+        m = self.m0 * 2.0**batch.number
+        clean = math.sqrt(4.0 * self.d / m * math.log(1.0 / self.delta))
+        return float(clean + self.C * self.m0 / m * math.sqrt(8.0 * self.d))
+
+
+class Robust(Elimination):
+    """Algorithm 1 in B batches of q^i, q = T^(1/B), with the width of known constants and the filter."""
+
+    nu = 0.0
+
+    def __init__(
+        self,
+        arms: int,
+        rng: Generator,
+        *,
+        B: int,
+        delta: float,
+        factor: float,
+        clip: float = math.inf,
+        alpha: float = 0.0,
+        **more: Any,
+    ) -> None:
+        super().__init__(arms, rng, **more)
+        self.B, self.delta, self.factor, self.clip, self.alpha = B, delta, factor, clip, alpha
+        self.q = self.horizon ** (1.0 / B)
+
+    def batches(self) -> int:
+        return self.B - 1
+
+    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+        return [math.ceil(self.q**number * max(w, self.nu)) for w in weights]
+
+    def width(self, batch: Batch) -> float:
+        L, reach = math.log(2.0 / self.delta), batch.reach
+        variance = 1.0 / batch.pooled + 2.0 * batch.noise**2
+        width = math.sqrt(2.0 * variance * L * reach) + batch.noise * L * reach
+        return self.factor * (width + math.sqrt(reach * batch.reports * batch.second_moment * self.alpha))
+
+    def threshold(self, batch: Batch, reports: Floats) -> float:
+        return batch.second_moment / batch.reports
+
+
+class RobustM1(Robust):
+    """Under (M1): every reward is clipped and reported with Lap(2 clip/epsilon)."""
+
+    private = True
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.epsilon = epsilon
+        self.scale = 2.0 * self.clip / epsilon
+
+
+class RobustM2(RobustM1):
+    """Under (M2): an action's client reports the mean of its n rewards with Lap(2 clip/(n epsilon))."""
+
+    pooled = True
+
+    def __init__(self, arms: int, rng: Generator, *, nu: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.nu = nu
+        d = self.actions.shape[1]
+        support = int(4 * d * math.log(math.log(d)) + 16) if d > 1 else 16
+        self.q = (self.horizon / (1.0 + nu * support)) ** (1.0 / self.B)
+
+
+class PrivateM1(RobustM1):
+    """Under (M1) with least squares for the filter."""
+
+    def threshold(self, batch: Batch, reports: Floats) -> float:
+        return math.inf
+
+
+class PrivateM2(RobustM2):
+    """Under (M2) with least squares for the filter."""
+
+    threshold = PrivateM1.threshold
+
+
+class Printed(Robust):
+    """Algorithm 1 as printed: Lap(2/epsilon), which is right for rewards in [-1, 1]."""
+
+    private = True
+    low, high = -1.0, 1.0
+    support_only = True
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.epsilon, self.scale = epsilon, 2.0 / epsilon
+
+    def threshold(self, batch: Batch, reports: Floats) -> float:
+        return batch.reach * float(np.sum(reports**2)) / batch.reports
+
+
+class PrintedM1(Printed):
+    """As printed, under (M1)."""
+
+    def width(self, batch: Batch) -> float:
+        d, epsilon, alpha, log = self.actions.shape[1], self.epsilon, self.alpha, math.log(1.0 / self.delta)
+        size = self.q**batch.number
+        log_size = math.log(size / self.delta)
+        width = math.sqrt(d) * (math.sqrt(log_size) + log_size / epsilon)
+        width *= math.sqrt(alpha) + alpha * math.sqrt(d)
+        return self.factor * (width + alpha + math.sqrt(d * log / size) * (1.0 + math.sqrt(log) / epsilon))
+
+
+class PrintedM2(Printed):
+    """As printed, under (M2)."""
+
+    pooled = True
+
+    def __init__(self, arms: int, rng: Generator, *, nu: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.nu = nu
+
+    def width(self, batch: Batch) -> float:
+        d, k, epsilon, alpha = self.actions.shape[1], batch.support, self.epsilon, self.alpha
+        log, m = math.log(1.0 / self.delta), self.nu * self.q**batch.number
+        log_k = math.log(k / self.delta)
+        clean = math.sqrt(d * log / m) * (1.0 + 1.0 / epsilon * math.sqrt(log / m))
+        largest = 1.0 + math.sqrt(log_k / m) + log_k / (m * epsilon)
+        corrupted = 2.0 * d * largest * (math.sqrt(k * alpha) + math.sqrt(alpha * log))
+        return float(self.factor * (clean + corrupted + alpha))
+
+
+def matrix(actions: ArrayLike) -> Floats:
+    """Return action vectors as an array of shape (arms, dimension), or raise `BadInput`."""
+    allowed = "a table of finite numbers, one row for each action"
+    try:
+        found = np.array(actions, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput("actions", actions, allowed) from None
+    if found.ndim != 2 or found.size == 0 or not np.isfinite(found).all():
+        raise BadInput("actions", actions, allowed)
+    return found
+
+
+POLICIES: Makers = {
+    "phased-elimination": Phased,
+    "private-elimination-m1": PrivateM1,
+    "private-elimination-m2": PrivateM2,
+    "robust-elimination": Robust,
+    "robust-elimination-m1": RobustM1,
+    "robust-elimination-m1-printed": PrintedM1,
+    "robust-elimination-m2": RobustM2,
+    "robust-elimination-m2-printed": PrintedM2,
+    "robust-phased-elimination": RobustPhased,
+}

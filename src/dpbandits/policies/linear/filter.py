@@ -1,0 +1,30 @@
+"""The spectral filter of charisopoulos2022 (Algorithm 2), line by line: one removal at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def leading(points: Floats) -> tuple[Floats, float, Floats]:
+    """Return mean, and leading eigenvalue and eigenvector of the covariance (Algorithm 2, lines 1 and 2)."""
+    mean = points.mean(axis=0)
+    away = points - mean
+    values, axes = np.linalg.eigh(away.T @ away / len(points))
+    return mean, float(values[-1]), axes[:, -1]
+
+
+def spectral_filter(points: Floats, threshold: float, random: Generator) -> tuple[Floats, list[int]]:
+    """Return the mean that Algorithm 2 returns, and which points it leaves."""
+    left = list(range(len(points)))
+    while True:
+        mean, value, axis = leading(points[left])
+        if value < 4.0 * threshold:
+            return mean, left
+        scores = ((points[left] - mean) @ axis) ** 2
+        if not scores.sum() > 0.0:
+            return mean, left
+        left.pop(int(random.choice(len(left), p=scores / scores.sum())))

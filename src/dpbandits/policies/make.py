@@ -1,0 +1,210 @@
+"""Maker of policies by the name of an algorithm, with the constants that it declares; and loader."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm, Tuning, Value
+from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.policies import saved
+from dpbandits.policies.base import Policy
+from dpbandits.policies.noise import NOISES
+
+# Two horizons at which constants are compared: those that differ depend on it.
+HORIZONS = (2.0**40, 2.0**50)
+
+
+@functools.cache
+def algorithms() -> dict[str, Callable[..., Policy]]:
+    """Return the maker of each algorithm's policy, by the algorithm's name: each file here has some."""
+    here = Path(__file__).parent
+    found: dict[str, Callable[..., Policy]] = {}
+    for file in sorted(here.glob("*/[!_]*.py")):
+        module = importlib.import_module(f"{__package__}.{file.parent.name}.{file.stem}")
+        found |= getattr(module, "POLICIES", {})
+    return dict(sorted(found.items()))
+
+
+def policy_class(name: str) -> type[Policy]:
+    """Return the class of an algorithm's policy."""
+    maker = algorithms()[name]
+    found = maker.func if isinstance(maker, functools.partial) else maker
+    assert isinstance(found, type)
+    return found
+
+
+def policy(
+    name: str,
+    *,
+    arms: int | None = None,
+    epsilon: float | None = None,
+    horizon: int | None = None,
+    seed: int | Sequence[int] | Generator | None = None,
+    experts: int | None = None,
+    actions: ArrayLike | None = None,
+    noise: str = "laplace",
+    **parameters: Any,
+) -> Policy:
+    """Return a policy that is called round by round.
+
+    Parameters
+    ----------
+    name : str
+        An algorithm, as ``dpbandits list`` names it.
+    arms : int
+        Number of actions, >= 1. Left out where ``actions`` are given.
+    epsilon : float
+        Privacy budget > 0; left out for an algorithm without privacy.
+    horizon : int
+        Number of rounds T; left out for what is anytime. It tunes constants; playing on after T stays private.
+    seed : int, sequence of int, or numpy.random.Generator
+        Source of noise and coins; drawn from the system if left out. Who knows the seed can take the noise away.
+    experts : int
+        Number of experts, in the setting of expert advice.
+    actions : array of shape (arms, dimension)
+        Action vectors, in the linear setting.
+    noise : str
+        ``"laplace"``: doubles, by NumPy, as in simulations; ``"discrete"``: exact on a grid, for who deploys.
+    **parameters
+        The algorithm's, as ``dpbandits list NAME`` prints them; by default tuned as its paper says.
+
+    Returns
+    -------
+    Policy
+        With ``choose``, ``update``, ``spent`` and ``save``.
+
+    Raises
+    ------
+    BadInput
+        For a value that is not allowed; it says which and what is.
+
+    Examples
+    --------
+    >>> import dpbandits
+    >>> policy = dpbandits.policy("dp-imed", arms=5, epsilon=0.5, seed=7)
+    >>> arm = policy.choose()
+    >>> policy.update(arm, 1.0)
+    >>> policy.spent().epsilon
+    0.5
+    """
+    declared = registry.algorithm(name)
+    setting = registry.setting("algorithm", name)
+    with within("epsilon"):
+        budget = declared.check_epsilon(epsilon)
+    if horizon is not None:
+        horizon = _whole("horizon", horizon)
+    if noise not in NOISES:
+        raise BadInput("noise", noise, suggest(noise, NOISES))
+    given: dict[str, Any] = {}
+    size = _arms(setting, arms, actions, given)
+    if setting == "experts":
+        given["experts"] = _whole("experts", experts)
+    elif experts is not None:
+        raise BadInput("experts", experts, f"nothing: {name} takes no advice")
+    maker = algorithms()[name]
+    kind = policy_class(name)
+    if kind.needs_horizon:
+        given["horizon"] = _whole("horizon", horizon)
+    facts = {"dimension": float(np.shape(given["actions"])[1])} if "actions" in given else {}
+    values = _tuned(declared, parameters, size, budget, horizon, given.get("experts", 0), facts)
+    if budget is not None:
+        values["epsilon"] = budget
+    rng = seed if isinstance(seed, Generator) or hasattr(seed, "laplace") else np.random.default_rng(_seed(seed))
+    made = maker(size, rng, **given, **values)
+    if noise != "laplace" and not made.releases_numbers():
+        raise BadInput("noise", noise, f"'laplace': {name} releases choices, with its own noise")
+    if made.releases_numbers():
+        made.noise = NOISES[noise]()
+    made.made = {
+        "name": name,
+        "arms": size,
+        "epsilon": budget,
+        "horizon": horizon,
+        "experts": experts,
+        "actions": None if actions is None else np.asarray(actions, dtype=np.float64).tolist(),
+        "noise": noise,
+        "parameters": {key: value for key, value in values.items() if key != "epsilon"},
+    }
+    return made
+
+
+def load(file: str | Path) -> Policy:
+    """Return the policy that `Policy.save` has written: it goes on to the bit as the saved one would have.
+
+    Raises
+    ------
+    BadInput
+        If the file is none of ours, or damaged.
+    """
+    content = saved.read(file)
+    made = content["made"]
+    arms = None if made["actions"] is not None else made["arms"]
+    rest = {key: made[key] for key in ("name", "epsilon", "horizon", "experts", "actions", "noise")}
+    found = policy(**rest, arms=arms, seed=0, **made["parameters"])
+    saved.restore(found, content["state"])
+    found.reseed(saved.stream(content["stream"]))
+    return found
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise BadInput(name, value, "an integer >= 1")
+    return int(value)
+
+
+def _seed(seed: Any) -> Any:
+    """Return a seed that NumPy takes, or raise `BadInput`."""
+    try:
+        np.random.SeedSequence(seed)
+    except (TypeError, ValueError):
+        raise BadInput("seed", seed, "an integer >= 0, several, or a numpy.random.Generator") from None
+    return seed
+
+
+def _arms(setting: str, arms: int | None, actions: ArrayLike | None, given: dict[str, Any]) -> int:
+    """Return the number of arms; action vectors are put among what is given."""
+    if setting != "linear":
+        if actions is not None:
+            raise BadInput("actions", actions, "nothing outside the linear setting; give arms")
+        return _whole("arms", arms)
+    from dpbandits.policies.linear.elimination import matrix
+
+    given["actions"] = matrix([] if actions is None else actions)
+    size = len(given["actions"])
+    if arms is not None and arms != size:
+        raise BadInput("arms", arms, f"{size}, the number of actions, or nothing")
+    return size
+
+
+def _tuned(
+    declared: Algorithm,
+    parameters: dict[str, Any],
+    arms: int,
+    epsilon: float | None,
+    horizon: int | None,
+    experts: int,
+    facts: dict[str, float],
+) -> dict[str, Value]:
+    """Return all parameters; without a horizon, those that do not depend on it."""
+
+    def at(T: float) -> dict[str, Value]:
+        tuning = Tuning(horizon=T, arms=arms, epsilon=epsilon, experts=experts, facts=facts)
+        return declared.resolve(parameters, tuning).values
+
+    if horizon is not None:
+        return at(float(horizon))
+    near, far = (at(T) for T in HORIZONS)
+    differing = [key for key in near if near[key] != far[key]]
+    if differing:
+        named = ", ".join(differing)
+        raise BadInput("horizon", None, f"the number of rounds, or else values for what depends on it: {named}")
+    return near

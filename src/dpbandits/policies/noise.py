@@ -1,0 +1,129 @@
+"""Noise of policies: Laplace noise by NumPy, and discrete Laplace noise for who deploys.
+
+A Laplace draw in doubles has gaps that depend on what it is added to, and low digits can tell the true sum (Mironov
+2012). Discrete Laplace noise on a grid has no gaps: an exact sampler in integers (Canonne, Kamath & Steinke 2020,
+Algorithm 2), on values that are first rounded to the grid.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Protocol
+
+from numpy.random import Generator
+
+# Steps of the grid in a scale, at least: rounding then costs 1/2^20 of the scale, at most.
+STEPS = 2**20
+
+
+class Noise(Protocol):
+    """A law of noise.
+
+    Attributes
+    ----------
+    law : str
+        Its name in the ledger.
+    """
+
+    law: str
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return ``value`` with noise, and the epsilon that this costs."""
+        ...
+
+
+class Laplace:
+    """Laplace noise in doubles, by NumPy: fast, and what audits listen to. Low digits are not protected."""
+
+    law = "laplace"
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return ``value`` with noise, and the epsilon that this costs."""
+        return value + rng.laplace(0.0, scale), sensitivity / scale
+
+
+class Exponential:
+    """Exponential noise: of a noisy maximum alone, which it makes permute-and-flip."""
+
+    law = "exponential"
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways."""
+        return value + rng.exponential(scale), 2.0 * sensitivity / scale
+
+
+class Gumbel:
+    """Gumbel noise: of a noisy maximum alone, which it makes the exponential mechanism."""
+
+    law = "gumbel"
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways."""
+        return value + rng.gumbel(0.0, scale), 2.0 * sensitivity / scale
+
+
+class DiscreteLaplace:
+    """Discrete Laplace noise on a grid of a power of 2; every step is exact.
+
+    Rounding to the grid can move a value by one more step ``g``: the scale is enlarged by the factor
+    ``(sensitivity + g)/sensitivity``, so that the loss stays at most sensitivity/scale.
+    """
+
+    law = "discrete laplace"
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return a multiple of the grid's step, and the epsilon that this costs."""
+        step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / STEPS)[1] - 1)
+        reach = Fraction(sensitivity) + step
+        width = Fraction(scale) * reach / Fraction(sensitivity) / step
+        at = round(Fraction(value) / step)
+        return float((at + discrete_laplace(rng, width)) * step), sensitivity / scale
+
+
+def discrete_laplace(rng: Generator, scale: Fraction) -> int:
+    """Return a draw of the discrete Laplace law: probability proportional to exp(-abs(z)/scale), exactly.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of coins; only integers are drawn.
+    scale : Fraction
+        Scale > 0.
+    """
+    # Of a thousand bits at most: more cannot be told, and `exp` of a ratio needs numbers of that size.
+    t, s = scale.numerator, scale.denominator
+    while True:
+        u = _below(rng, t)
+        if not _exponential_coin(rng, u, t):
+            continue
+        v = 0
+        while _exponential_coin(rng, 1, 1):
+            v += 1
+        x = (u + t * v) // s
+        negative = _below(rng, 2) == 1
+        if not (negative and x == 0):
+            return -x if negative else x
+
+
+def _below(rng: Generator, n: int) -> int:
+    """Return a uniform integer in [0, n), n of any size, by rejection."""
+    bits = (n - 1).bit_length()
+    while True:
+        found = 0
+        for _ in range(0, bits, 32):
+            found = found << 32 | int(rng.integers(0, 2**32))
+        found >>= -bits % 32
+        if found < n:
+            return found
+
+
+def _exponential_coin(rng: Generator, p: int, q: int) -> bool:
+    """Return true with probability exp(-p/q), 0 <= p <= q."""
+    k = 1
+    while _below(rng, q * k) < p:
+        k += 1
+    return k % 2 == 1
+
+
+NOISES: dict[str, type[Noise]] = {"laplace": Laplace, "discrete": DiscreteLaplace}

@@ -1,0 +1,117 @@
+"""Policies as JSON: what a policy knows, exactly, and nothing that could be executed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import PCG64, Generator
+
+from dpbandits.core.errors import BadInput, MissingFile
+from dpbandits.core.files import read_json, write_json
+from dpbandits.policies.base import Policy
+from dpbandits.policies.ledger import Ledger
+
+FORMAT = "dpbandits policy 1"
+PLAIN = (bool, int, float, str, type(None))
+
+
+def to_data(thing: Any) -> dict[str, Any]:
+    """Return the attributes of a policy, or of its base, as JSON data; those that its maker sets are left out."""
+    return {name: _encoded(value) for name, value in vars(thing).items() if not _made(name, value)}
+
+
+def _made(name: str, value: Any) -> bool:
+    """Tell whether an attribute is no state: the stream, saved by itself, a law of noise, what it was made from."""
+    return isinstance(value, Generator | dict) or name == "noise"
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, PLAIN):
+        return value
+    if isinstance(value, list):
+        return [_encoded(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return {"array": value.tolist()}
+    if isinstance(value, Ledger):
+        return {"ledger": value.data()}
+    return {"part": to_data(value)}
+
+
+def restore(thing: Any, data: dict[str, Any]) -> None:
+    """Give a freshly made policy, or its base, the attributes of `to_data`.
+
+    Raises
+    ------
+    BadInput
+        If they are not this policy's.
+    """
+    expected = {name for name, value in vars(thing).items() if not _made(name, value)}
+    if set(data) != expected:
+        wrong = sorted(set(data) ^ expected)
+        raise BadInput("state", wrong, "what save() has written of this algorithm, by this version")
+    for name, value in data.items():
+        current = getattr(thing, name)
+        if not isinstance(value, dict):
+            if not _alike(current, value):
+                raise BadInput(("state", name), value, f"a value like {current!r}")
+            setattr(thing, name, value)
+        elif "array" in value:
+            setattr(thing, name, np.array(value["array"], dtype=np.float64))
+        elif isinstance(current, Ledger):
+            current.restore(value["ledger"])
+        else:
+            restore(current, value["part"])
+
+
+def _alike(current: Any, value: Any) -> bool:
+    """Tell whether a value may stand where another one stood."""
+    numbers = (int, float, type(None))
+    return type(current) is type(value) or (isinstance(current, numbers) and isinstance(value, numbers))
+
+
+def stream_data(rng: Generator) -> dict[str, Any]:
+    """Return where a stream is."""
+    state = rng.bit_generator.state
+    if state["bit_generator"] != "PCG64":
+        raise BadInput("seed", state["bit_generator"], "a stream of numpy.random.PCG64, to be saved")
+    return dict(state)
+
+
+def stream(data: dict[str, Any]) -> Generator:
+    """Return the stream of `stream_data`."""
+    bits = PCG64()
+    try:
+        bits.state = data  # type: ignore[assignment]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput("stream", data, "the state of numpy.random.PCG64") from error
+    return Generator(bits)
+
+
+def write(file: str | Path, policy: Policy, made: dict[str, Any]) -> None:
+    """Write a policy: how it was made, its state, and its stream; sealed with a digest."""
+    content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(policy.rng)}
+    write_json(Path(file), content)
+
+
+def read(file: str | Path) -> dict[str, Any]:
+    """Return what `write` has written.
+
+    Raises
+    ------
+    BadInput
+        If the file is none of ours, or damaged.
+    MissingFile
+        If it cannot be read.
+    """
+    allowed = "an undamaged file that save() has written"
+    try:
+        content = read_json(Path(file))
+    except FileNotFoundError as error:
+        raise MissingFile(str(file), error.strerror) from None
+    except ValueError as error:
+        raise BadInput("file", str(file), allowed) from error
+    if content.get("format") != FORMAT:
+        raise BadInput("file", str(file), allowed)
+    return dict(content)

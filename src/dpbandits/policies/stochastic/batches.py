@@ -1,0 +1,152 @@
+"""DP-KLUCB, DP-IMED and what varies them: azize2025, Algorithm 1, with eqs. 12, 13 and 14.
+
+A batch of an arm is played, its sum is released once with Lap(1/epsilon), and the arm with the largest index is
+next. Left open by the paper: ties, and the order in which arms are first played, are uniformly random.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from numpy.random import Generator
+
+from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.stochastic import indices
+
+
+class Batches(Policy):
+    """Play azize2025's Algorithm 1; a subclass has the index and the batches' sizes."""
+
+    forgets = False
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon = epsilon
+        self.S, self.n, self.m = [0.0] * arms, [0] * arms, [-1] * arms
+        self.first = shuffled(range(arms), rng)
+        self.arm, self.B, self.left, self.total = 0, 0, 0, 0.0
+
+    def size(self, m: int) -> int:
+        """Return B_m."""
+        raise NotImplementedError
+
+    def index(self, x: float, n: int, best: float) -> float:
+        """Return an arm's index from its clipped mean, its rewards, and the largest clipped mean."""
+        raise NotImplementedError
+
+    def decide(self) -> int:
+        if self.left == 0:
+            if self.first:
+                self.arm = self.first.pop(0)
+            else:
+                mu = [clip(S / n) for S, n in zip(self.S, self.n, strict=True)]
+                best = max(mu)
+                self.arm = pick([self.index(x, n, best) for x, n in zip(mu, self.n, strict=True)], self.rng)
+            self.B = self.left = self.size(self.m[self.arm] + 1)
+        return self.arm
+
+    def learn(self, action: int, reward: float) -> None:
+        self.total += reward
+        self.left -= 1
+        if self.left > 0:
+            return
+        if self.forgets:
+            self.S[action], self.n[action] = 0.0, 0
+        self.S[action] += self.release(self.total, 1.0 / self.epsilon, 1.0, action, self.B)
+        self.n[action] += self.B
+        self.m[action] += 1
+        self.total = 0.0
+
+
+class Geometric(Batches):
+    """Batches of eq. 14, exactly: n0 (alpha^(m+1) - 1)/(alpha - 1) rewards after batch m, rounded up."""
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, n0: int, alpha: float) -> None:
+        super().__init__(arms, rng, epsilon=epsilon)
+        self.n0, self.alpha = n0, alpha
+
+    def size(self, m: int) -> int:
+        return self._after(m) - (self._after(m - 1) if m else 0)
+
+    def _after(self, m: int) -> int:
+        # The decimal that alpha is written as: in doubles (1.1 - 1)/0.1 is above 1.
+        a = Fraction(str(self.alpha))
+        return math.ceil(self.n0 * (a ** (m + 1) - 1) / (a - 1))
+
+
+class DpKlucb(Geometric):
+    """DP-KLUCB: Algorithm 1 with eq. 12."""
+
+    def index(self, x: float, n: int, best: float) -> float:
+        return indices.d_eps_index(x, math.log(self.t + 1) / n, self.epsilon)
+
+
+class DpImed(Geometric):
+    """DP-IMED: Algorithm 1 with eq. 13."""
+
+    weight = 1.0
+
+    def index(self, x: float, n: int, best: float) -> float:
+        return -(n * indices.d_eps(x, best, self.epsilon) + self.weight * math.log(n))
+
+
+class DpImedTradeoff(DpImed):
+    """DP-IMED with the weight 1 + kappa on log n."""
+
+    def __init__(self, arms: int, rng: Generator, *, kappa: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.weight = 1.0 + kappa
+
+
+class DpImedPolynomial(Batches):
+    """DP-IMED on batches of n0 (m + 1)^degree rewards."""
+
+    weight = 1.0
+    index = DpImed.index
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, n0: int, degree: int) -> None:
+        super().__init__(arms, rng, epsilon=epsilon)
+        self.n0, self.degree = n0, degree
+
+    def size(self, m: int) -> int:
+        return self.n0 * int((m + 1) ** self.degree)
+
+
+class DpKlucbLongStart(DpKlucb):
+    """DP-KLUCB with n0 = first/epsilon, rounded up."""
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
+        super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
+
+
+class DpImedLongStart(DpImed):
+    """DP-IMED with n0 = first/epsilon, rounded up."""
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
+        super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
+
+
+class ForgettingDpKlucb(DpKlucb):
+    """DP-KLUCB with an arm's mean that of its last batch."""
+
+    forgets = True
+
+
+class ForgettingDpImed(DpImed):
+    """DP-IMED with an arm's mean that of its last batch."""
+
+    forgets = True
+
+
+POLICIES: Makers = {
+    "dp-imed": DpImed,
+    "dp-imed-long-start": DpImedLongStart,
+    "dp-imed-polynomial": DpImedPolynomial,
+    "dp-imed-tradeoff": DpImedTradeoff,
+    "dp-klucb": DpKlucb,
+    "dp-klucb-long-start": DpKlucbLongStart,
+    "forgetting-dp-imed": ForgettingDpImed,
+    "forgetting-dp-klucb": ForgettingDpKlucb,
+}

@@ -1,0 +1,78 @@
+"""AdaP-UCB and AdaP-KLUCB: Azize & Basu 2022, Algorithm 1, in episodes in which an arm's pulls double."""
+
+from __future__ import annotations
+
+import math
+
+from numpy.random import Generator
+
+from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.stochastic import indices
+
+
+class Episodes(Policy):
+    """Play episodes that double an arm's pulls; the mean of each is released; ``index`` decides."""
+
+    forgets = True
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.alpha = epsilon, alpha
+        self.mu, self.n = [0.0] * arms, [0] * arms
+        self.first = shuffled(range(arms), rng)
+        self.arm, self.size, self.left, self.total = 0, 0, 0, 0.0
+
+    def index(self, mean: float, n: int, log_t: float) -> float:
+        """Return an arm's index from its private mean of n rewards."""
+        raise NotImplementedError
+
+    def decide(self) -> int:
+        if self.left == 0:
+            if self.first:
+                self.arm = self.first.pop(0)
+            else:
+                log_t = math.log(self.t + 1)
+                self.arm = pick([self.index(mu, n, log_t) for mu, n in zip(self.mu, self.n, strict=True)], self.rng)
+            self.size = self.left = max(1, self.counts[self.arm])
+        return self.arm
+
+    def learn(self, action: int, reward: float) -> None:
+        self.total += reward
+        self.left -= 1
+        if self.left > 0:
+            return
+        size = self.size
+        mean = self.release(self.total / size, 1.0 / (self.epsilon * size), 1.0 / size, action, size)
+        before = 0 if self.forgets else self.n[action]
+        self.n[action] = before + size
+        self.mu[action] = (before * self.mu[action] + size * mean) / self.n[action]
+        self.total = 0.0
+
+
+class AdapUcb(Episodes):
+    """AdaP-UCB; log(clock t) stands for log t, since some sources have log 2t."""
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float, clock: float) -> None:
+        super().__init__(arms, rng, epsilon=epsilon, alpha=alpha)
+        self.log_clock = math.log(clock)
+
+    def index(self, mean: float, n: int, log_t: float) -> float:
+        bonus = self.alpha * (self.log_clock + log_t) / n
+        return mean + math.sqrt(bonus / 2) + bonus / self.epsilon
+
+
+class AdapKlucb(Episodes):
+    """AdaP-KLUCB."""
+
+    def index(self, mean: float, n: int, log_t: float) -> float:
+        bonus = self.alpha * log_t / n
+        return indices.kl_index(clip(mean + bonus / self.epsilon), bonus)
+
+
+class LastingAdapKlucb(AdapKlucb):
+    """AdaP-KLUCB with an arm's mean that of all its episodes."""
+
+    forgets = False
+
+
+POLICIES: Makers = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}

@@ -1,0 +1,69 @@
+"""Divergences and indices of stochastic bandits, by their definitions; indices by bisection.
+
+Plain functions of numbers: tests compile them as they are.
+"""
+
+from __future__ import annotations
+
+import math
+
+# An interval halved so often has no double inside any more.
+HALVINGS = 80
+
+
+def kl(p: float, q: float) -> float:
+    """Return kl(p, q), by its definition, with 0 log 0 = 0."""
+    if p == q:
+        return 0.0
+    if q == 0.0 or q == 1.0:
+        return math.inf
+    value = 0.0
+    if p > 0.0:
+        value += p * math.log(p / q)
+    if p < 1.0:
+        value += (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
+    return value
+
+
+def d_eps(x: float, y: float, epsilon: float) -> float:
+    """Return d_eps(x, y) as in azize2025, eqs. 31 and 32; a test compares it with its definition, eq. 6."""
+    # Of the odds of y, which a factor of exp(epsilon) moves; exp(-epsilon) alone stays finite.
+    shrunk = math.exp(-epsilon)
+    if x <= y:
+        z = max(x, y * shrunk / (y * shrunk + (1.0 - y))) if y < 1.0 else 1.0
+        return kl(z, y) + epsilon * (z - x)
+    z = min(y / (y + (1.0 - y) * shrunk), x) if y > 0.0 else 0.0
+    return kl(z, y) + epsilon * (x - z)
+
+
+def d_eps_index(x: float, level: float, epsilon: float) -> float:
+    """Return max{y in [0, 1] : d_eps(x, y) <= level} (azize2025, eq. 12), by halving [x, 1]."""
+    if d_eps(x, 1.0, epsilon) <= level:
+        return 1.0
+    low, high = x, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        if d_eps(x, middle, epsilon) <= level:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def kl_index(p: float, level: float) -> float:
+    """Return -log(1 - q) for q = max{q in [0, 1] : kl(p, q) <= level}: indices next to 1 must not all become 1."""
+    if p == 1.0:
+        return math.inf
+    # Of v = -log(1 - q): twice as far until it is too far, then by halving.
+    least = -math.log1p(-p)
+    low, high, beyond = least, 1.0 + least, False
+    for _ in range(HALVINGS):
+        v = (low + high) / 2.0 if beyond else high
+        success = p * (math.log(p) - math.log(-math.expm1(-v))) if p > 0.0 else 0.0
+        if success + (1.0 - p) * (math.log1p(-p) + v) > level:
+            high, beyond = v, True
+        elif beyond:
+            low = v
+        else:
+            low, high = v, 2.0 * high
+    return low

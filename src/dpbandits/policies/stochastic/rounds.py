@@ -1,0 +1,88 @@
+"""Lazy-DP-TS (Hu & Hegde 2022), IMED (Honda & Takemura 2015), KL-UCB (Cappé et al. 2013)."""
+
+from __future__ import annotations
+
+import math
+
+from numpy.random import Generator
+
+from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.stochastic import indices
+
+
+class LazyDpTs(Policy):
+    """Lazy-DP-TS: every arm is drawn from its posterior in every round; sums are released when counts double."""
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, offset: float) -> None:
+        super().__init__(arms, rng)
+        self.epsilon, self.offset = epsilon, offset
+        self.mu, self.behind = [0.0] * arms, [0] * arms
+        self.total, self.done, self.size = [0.0] * arms, [0] * arms, [1] * arms
+        self.first = shuffled(range(arms), rng)
+
+    def decide(self) -> int:
+        if self.first:
+            return self.first.pop(0)
+        log_t = math.log(self.t + 1)
+        drawn = []
+        for mu, n in zip(self.mu, self.behind, strict=True):
+            m = clip(mu + self.offset * log_t / (self.epsilon * n))
+            drawn.append(self.rng.beta(m * n + 1, (1 - m) * n + 1))
+        return pick(drawn, self.rng)
+
+    def learn(self, action: int, reward: float) -> None:
+        self.total[action] += reward
+        self.done[action] += 1
+        size = self.size[action]
+        if self.done[action] < size:
+            return
+        self.behind[action] = size
+        self.mu[action] = self.release(self.total[action], 1.0 / self.epsilon, 1.0, action, size) / size
+        self.total[action], self.done[action], self.size[action] = 0.0, 0, 2 * size
+
+
+class Counting(Policy):
+    """Play each arm once, then by an index of sums and counts, without privacy."""
+
+    private = False
+    tolerance = 0.0
+
+    def __init__(self, arms: int, rng: Generator) -> None:
+        super().__init__(arms, rng)
+        self.S = [0.0] * arms
+        self.first = shuffled(range(arms), rng)
+
+    def indices(self) -> list[float]:
+        """Return every arm's index."""
+        raise NotImplementedError
+
+    def decide(self) -> int:
+        return self.first.pop(0) if self.first else pick(self.indices(), self.rng, self.tolerance)
+
+    def learn(self, action: int, reward: float) -> None:
+        self.S[action] += reward
+
+
+class Imed(Counting):
+    """IMED.
+
+    Exact ties of indices that are computed from different counts are the rule: after s successes and a
+    failure of the best arm, an arm whose only pull failed has the index log(s + 1), and so has the best.
+    """
+
+    tolerance = 1e-10
+
+    def indices(self) -> list[float]:
+        best = max(S / n for S, n in zip(self.S, self.counts, strict=True))
+        return [-(n * indices.kl(S / n, best) + math.log(n)) for S, n in zip(self.S, self.counts, strict=True)]
+
+
+class KlUcb(Counting):
+    """KL-UCB with c = 0."""
+
+    def indices(self) -> list[float]:
+        log_t = math.log(self.t + 1)
+        return [indices.kl_index(S / n, log_t / n) for S, n in zip(self.S, self.counts, strict=True)]
+
+
+POLICIES: Makers = {"imed": Imed, "kl-ucb": KlUcb, "lazy-dp-ts": LazyDpTs}

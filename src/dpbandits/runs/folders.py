@@ -1,0 +1,42 @@
+"""Folders of results: where a configuration may let a run write.
+
+A configuration may come from somebody else. It can name any place, and what a run writes there replaces what was
+there. So a folder outside of the project counts only if the person who starts the run names it too.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dpbandits.core.errors import BadInput
+from dpbandits.runs.models import Folders
+
+# The second place where a person names a folder outside; no configuration can set it.
+OUTSIDE = "DPBANDITS_OUTSIDE"
+# Parts of a clone, that no run replaces.
+KEPT = ("benchmarks", "config", "docs", "profiles", "report", "src", "tests", "tools", "workflow")
+
+
+def check(folders: Folders) -> None:
+    """Check that results go to folders of their own in the working directory, or below a folder in `OUTSIDE`.
+
+    Raises
+    ------
+    BadInput
+        For a folder outside, hidden, or of a clone, that `OUTSIDE` does not name; for one that cannot be in a rule.
+    """
+    here = Path.cwd()
+    named = [Path(os.path.normpath(here / name)) for name in os.environ.get(OUTSIDE, "").split(os.pathsep) if name]
+    for key, folder in folders.model_dump().items():
+        # Snakemake takes braces for a wildcard.
+        if not folder.isprintable() or set(folder) & set("{}"):
+            raise BadInput(("folders", key), folder, "a name without braces and control characters")
+        # By its name alone: a link in the project was made by a person, and leads where that person wants.
+        place = Path(os.path.normpath(here / folder))
+        is_inside = place.is_relative_to(here) and ".." not in Path(folder).parts
+        first = place.relative_to(here).parts[:1] if is_inside else ()
+        is_own = first and first[0] not in KEPT and not first[0].startswith(".")
+        if not is_own and not any(place.is_relative_to(each) for each in named):
+            allowed = f"a folder in the project, such as results/mine; for this one also set {OUTSIDE}={place}"
+            raise BadInput(("folders", key), folder, allowed)

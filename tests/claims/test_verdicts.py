@@ -1,0 +1,285 @@
+"""Each rule of docs/verdicts.md: the algebra over all small sets, and the rules of parts, power, scale and rows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpbandits.claims import claim as statements
+from dpbandits.claims import evaluate, ledger
+from dpbandits.claims.declarations import Evidence, Finding, claim_test, finding
+from dpbandits.claims.estimate import exact, student
+from dpbandits.claims.power import smallest_caught
+from dpbandits.core.verdicts import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    PART,
+    UNREFUTED,
+    VACUOUS,
+    Verdict,
+    of_every,
+    of_sentences,
+    of_some,
+)
+
+LEVEL = 0.05
+OF_PARTS = tuple(verdict for verdict in Verdict if verdict != PART)
+SETS = [parts for size in range(4) for parts in itertools.product(OF_PARTS, repeat=size)]
+
+
+def test_a_part_that_fails_refutes_what_is_claimed_of_every_part() -> None:
+    """Rule 7, both ways: whatever the others are, and only then."""
+    for parts in SETS:
+        assert (of_every(parts) == FAILS) == (FAILS in parts)
+        assert (of_every(parts) == HOLDS) == (set(parts) == {HOLDS})
+
+
+def test_some_part() -> None:
+    """Rule 8: one that holds shows it, and nothing but all refutes it."""
+    for parts in SETS:
+        assert (of_some(parts) == HOLDS) == (HOLDS in parts)
+        assert (of_some(parts) == FAILS) == (set(parts) == {FAILS})
+
+
+@pytest.mark.parametrize("together", [of_every, of_some, of_sentences])
+def test_open_parts_refute_nothing(together: Any) -> None:
+    """An open or vacuous part more never makes a verdict *does not hold*, nor *holds* of what did not."""
+    for parts in SETS:
+        for more in (OPEN, VACUOUS, UNREFUTED):
+            before, after = together(parts), together((*parts, more))
+            assert after == before or after not in (FAILS, HOLDS, PART) or (before, after) == (HOLDS, PART)
+            assert not (before == HOLDS and after == FAILS)
+
+
+def test_in_part_needs_two_sentences() -> None:
+    """Rule 9: one refuted, one shown; parts of one sentence never make it."""
+    for parts in SETS:
+        assert PART not in (of_every(parts), of_some(parts))
+        assert (of_sentences(parts) == PART) == ({HOLDS, FAILS} <= set(parts))
+
+
+def test_order_and_number_of_parts_do_not_matter() -> None:
+    """Only which verdicts there are does."""
+    for parts in SETS:
+        for together in (of_every, of_some, of_sentences):
+            assert together(parts) == together(tuple(reversed(parts))) == together((*parts, *parts))
+
+
+def test_vacuous_parts_say_nothing() -> None:
+    """Rule 10."""
+    assert of_every([VACUOUS, VACUOUS]) == VACUOUS
+    assert of_every([VACUOUS, HOLDS]) == UNREFUTED
+    assert of_every([VACUOUS, OPEN]) == OPEN
+    assert of_every([]) == OPEN
+
+
+# --- parts ----------------------------------------------------------------------------------------------------
+
+
+def judged(kind: str, given: dict[str, Any], evidence: Evidence) -> tuple[str, pd.DataFrame]:
+    """Return the verdict of one test on given data, and its parts."""
+    test = statements.Test.model_validate({"test": kind, "effect": "x", **given})
+    data = {**test.model_dump(mode="json"), "scale": given.pop("scale", {})}
+    rows = evaluate.judged(claim_test(kind), data, evidence)
+    first = {"paper": "p", "claim": "c", "test": 0}
+    parts = evaluate.corrected(pd.DataFrame([{**first, **row} for row in rows], columns=evaluate.COLUMNS), LEVEL)
+    return ledger.judge([test], parts).verdict, parts
+
+
+def computed(**columns: Any) -> Evidence:
+    """Return evidence of one computed table."""
+    return Evidence(pd.DataFrame(), {"t": pd.DataFrame(columns)}, [], pd.DataFrame(), 20)
+
+
+def test_a_grid_does_not_show_what_it_does_not_contradict() -> None:
+    """Rule 2: it holds only if the rows are all that is claimed; one row refutes either way."""
+    options = {"value": "value", "at_most": "1"}
+    inside, outside = computed(value=[0.5, 0.7]), computed(value=[0.5, 1.7])
+    assert judged("inequality", {"options": options}, inside)[0] == UNREFUTED
+    assert judged("inequality", {"options": options, "complete": True}, inside)[0] == HOLDS
+    assert judged("inequality", {"options": options}, outside)[0] == FAILS
+    # Of some row: one shows it, and a grid without any leaves it open.
+    by = {**options, "by": ["value"]}
+    assert judged("inequality", {"options": by, "some": True}, outside)[0] == HOLDS
+    none = computed(value=[1.5, 1.7])
+    assert judged("inequality", {"options": by, "some": True}, none)[0] == OPEN
+    assert judged("inequality", {"options": by, "some": True, "complete": True}, none)[0] == FAILS
+
+
+def test_an_audit_that_finds_nothing_shows_nothing() -> None:
+    """Rule 2, of privacy."""
+    table = pd.DataFrame({"algorithm": "a", "title": "A", "epsilon": [1.0], "audited": [0.9], "method": "exact"})
+    evidence = Evidence(pd.DataFrame(), {}, [], table, 20)
+    assert judged("privacy", {"options": {"algorithms": ["a"]}}, evidence)[0] == UNREFUTED
+    broken = evidence._replace(audits=table.assign(audited=2.0))
+    assert judged("privacy", {"options": {"algorithms": ["a"]}}, broken)[0] == FAILS
+
+
+def part(estimate: Any, about: str = "order", decides: str = "both", **more: Any) -> str:
+    """Return the verdict on one sampled part."""
+    found = finding("", estimate, **more)
+    row = {"paper": "p", "claim": "c", "test": 0, "part": "", "decides": decides, "some": False, "complete": False}
+    row |= {"about": about, "unit": found.unit, "reachable": found.reachable, "found": found}
+    row |= {"side": found.decision.side, "p": found.decision.p}
+    row |= {f"side_{way}": found.moved[i].side for i, way in enumerate(("down", "up"))}
+    row |= {f"p_{way}": found.moved[i].p for i, way in enumerate(("down", "up"))}
+    return str(evaluate.corrected(pd.DataFrame([row]), LEVEL)["verdict"].iloc[0])
+
+
+def test_holds_needs_power() -> None:
+    """Rule 4: a constant that survives a factor of 2, and an exponent that survives 0.1."""
+    for value, verdict in ((0.9, HOLDS), (0.4, UNREFUTED)):
+        assert part(student(value, 0.001, 50), "constant", at_most=1.0) == verdict
+        assert part(student(value, 0.001, 50), "order", at_most=1.0) == HOLDS
+    for value, verdict in ((0.45, HOLDS), (0.35, UNREFUTED)):
+        assert part(student(value, 0.001, 50), "exponent", at_most=0.5, unit="exponent") == verdict
+    # Power never softens a refutation.
+    assert part(student(1.5, 0.001, 50), "constant", at_most=1.0) == FAILS
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "limits", "effect"),
+    [
+        (0.5, "factor", {"at_most": 1.0}, 2.0),
+        (4.0, "factor", {"at_least": 1.0}, 4.0),
+        (1.0, "factor", {"at_least": 0.5, "at_most": 4.0}, 4.0),
+        (0.3, "exponent", {"at_most": 0.5}, 0.2),
+        (-math.log(3.0), "logarithm", {"at_most": 0.0}, 3.0),
+        (-0.5, "difference", {"at_most": 0.0}, 0.5),
+        (2.0, "factor", {"at_most": 1.0}, 1.0),
+    ],
+)
+def test_planted_effects(value: float, unit: Any, limits: dict[str, float], effect: float) -> None:
+    """Of exact quantities the smallest effect is the distance to the threshold; noise makes it smaller."""
+    assert smallest_caught(finding("", exact(value), **limits, unit=unit), LEVEL) == pytest.approx(effect, rel=1e-6)
+    noisy = finding("", student(value, 0.05 * abs(value), 50), **limits, unit=unit)
+    assert smallest_caught(noisy, LEVEL) <= effect + 1e-9
+
+
+def test_a_planted_effect_is_what_the_test_would_see() -> None:
+    """Regret times a factor, planted into the data: just below the printed effect it holds, just above not."""
+    estimate = student(0.6, 0.02, 50)
+    effect = smallest_caught(finding("", estimate, at_most=1.0), LEVEL)
+    assert part(student(0.6 * 0.999 * effect, 0.02 * 0.999 * effect, 50), at_most=1.0) == HOLDS
+    assert part(student(0.6 * 1.001 * effect, 0.02 * 1.001 * effect, 50), at_most=1.0) == OPEN
+
+
+def test_what_no_data_could_show_is_vacuous() -> None:
+    """Rule 5: not reachable, it is vacuous; a refutation stays one."""
+    wide = student(1.0, 5.0, 50)
+    assert part(wide, decides="holds", at_most=1.1, reachable=False) == VACUOUS
+    assert part(wide, decides="holds", at_most=1.1) == OPEN
+    assert part(student(2.0, 0.01, 50), decides="holds", at_most=1.1) == OPEN
+    assert part(student(2.0, 0.01, 50), at_most=1.1, reachable=False) == FAILS
+
+
+def test_below_its_scale_nothing_is_decided() -> None:
+    """Rule 6: neither way, and exact or not."""
+    options = {"value": "value", "at_most": "1"}
+    for value in (0.5, 2.0):
+        evidence = computed(value=[value], horizon=[1000])
+        for scale, decided in (({"horizon": 1000}, True), ({"horizon": 1001}, False)):
+            data = {**statements.Test(test="inequality", effect="x", options=options).model_dump(), "scale": scale}
+            rows = evaluate.judged(claim_test("inequality"), data, evidence)
+            assert (rows[0]["side"] != "below") == decided
+
+
+def test_rows_that_are_left_out_are_counted() -> None:
+    """Rule 11: the ledger says how many rows a condition leaves, and which condition it is."""
+    options = {"value": "value", "at_most": "1", "where": {"kind": "good"}}
+    _, parts = judged(
+        "inequality", {"options": options}, computed(value=[0.5, 2.0, 3.0], kind=["good", "bad", "bad"])
+    )
+    assert ledger.rows(parts) == "1 of 3"
+    test = statements.Test(test="inequality", effect="x", options=options)
+    assert "rows with kind good" in ledger._words(test)
+
+
+def test_a_filter_removes_no_refutation() -> None:
+    """Rule 12: a linear regret above the bound refutes it, though every point is near uniform play's."""
+    from dpbandits.claims.kinds._bounds import bounds
+
+    horizons = [10**7, 10**8, 10**9, 10**10]
+    rows = [
+        {"environment": "e", "title": "a", "algorithm": "a", "horizon": t, "arms": 2, "experts": 0, "epsilon": 1.0}
+        for t in horizons
+    ]
+    table = pd.DataFrame(rows).assign(runs=100, uniform=[0.45 * t for t in horizons])
+    above = table.assign(mean=0.9 * table["uniform"], sd=1e-4 * table["uniform"])
+    counts = (above["mean"] > bounds(above, "cor2")).sum()
+    assert counts >= 2
+    options = {"over": "horizon", "bound": "cor2", "at_most": 0.1, "span": 10}
+    last = above.tail(3)
+    evidence = Evidence(last, {}, [], pd.DataFrame(), 20)
+    expected = FAILS if (last["mean"] > bounds(last, "cor2")).all() else VACUOUS
+    assert judged("exponent", {"options": options}, evidence)[0] == expected == FAILS
+
+
+def test_an_o_needs_two_decades() -> None:
+    """Rule 13: over less it is not decided, and local exponents are told."""
+    rows = [
+        {
+            "environment": "e",
+            "title": "a",
+            "algorithm": "a",
+            "horizon": t,
+            "mean": 3.0 * t**0.5,
+            "sd": 0.01 * t**0.5,
+        }
+        for t in (10**4, 10**5, 10**6)
+    ]
+    table = pd.DataFrame(rows).assign(runs=100, uniform=0.45 * 10**6)
+    options = {"over": "horizon", "at_least": 0.45, "at_most": 0.55}
+    evidence = Evidence(table, {}, [], pd.DataFrame(), 20)
+    verdict, parts = judged("exponent", {"options": options, "about": "order"}, evidence)
+    assert verdict == HOLDS
+    assert "local exponents 0.50, 0.50" in parts["part"].iloc[0]
+    narrow = evidence._replace(aggregates=table.assign(horizon=[10**4, 2 * 10**4, 4 * 10**4]))
+    assert judged("exponent", {"options": options}, narrow)[0] == OPEN
+
+
+def test_trend_tells_linear_from_sublinear() -> None:
+    """Whatever the share, a fixed one is linear and not sublinear; T^(3/4) is sublinear and not linear."""
+    horizons = [2**20, 2**24, 2**28]
+    for share in (1.0, 0.5, 0.3, 0.1):
+        for power, linear, sublinear in ((1.0, HOLDS, FAILS), (0.75, FAILS, HOLDS)):
+            means = [share * 0.5 * t * (t / horizons[0]) ** (power - 1.0) for t in horizons]
+            table = pd.DataFrame({"horizon": horizons, "mean": means}).assign(
+                environment="e", title="a", algorithm="a", runs=100, sd=1.0, uniform=[0.5 * t for t in horizons]
+            )
+            evidence = Evidence(table, {}, [], pd.DataFrame(), 20)
+            for side, verdict in (("linear", linear), ("sublinear", sublinear)):
+                given = {"options": {side: ["a"]}, "about": "order"}
+                assert judged("trend", given, evidence)[0] == verdict
+
+
+def test_a_proof_needs_no_search_beside_it() -> None:
+    """What a search did not contradict takes nothing from a proof; what it refutes does."""
+    tests = [
+        statements.Test(test="argument", effect="x", options={"says": "holds"}),
+        statements.Test(test="inequality", effect="x"),
+    ]
+    for beside, verdict in ((UNREFUTED, HOLDS), (OPEN, HOLDS), (FAILS, PART)):
+        parts = pd.DataFrame({"test": [0, 1], "verdict": [HOLDS, beside]})
+        parts = parts.assign(if_down=parts["verdict"], if_up=parts["verdict"])
+        assert ledger.judge(tests, parts).verdict == verdict
+
+
+def test_the_page_has_every_word() -> None:
+    """docs/verdicts.md tells each verdict."""
+    page = (Path(__file__).parents[2] / "docs" / "verdicts.md").read_text(encoding="utf-8")
+    assert all(f"| *{verdict}* |" in page for verdict in Verdict)
+
+
+def test_slack() -> None:
+    """The part that comes nearest to its bound tells."""
+    parts = pd.DataFrame({"about": "constant", "estimate": [0.1, 0.004], "at_least": -math.inf, "at_most": 1.0})
+    assert ledger.slack(parts) == pytest.approx(10.0)
+    assert math.isnan(ledger.slack(parts.assign(about="order")))
+    assert isinstance(finding("", exact(1.0)), Finding)

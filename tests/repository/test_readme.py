@@ -1,0 +1,78 @@
+"""README is short, its commands stand alone, its prices are the measured ones, and every page is linked."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+MOST_LINES = 115
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
+INSTALL = "python3 -m venv .venv && . .venv/bin/activate && pip install --quiet --require-hashes -r "
+
+
+def tool(root: Path, name: str) -> ModuleType:
+    """Return a module of tools."""
+    specification = importlib.util.spec_from_file_location(name, root / "tools" / f"{name}.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def readme(root: Path) -> str:
+    """Return README."""
+    return (root / "README.md").read_text(encoding="utf-8")
+
+
+def test_it_is_short_and_has_one_generated_block(readme: str) -> None:
+    assert len(readme.splitlines()) <= MOST_LINES
+    assert readme.count("<!-- begin: ") == 1
+
+
+@pytest.mark.parametrize(
+    ("ends", "lock"), [("snakemake --cores 2", "requirements.lock"), ("pytest -n 2", "tests/requirements.lock")]
+)
+def test_both_commands_make_their_environment(readme: str, root: Path, ends: str, lock: str) -> None:
+    """Each is one line and needs nothing before; `.ci/run` finds and runs exactly these."""
+    (line,) = (line for line in readme.splitlines() if line.startswith(INSTALL) and line.endswith(f"&& {ends}"))
+    assert line.startswith(f"{INSTALL}{lock} && ")
+    assert f"&& {ends}" in (root / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_what_everything_costs_is_what_was_measured(readme: str, root: Path) -> None:
+    minutes, _, gigabytes = tool(root, "documents").price(root)
+    assert f"{minutes} minutes of one processor" in readme
+    assert f"{gigabytes:.1f} GB of disk" in readme
+
+
+def test_a_cluster_is_found_by_its_words(readme: str) -> None:
+    assert "SLURM" in readme
+    assert "scheduler" in readme
+    assert "cluster" in readme
+
+
+def test_its_picture_is_drawn_from_the_snapshot(root: Path, tmp_path: Path) -> None:
+    """If this fails: python tools/readme_picture.py."""
+    drawn = tmp_path / "rare-runs.png"
+    tool(root, "readme_picture").draw(root / "docs" / "results", drawn)
+    assert drawn.read_bytes() == (root / "docs" / "results" / "rare-runs.png").read_bytes()
+
+
+def test_links_lead_somewhere_and_reach_every_page(root: Path) -> None:
+    """Relative links of README and docs are files; docs/index.md names every page, and README names the index."""
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md")), *(root / "docs" / "api").glob("index.*")]
+    links = {
+        page: {(page.parent / link).resolve() for link in LINK.findall(page.read_text(encoding="utf-8"))}
+        for page in pages
+    }
+    broken = {str(page): missing for page in pages if (missing := [str(x) for x in links[page] if not x.exists()])}
+    assert not broken
+    index = root / "docs" / "index.md"
+    assert index in links[root / "README.md"]
+    inside = {page for page in pages if page.parent.name == "docs"}
+    assert inside - links[index] == {index}
