@@ -58,6 +58,24 @@ class BadInput(ValueError):
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
 
 
+class BrokenFile(BadInput):
+    """An author's file that cannot be used: its text is one line with file and line.
+
+    Parameters
+    ----------
+    name
+        Name of what the file declares.
+    words
+        File, line, and what is wrong there.
+    """
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__((), name, words)
+
+    def __str__(self) -> str:
+        return str(self.allowed)
+
+
 class MissingExtra(Exception):
     """A package that an extra of this one brings is not installed.
 

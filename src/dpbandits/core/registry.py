@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+import traceback
 from typing import TYPE_CHECKING, Any
 
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput, BrokenFile, suggest
 from dpbandits.core.provenance import PACKAGE, ROOT
 
 if TYPE_CHECKING:
@@ -51,9 +52,39 @@ def module(kind: str, name: object) -> str:
 
 def load(kind: str, name: object) -> Any:
     """Return what a thing's file declares, or raise `BadInput`."""
-    own = module(kind, name)
+    own, defined = module(kind, name), PLACES[kind][1]
     # A plan asks some ten thousand times.
-    return getattr(sys.modules.get(own) or importlib.import_module(own), PLACES[kind][1])
+    loaded = sys.modules.get(own) or _imported(own, str(name))
+    if not hasattr(loaded, defined):
+        raise BrokenFile(str(name), f"{loaded.__file__}: it defines no {defined}")
+    return getattr(loaded, defined)
+
+
+def _imported(own: str, name: str) -> Any:
+    """Import a module, and say where an author's slip in it is."""
+    try:
+        return importlib.import_module(own)
+    except SyntaxError as error:
+        raise BrokenFile(name, f"{error.filename}:{error.lineno}: {error.msg}") from error
+    except (NameError, ImportError, AttributeError, TypeError, ValueError) as error:
+        ends = [f"{ROOT.joinpath(*own.split('.')[1:])}.py"]
+        lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in ends]
+        if not lines:
+            raise
+        raise BrokenFile(name, f"{lines[-1].filename}:{lines[-1].lineno}: {error}") from error
+
+
+def sound(kind: str) -> list[str]:
+    """Return the names of a kind whose files can be used; of each other one, say what is wrong with it."""
+    found = []
+    for name in modules(kind):
+        try:
+            load(kind, name)
+        except BrokenFile as error:
+            print(f"not listed: {error}", file=sys.stderr)
+        else:
+            found.append(name)
+    return found
 
 
 def algorithm(name: object) -> Algorithm:
