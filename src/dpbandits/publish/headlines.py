@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dpbandits.claims.false_privacy import false_privacy
-from dpbandits.core.verdicts import FAILS, HOLDS, PART, UNREFUTED
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS
 
 Claim = Mapping[str, str]
 # By paper and id.
@@ -187,14 +187,28 @@ def _point(
     return [Point(name, headings.get(claims[0]["verdict"], otherwise), text, claims)]
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    """Return how many claims have each verdict, in words."""
-    total = sum(counts.values())
-    rest = total - sum(counts[verdict] for verdict in (HOLDS, PART, FAILS))
-    return (
-        f"Of {total} claims {counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, and "
-        f"{rest} cannot be decided by what was measured. Each has a test that says what would fail it."
+def counted(claims: Sequence[Claim]) -> str:
+    """Return how many claims have each verdict, in words: sentences of the papers, and apart from them ours."""
+
+    def told(reading: str) -> tuple[int, str]:
+        own = [claim["verdict"] for claim in claims if claim["reading"] == reading]
+        counts = Counter(own)
+        rest = counts[OPEN] + counts[VACUOUS]
+        return len(own), (
+            f"{counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, "
+            f"{counts[UNREFUTED]} are not contradicted, and {rest} cannot be decided by what was measured"
+        )
+
+    (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")
+    asked = sum(claim["reading"] == "asked" for claim in claims)
+    pieces = [f"Of {papers} sentences of the papers {of_papers}."]
+    pieces += [f"Of {ours} readings of ours {of_ours}."] if ours else []
+    pieces += (
+        [f"{asked} more {'is a question' if asked == 1 else 'are questions'} of the papers, answered."]
+        if asked
+        else []
     )
+    return " ".join([*pieces, "Each has a test that says what would fail it."])
 
 
 def points(claims: Sequence[Claim]) -> list[Point]:
@@ -202,10 +216,11 @@ def points(claims: Sequence[Claim]) -> list[Point]:
     if not claims:
         return []
     ledger = {(claim["paper"], claim["id"]): claim for claim in claims}
-    counts = Counter(claim["verdict"] for claim in claims)
-    most = "Most claims stand" if 2 * counts[HOLDS] > len(claims) else "At most half of the claims stand"
-    some = f"; {counts[FAILS]} do not" if counts[FAILS] else "; none is refuted"
-    found = [Point("verdicts", most + some, _counted(counts), [])]
+    counts = Counter(claim["verdict"] for claim in claims if claim["reading"] == "paper")
+    total = sum(counts.values())
+    verb = "does" if counts[FAILS] < 2 else "do"
+    heading = f"Of {total} sentences of the papers {counts[FAILS] or 'none'} {verb} not hold"
+    found = [Point("verdicts", heading, counted(claims), [])]
     far = (RUNS[2], *RUNS[:2], RUNS[3])
     hidden: dict[str, str] = {
         FAILS: "Twenty runs hide DP-IMED's rare large regrets",
