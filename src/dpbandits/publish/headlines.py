@@ -117,7 +117,6 @@ PRIVACY = (
         "wu2025",
         "table2",
         {
-            PART: "RNM-FTNL is not ε-private with every printed scale of noise ({effect}).",
             FAILS: "RNM-FTNL is not ε-private with every printed scale of noise ({effect}).",
             HOLDS: "RNM-FTNL is ε-private with every printed scale of noise.",
         },
@@ -150,7 +149,7 @@ RATE = (
         {
             HOLDS: "Measured exponents of K lie between the lower and the new upper bounds.",
             PART: "Some measured exponents of K lie outside of the bounds of Table 1 ({effect}).",
-            FAILS: "Some measured exponents of K lie outside of the bounds of Table 1 ({effect}).",
+            FAILS: "A measured exponent of K lies outside of the bounds of Table 1 ({effect}).",
             UNREFUTED: "No measured exponent of K contradicts the bounds of Table 1.",
         },
     ),
