@@ -8,7 +8,7 @@ and the code of tests and computations. It is committed before `snakemake --conf
 The second one puts both ledgers side by side, each of the full scale and from runs of its own root seed, on a page
 and, with the same name, as CSV. The page says how many verdicts another root seed could change, and counts those
 alone. It refuses files that have changed since they were frozen, and a verdict that differs without a word about it
-in explained.yaml beside it; exit status is 1 if one differs that neither ledger marks as near its threshold.
+in config/explained.yaml; exit status is 1 if one differs that neither ledger marks as near its threshold.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import yaml
 
 CONFIG = Path("config")
 # Why verdicts differ, in words, by paper and claim.
-EXPLAINED = Path(__file__).parent / "explained.yaml"
+EXPLAINED = Path(__file__).parents[1] / "config" / "explained.yaml"
 KEYS = ["paper", "id"]
 COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "could_change", "near", "effect", "effect_other"]
 # What is run, and what is claimed, of each paper; what holds for all; and the code that decides.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, Where, finding
+from dpbandits.claims.declarations import ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT, bounds
@@ -66,7 +66,7 @@ TEST = ClaimTest(
     power=power,
     nothing="the bound is above uniform play's regret in every cell measured, and says nothing there",
     options={
-        "algorithms": Option([], "labels of the algorithms"),
+        "algorithms": Labels([], "labels of the algorithms"),
         "bound": Option("", "name of the bound"),
         "where": Where(),
     },
