@@ -272,6 +272,8 @@ class Algorithm:
         Whether it is made for losses of either sign and any size: the conversion of asi2025 needs that of a base.
     wraps
         For an algorithm that runs another one: which, and how that one is tuned.
+    lanes
+        Runs that its kernel plays side by side (`dpbandits.core.lanes`): a run costs least among as many.
     """
 
     title: str
@@ -283,6 +285,7 @@ class Algorithm:
     deviations: str = "none"
     any_loss: bool = False
     wraps: Wrapping | None = None
+    lanes: int = 1
 
     def resolve(self, given: Values, tuning: Tuning) -> Resolved:
         """Return all parameters, checked, with defaults filled in.

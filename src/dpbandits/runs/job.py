@@ -266,7 +266,8 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
         fill(job, part(runs, first, last), problem)
 
     # Pieces are there for progress and for even threads; a run does not notice them.
-    piece = max(1, -(-len(seeds) // (50 * threads)))
+    share = max(1, -(-len(seeds) // threads))
+    piece = max(-(-share // 50), min(share, registry.algorithm(job.algorithm).lanes))
     starts = range(0, len(seeds), piece)
     ends = [min(first + piece, len(seeds)) for first in starts]
     if threads == 1:
