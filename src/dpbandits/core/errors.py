@@ -68,11 +68,12 @@ class MissingExtra(Exception):
     what
         What cannot be done without it, as the beginning of a sentence.
     package, extra
-        The package, and the extra that has it.
+        The package, and the extra that has it; none, if the package is not Python's.
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(f"{what} needs {package}: pip install 'dpbandits[{extra}]'.")
+        remedy = f": pip install 'dpbandits[{extra}]'" if extra else ""
+        super().__init__(f"{what} needs {package}{remedy}.")
 
 
 # Import names of what the extra ``workflow`` brings; a test compares them with pyproject.toml.
