@@ -144,7 +144,7 @@ def test_a_configuration_of_something_else_is_not_believed(project: Path) -> Non
 
 
 def test_results_without_snakemakes_memory_are_known_by_what_they_are(project: Path) -> None:
-    """As they were made, nothing is done; with another root seed, stale ones are named, and nothing is made of them."""
+    """As they were made, nothing is done; with another root seed, stale ones are named and left."""
     shutil.rmtree(project / ".snakemake")
     surroundings, words = environment(project), ("-n", "--configfile", "mine.yaml")
     assert "Nothing to be done" in Snakemake(project, words, surroundings).end()
