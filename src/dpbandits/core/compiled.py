@@ -221,7 +221,7 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
 
 def _slip(function: Any, error: Exception) -> Exception:
     """Return what a kernel cannot be compiled for, with file and line where numba tells them, or a name has them."""
-    text, name = str(error), function.__name__
+    text = str(error)
     places = re.findall(r'File "([^"]+)", line (\d+)', text)
     unknown = re.search(r"NameError: name '(\w+)' is not defined", text)
     if unknown and not places:
@@ -232,7 +232,7 @@ def _slip(function: Any, error: Exception) -> Exception:
     if not places:
         return error
     file, line = places[0]
-    return BrokenFile(name, f"{file}:{line}: {(wrong[0] if wrong else text.splitlines()[0])[:200]}")
+    return BrokenFile(file, int(line), wrong[0] if wrong else text.splitlines()[0])
 
 
 @contextlib.contextmanager

@@ -9,11 +9,10 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-import traceback
 from typing import TYPE_CHECKING, Any
 
-from dpbandits.core.errors import BadInput, BrokenFile, suggest
-from dpbandits.core.provenance import PACKAGE, ROOT
+from dpbandits.core.errors import BadInput, BrokenFile, in_source, suggest
+from dpbandits.core.provenance import PACKAGE, ROOT, module_path
 
 if TYPE_CHECKING:
     from dpbandits.core.algorithm import Algorithm
@@ -54,37 +53,13 @@ def load(kind: str, name: object) -> Any:
     """Return what a thing's file declares, or raise `BadInput`."""
     own, defined = module(kind, name), PLACES[kind][1]
     # A plan asks some ten thousand times.
-    loaded = sys.modules.get(own) or _imported(own, str(name))
-    if not hasattr(loaded, defined):
-        raise BrokenFile(str(name), f"{loaded.__file__}: it defines no {defined}")
-    return getattr(loaded, defined)
-
-
-def _imported(own: str, name: str) -> Any:
-    """Import a module, and say where an author's slip in it is."""
-    try:
-        return importlib.import_module(own)
-    except SyntaxError as error:
-        raise BrokenFile(name, f"{error.filename}:{error.lineno}: {error.msg}") from error
-    except (NameError, ImportError, AttributeError, TypeError, ValueError) as error:
-        ends = [f"{ROOT.joinpath(*own.split('.')[1:])}.py"]
-        lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in ends]
-        if not lines:
-            raise
-        raise BrokenFile(name, f"{lines[-1].filename}:{lines[-1].lineno}: {error}") from error
-
-
-def sound(kind: str) -> list[str]:
-    """Return the names of a kind whose files can be used; of each other one, say what is wrong with it."""
-    found = []
-    for name in modules(kind):
-        try:
-            load(kind, name)
-        except BrokenFile as error:
-            print(f"not listed: {error}", file=sys.stderr)
-        else:
-            found.append(name)
-    return found
+    found = sys.modules.get(own)
+    if found is None:
+        with in_source(str(module_path(own))):
+            found = importlib.import_module(own)
+    if not hasattr(found, PLACES[kind][1]):
+        raise BrokenFile(str(module_path(own)), 0, f"it defines no {PLACES[kind][1]}")
+    return getattr(found, PLACES[kind][1])
 
 
 def algorithm(name: object) -> Algorithm:
