@@ -6,7 +6,7 @@ python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [doc
 The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed
 before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side, each of
 the full scale and from runs of its own root seed, on a page and, with the same name, as CSV. It refuses files that
-have changed since they were frozen, and a verdict that differs without a word about it in explained.yaml beside it;
+have changed since they were frozen, and a verdict that differs without a word about it in config/explained.yaml;
 exit status is 1 if one differs that neither ledger marks as near its threshold.
 """
 
@@ -22,7 +22,7 @@ import yaml
 
 CONFIG = Path("config")
 # Why verdicts differ, in words, by paper and claim.
-EXPLAINED = Path(__file__).parent / "explained.yaml"
+EXPLAINED = Path(__file__).parents[1] / "config" / "explained.yaml"
 KEYS = ["paper", "id"]
 COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "near", "effect", "effect_other"]
 FROZEN = ("claims.yaml", "experiments.yaml")

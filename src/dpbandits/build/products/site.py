@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from dpbandits.build.products import vocabularies
 from dpbandits.build.products.curves import line_figures
 from dpbandits.build.products.product import (
     JsonProduct,
@@ -22,12 +23,14 @@ from dpbandits.core.files import whole, write_json
 from dpbandits.core.provenance import package_version
 from dpbandits.publish import PAGES
 from dpbandits.runs import caption, plan
+from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
-    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PaperContent, SiteContent
+    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
+    from dpbandits.runs.words import Words
 
 Entries = Mapping[str, Sequence[Mapping[str, str]]]
 
@@ -119,6 +122,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
     """Return the register of discrepancies, the configuration, and the site."""
     results = config.folders.results
     entries = entries_by_paper(config)
+    words = wording.load(config)
     register = Register(
         files=beside(f"{results}/discrepancies", "md"),
         rerun_if_changed={
@@ -161,9 +165,15 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             "root_seed": config.root_seed,
             "kinds": discrepancies.DISCREPANCY_KINDS,
             "papers": {
-                paper: _paper(
-                    config, known, claims, found, paper, entries.get(paper, []), _main(findings.get(paper)) or ""
-                )
+                paper: {
+                    **cited(config.papers[paper]),
+                    "items": _items(config, known, found, paper, words[paper]),
+                    "discrepancies": entries.get(paper, []),
+                    "story": claims[paper].story if paper in claims else [],
+                    "findings": _main(findings.get(paper)) or "",
+                    "words": words[paper].model_dump(mode="json"),
+                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                }
                 for paper in config.papers
             },
             "effects": {
@@ -172,7 +182,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             },
             "explored": {paper: _explored(config, known, paper) for paper in config.papers},
         },
-        modules=("dpbandits.publish.html.build",),
+        modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         results=results,
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
@@ -213,16 +223,8 @@ def _explored(config: Config, known: Cells, paper: str) -> ExploredPaper:
     return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
 
 
-def _paper(
-    config: Config,
-    known: Cells,
-    claims: Claims,
-    found: Products,
-    paper: str,
-    entries: Sequence[Mapping[str, str]],
-    findings: str,
-) -> PaperContent:
-    """Return the site's content of a paper, but for what was found about it."""
+def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:
+    """Return the figures and tables of a paper."""
     content, moved = config.papers[paper], [file.stem for file in line_figures(config, paper)]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> ItemContent:
@@ -231,6 +233,7 @@ def _paper(
         return {
             "kind": kind,
             "name": name,
+            "title": words.names.word(f"{kind}s", name),
             "version": version,
             "answers": kind == "figure" and stem in moved,
             "caption": entry.caption_of(version),
@@ -245,10 +248,4 @@ def _paper(
     tables = [
         item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()
     ]
-    return {
-        **cited(content),
-        "items": [*figures, *tables],
-        "discrepancies": entries,
-        "story": claims[paper].story if paper in claims else [],
-        "findings": findings,
-    }
+    return [*figures, *tables]

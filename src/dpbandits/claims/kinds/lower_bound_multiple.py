@@ -1,4 +1,4 @@
-"""Regret as a multiple of the asymptotic lower bound of azize2025, at the horizon, within limits."""
+"""Regret as a multiple of the asymptotic lower bound (azize2025, Theorem 3.1), at the horizon, within limits."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look
-from dpbandits.papers.style import greek, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
+from dpbandits.papers.style import panels, thousands
 
 # Multiples of the median at which a tick stands.
 TICKS = (2, 5, 20, 100)
@@ -48,7 +48,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         axis.minorticks_off()
         axis.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
         axis.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-        axis.set_title(f"{greek(environment)}, ε = {epsilon:g}")
+        axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}")
         if place % len(environments):
             axis.tick_params(labelleft=False)
         else:
@@ -67,7 +67,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     """Return a panel for each budget and environment."""
     return [
         Panel(
-            title=f"{greek(str(environment))}, ε = {epsilon:g}",
+            title=f"{symbol(str(environment))}, ε = {epsilon:g}",
             x="multiple",
             curves=[
                 Curve(

@@ -10,10 +10,10 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import LOOKS
+from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.labels import TITLES as NAMES
 from dpbandits.core.options import Option
-from dpbandits.papers.style import greek, interval, panels, thousands
+from dpbandits.papers.style import interval, panels, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +80,7 @@ def draw(
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
             axis.yaxis.set_major_formatter(_percent if statistic == "far" else StrMethodFormatter("{x:,g}"))
             if row == 0:
-                axis.set_title(greek(environment))
+                axis.set_title(symbol(environment))
             if row == len(statistics) - 1:
                 axis.set_xlabel("privacy budget ε")
             if axis is not line[0]:
@@ -108,7 +108,7 @@ def panels_of(numbers: pd.DataFrame, titles: list[str], statistics: list[str]) -
             of_titles = {title: own[own["title"] == title] for title in titles}
             found.append(
                 Panel(
-                    title=f"{greek(str(environment))}: {word}",
+                    title=f"{symbol(str(environment))}: {word}",
                     x="epsilon",
                     curves=[
                         Curve(

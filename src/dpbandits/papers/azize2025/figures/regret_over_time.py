@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import symbol
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
@@ -17,7 +18,6 @@ from dpbandits.papers.style import (
     bandits,
     curves,
     from_round,
-    greek,
     interval,
     label_ends,
     named,
@@ -106,7 +106,7 @@ def draw(
     ):
         # Without privacy there is no budget: such a curve belongs into every panel.
         part = shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
-        name = f"{greek(environment)}, ε = {epsilon:g}"
+        name = f"{symbol(environment)}, ε = {epsilon:g}"
         numbers[name] = part[columns + TAILS * tailed]
         means(axes[start], part)
         axes[start].set_title(name, loc="left")

@@ -12,10 +12,10 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, GREY, Look
+from dpbandits.core.labels import BLACK, GREY, Look, symbol
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import bandits, from_round, greek, interval, label_ends, panels, runs
+from dpbandits.papers.style import bandits, from_round, interval, label_ends, panels, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
         right.set(ylim=(0.0, 1.08 * max(table["q50"].max(), alphas[-1])))
         left.set_ylabel("multiple of the bound")
         left.set_title(
-            f"{first['title']}, {greek(first['environment'])}, ε = {first['epsilon']:g}: mean", loc="left"
+            f"{first['title']}, {symbol(first['environment'])}, ε = {first['epsilon']:g}: mean", loc="left"
         )
         right.set_title(f"median (dotted: mean); bound = {first['bound_slope']:.3g} log T", loc="left")
         ends = {}
@@ -138,7 +138,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
         ]
         found.append(
             Panel(
-                title=f"{title}, {greek(str(environment))}, ε = {epsilon:g}",
+                title=f"{title}, {symbol(str(environment))}, ε = {epsilon:g}",
                 x="round",
                 curves=of_alpha,
                 labels=("round T", "multiple of the bound"),
