@@ -77,3 +77,28 @@ def test_jobs(root: Path) -> None:
     measured = re.search(r"in ([\d,]+) jobs", text)
     assert measured is not None
     assert text.count(measured[1]) == 1
+
+
+# What README's findings say, by their numbers: a claim of the ledger and the verdict that the sentence rests on.
+SENTENCES = (
+    (1, "azize2025", "imed-klucb-far", Verdict.FAILS),
+    (2, "azize2025", "cure-mean", Verdict.HOLDS),
+    (4, "wu2025", "thm2", Verdict.HOLDS),
+    (5, "wu2025", "conjecture", Verdict.FAILS),
+)
+
+
+@pytest.mark.parametrize(("number", "paper", "name", "verdict"), SENTENCES)
+def test_a_finding_rests_on_its_claim(root: Path, number: int, paper: str, name: str, verdict: Verdict) -> None:
+    """If this fails, the verdict has changed: write the sentence again."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"^{number}\. \*\*", text, re.MULTILINE)
+    (claim,) = (row for row in rows(root, "claims") if (row["paper"], row["id"]) == (paper, name))
+    assert claim["verdict"] == verdict
+
+
+def test_papers_with_a_false_statement_are_counted(root: Path) -> None:
+    """Finding 3 counts them."""
+    papers = {row["paper"] for row in false_privacy(rows(root, "claims"))}
+    assert len(papers) == 3
+    assert "3. **Three of the four papers" in (root / "README.md").read_text(encoding="utf-8")
