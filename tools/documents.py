@@ -100,10 +100,10 @@ def computed(results: Path, name: str) -> Path:
     return next(results.glob(f"*/computed/{name}.csv"))
 
 
-def _product(root: Path, kind: type[Made]) -> Made:
-    """Return the one product of a kind that is of all papers."""
-    products = full_scale(root).products.items()
-    (found,) = (product for key, product in products if isinstance(product, kind) and len(key) == 1)
+def _product(root: Path, kind: type[Made], name: str) -> Made:
+    """Return the product of a name that is of no single paper."""
+    found = full_scale(root).products[name,]
+    assert isinstance(found, kind)
     return found
 
 
@@ -126,7 +126,7 @@ def _laws(results: Path, output: Path) -> None:
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
     saved = read_json(results / "config.json")["configuration"]
-    return bool(saved == _product(root, Configuration).rerun_if_changed)
+    return bool(saved == _product(root, Configuration, "configuration").rerun_if_changed)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -154,7 +154,7 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = _product(root, Site).rerun_if_changed["papers"]
+    told = _product(root, Site, "site").rerun_if_changed["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
@@ -234,21 +234,13 @@ def targets(root: Path) -> str:
 
 
 # Kinds of the register, of several entries.
-KINDS = dict(
-    zip(
-        DISCREPANCY_KINDS,
-        (
-            *(
-                "false statements",
-                "gaps in proofs of true results",
-                "misprints",
-                "choices that a paper leaves open",
-            ),
-            "questions of a paper, answered",
-        ),
-        strict=True,
-    )
-)
+PLURALS: Mapping[str, str] = {
+    "false as stated": "false statements",
+    "gap in a proof, the result stands": "gaps in proofs of true results",
+    "misprint": "misprints",
+    "left open, our choice": "choices that a paper leaves open",
+    "asked by the paper, answered": "answered question",
+}
 
 
 def found(root: Path) -> str:
@@ -270,7 +262,7 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
-            f"{', '.join(f'{entries.count(kind)} {plural}' for kind, plural in KINDS.items())}.",
+            f"{', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
         ]
     )
 
@@ -672,7 +664,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield each document that is made, in whole or in part, and what it should say."""
     for name in REGIONS:
         yield name, fresh(name, root)
-    yield "docs/discrepancies.md", markdown(**_product(root, Register).rerun_if_changed)
+    yield "docs/discrepancies.md", markdown(**_product(root, Register, "register").rerun_if_changed)
 
 
 def stray(text: str) -> list[str]:

@@ -273,7 +273,7 @@ def test_a_broken_source(source: str, line: int, said: str, tmp_path: Path) -> N
     file.write_text(source, encoding="utf-8")
     with pytest.raises(BrokenFile) as caught, in_source(str(file)):
         exec(compile(source, str(file), "exec"))
-    assert str(caught.value).startswith(f"{file}, line {line}: ")
+    assert str(caught.value).startswith(f"{file}:{line}: ")
     assert said in str(caught.value)
     assert isinstance(caught.value, MENDABLE)
 
