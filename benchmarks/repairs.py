@@ -3,8 +3,9 @@
     python benchmarks/repairs.py FOLDER --configfile config/small.yaml --output docs/results/repairs.json
 
 FOLDER is a checkout in which that scale is finished. Damages come in rounds of some dozens: bit flips, truncations,
-removals, swaps and edits by hand (tests/support/damages.py), in all that the run wrote but logs. Stopped at any
-moment, it goes on where the output says that it was, from a folder that is made whole first.
+removals, swaps and edits by hand (tests/support/damages.py), in all that the run wrote but logs. In each round the
+saved configuration, which says what should be there, is among the damaged files. Stopped at any moment, it goes on
+where the output says that it was, from a folder that is made whole first.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ def main() -> None:
     size = given.number // given.rounds
     for number in range(found["rounds"], given.rounds):
         seals = examine(folders).seals
-        damaged = damages.damage(folders, size, np.random.default_rng([given.seed, number]))
+        saved = folders[0] / "config.json"
+        damaged = damages.damage(folders, size, np.random.default_rng([given.seed, number]), [saved])
         unnoticed = damages.unnoticed(damaged, damages.named(folders), seals)
         made_whole(folders, given.configfile)
         after = digests(folders)

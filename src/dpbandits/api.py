@@ -8,8 +8,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
-from collections.abc import Mapping, Sequence
+import textwrap
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +22,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
 from dpbandits.core.errors import BadInput, needing_workflow
-from dpbandits.core.files import Json, check, read_arrays, read_json
+from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.runs import duration
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
@@ -28,10 +34,14 @@ from dpbandits.settings.stochastic.theory import lower_bound_slope
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
+# As of a configuration.
+MOST_THREADS = 1024
+
 __all__ = ["Results", "Simulated", "load", "lower_bound", "results", "simulate"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulated:
     """Runs of an algorithm.
 
@@ -54,6 +64,31 @@ class Simulated:
     pulls: NDArray[np.int64]
     seeds: NDArray[np.int64]
     job: Json
+
+    def __repr__(self) -> str:
+        """Return five lines, where the arrays would be hundreds."""
+        environment = {key: value for key, value in self.job["environment"].items() if key != "kind"}
+        shape = " x ".join(map(str, self.regret.shape))
+        lines = {
+            "algorithm": f"{self.name}, {len(self.seeds)} runs of {self.job['horizon']:,} rounds",
+            "environment": f"{self.job['environment']['kind']} {json.dumps(environment)}",
+            "parameters": json.dumps(self.job["parameters"]),
+            "regret": f"{shape}, mean at the end {self.regret[:, -1].mean():g}",
+            "methods": "summary(), to_frame(), plot(); arrays regret, rounds, pulls, seeds",
+        }
+        return "\n".join(f"{key:12}{textwrap.shorten(text, 100)}" for key, text in lines.items())
+
+    @property
+    def name(self) -> str:
+        """The algorithm, parameters that are not its defaults, and the budget: ``dp-imed, n0 = 40, ε = 0.25``."""
+        changed, budget = dict(self.job["parameters"]), self.job["epsilon"]
+        # Of an algorithm that is no longer there, all are told.
+        with contextlib.suppress(BadInput):
+            job = make_job(self.job["algorithm"], {}, self.job["environment"], budget, self.job["horizon"], 1, 0)
+            changed = {key: value for key, value in changed.items() if job.parameters.get(key) != value}
+        told = {**changed, **({} if budget is None else {"ε": budget})}
+        values = {key: value if isinstance(value, str) else f"{value:g}" for key, value in told.items()}
+        return ", ".join([self.job["algorithm"], *(f"{key} = {value}" for key, value in values.items())])
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table: a row for each run and checkpoint."""
@@ -84,9 +119,8 @@ class Simulated:
             import matplotlib.pyplot as plt
 
         axes = plt.subplots()[1] if axes is None else axes
-        budget = "" if self.job["epsilon"] is None else f", ε = {self.job['epsilon']:g}"
         low, high = np.quantile(self.regret, (0.05, 0.95), axis=0)
-        (line,) = axes.plot(self.rounds, self.regret.mean(axis=0), label=f"{self.job['algorithm']}{budget}")
+        (line,) = axes.plot(self.rounds, self.regret.mean(axis=0), label=self.name)
         axes.fill_between(self.rounds, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
         axes.set(xscale="log", xlabel="round", ylabel="regret")
         axes.legend(frameon=False)
@@ -100,7 +134,7 @@ def simulate(
     means: Sequence[float] | None = None,
     environment: Mapping[str, Any] | None = None,
     epsilon: float | None = None,
-    seeds: range = range(20),
+    seeds: int | Iterable[int] = 20,
     checkpoints: int = 200,
     root_seed: int = 0,
     threads: int = 1,
@@ -120,7 +154,7 @@ def simulate(
     epsilon
         Privacy budget, for private algorithms.
     seeds
-        Run numbers, a range without gaps.
+        How many runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
         At most so many rounds are recorded.
     root_seed
@@ -139,21 +173,30 @@ def simulate(
     """
     if (means is None) == (environment is None):
         raise BadInput("environment", environment, "this or means, one of the two")
-    if not seeds or seeds.step != 1 or seeds.start < 0:
-        raise BadInput("seeds", seeds, "run numbers without gaps, as range(100)")
-    if output is not None and Path(output).suffix != ".npz":
-        raise BadInput("output", str(output), "a file name that ends in .npz")
-    given = {"kind": "bernoulli", "means": [float(mean) for mean in means]} if means is not None else environment
-    assert given is not None
-    job = make_job(algorithm, parameters, given, epsilon, horizon, checkpoints, root_seed)
-    runs = run(job, seeds, threads)
-    if output is not None:
-        write_runs(job, seeds, runs, Path(output))
-    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
-    return Simulated(runs.regret, runs.rounds, runs.pulls, numbers, job.definition)
+    chosen = run_numbers(seeds)
+    threads = integer("threads", threads, 1, MOST_THREADS, f"an integer from 1 to {MOST_THREADS}")
+    file = None if output is None else path("output", output)
+    if file is not None and file.suffix != ".npz":
+        raise BadInput("output", str(file), "a file name that ends in .npz")
+    if means is not None:
+        environment = {"kind": "bernoulli", "means": numbers("means", means, MEANS)}
+    elif not isinstance(environment, Mapping):
+        raise BadInput(
+            "environment", environment, "a mapping with its kind, as {'kind': 'bernoulli', 'means': [0.9, 0.1]}"
+        )
+    job = make_job(algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed)
+    expected = duration.seconds(job, len(chosen), threads)
+    if expected > duration.PATIENCE:
+        warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=2)
+    runs = run(job, chosen, threads)
+    if file is not None:
+        write_runs(job, chosen, runs, file)
+    return Simulated(
+        runs.regret, runs.rounds, runs.pulls, np.arange(chosen.start, chosen.stop, dtype=np.int64), job.definition
+    )
 
 
-def load(path: str | Path) -> Simulated:
+def load(file: str | Path) -> Simulated:
     """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
 
     Raises
@@ -161,11 +204,17 @@ def load(path: str | Path) -> Simulated:
     DamagedFile
         If the file is not the one that was written.
     BadInput
-        If it holds no runs.
+        If it is none of ours, or holds no runs.
+    OSError
+        If it is not there, or cannot be read.
     """
-    arrays, metadata = read_arrays(Path(path))
+    place = path("file", file)
+    if place.exists() and not is_ours(place):
+        # Whose it is nobody knows, and so what to do with it.
+        raise BadInput(str(place), "a file that is not ours", "an .npz file of simulated runs")
+    arrays, metadata = read_arrays(place)
     if not isinstance(metadata.get("job"), dict):
-        raise BadInput(str(path), "no job", "a file of simulated runs")
+        raise BadInput(str(place), "no job", "a file of simulated runs")
     return Simulated(arrays["regret"], arrays["rounds"], arrays["pulls"], arrays["seeds"], metadata["job"])
 
 
@@ -225,9 +274,10 @@ def results(folder: str | Path = "results") -> Results:
     DamagedFile
         Later, if a table is missing or damaged.
     """
-    if not Path(folder).is_dir():
-        raise BadInput("folder", str(folder), "a folder of results, which snakemake makes")
-    return Results(Path(folder))
+    place = path("folder", folder)
+    if not place.is_dir():
+        raise BadInput("folder", str(place), "a folder of results, which snakemake makes")
+    return Results(place)
 
 
 def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float:
@@ -241,5 +291,15 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
         Privacy budget, > 0.
     horizon
         T.
+
+    Raises
+    ------
+    BadInput
+        For fewer than two means, or a value out of range.
     """
-    return lower_bound_slope(means, epsilon) * math.log(horizon)
+    given = numbers("means", means, MEANS)
+    if len(given) < 2 or not all(0 <= mean <= 1 for mean in given):
+        raise BadInput("means", given, MEANS)
+    budget = number("epsilon", epsilon, 1e-100, 1e100, "a number > 0, from 1e-100 to 1e100")
+    rounds = number("horizon", horizon, 1, 1e300, "a number of rounds >= 1")
+    return lower_bound_slope(given, float(budget)) * math.log(rounds)

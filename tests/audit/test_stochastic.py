@@ -7,7 +7,6 @@ False alarms: seeds are fixed. With fresh ones a sampled audit of a correct algo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import literal
 import numpy as np
@@ -30,31 +29,10 @@ WITHOUT_TIES = ("adap-ucb", "dp-se", "lazy-dp-ts")
 LAWS = 20
 
 
-class Paying(literal.Bandit):
-    """A bandit that pays the rewards of a table."""
-
-    def __init__(self, table: list[list[float]], rng: np.random.Generator) -> None:
-        super().__init__(table[0], range(1, len(table) + 1), rng)
-        self.table = table
-
-    def pull(self, arm: int) -> float:
-        """Play one round; return its reward."""
-        reward = self.table[self.t][arm]
-        super().pull(arm)
-        return reward
-
-
-def literally(policy: Callable[..., None], table: list[list[float]], seed: int, runs: int, **parameters: float):
-    """Return the actions of runs of a literal implementation, shape (runs, rounds)."""
+def literally(name: str, table: list[list[float]], seed: int, runs: int, **parameters: float):
+    """Return the actions of runs of a policy, shape (runs, rounds)."""
     rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(runs):
-        bandit = Paying(table, rng)
-        with pytest.raises(literal.Over):
-            policy(bandit, rng, **parameters)
-        counts = np.array([[0] * len(table[0]), *bandit.log])
-        found.append(np.argmax(np.diff(counts, axis=0), axis=1))
-    return np.array(found)
+    return np.array([literal.on_table(name, table, rng, **parameters) for _ in range(runs)])
 
 
 def played(algorithm: str, table: list[list[float]], runs: int, epsilon: float | None, kind: str = "reward-table"):
@@ -83,9 +61,8 @@ def test_a_table_is_played_as_literally(algorithm: str) -> None:
     parameters = {"epsilon": 0.8} if private else {}
     if algorithm == "dp-se":
         parameters["beta"] = 1 / 7
-    policy = getattr(literal, algorithm.replace("-", "_"))
     ours = played(algorithm, table, 10000, 0.8 if private else None)
-    assert same_law(ours, literally(policy, table, 5, 1500, **parameters)) > 1e-3 / LAWS
+    assert same_law(ours, literally(algorithm, table, 5, 1500, **parameters)) > 1e-3 / LAWS
 
 
 def test_rewards_of_a_round_robin_are_those_of_its_rounds() -> None:

@@ -1,4 +1,4 @@
-"""A configuration writes into folders of the project alone, unless the person who starts it names the others too."""
+"""A configuration writes into folders of the project alone, unless a person names the others too."""
 
 from __future__ import annotations
 

@@ -44,10 +44,14 @@ def one(path: Path, kind: str, others: Sequence[Path], chance: np.random.Generat
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
-def damage(folders: Sequence[Path], number: int, chance: np.random.Generator) -> list[Path]:
-    """Damage so many files, and return those that differ, or are missing, afterwards."""
+def damage(
+    folders: Sequence[Path], number: int, chance: np.random.Generator, always: Sequence[Path] = ()
+) -> list[Path]:
+    """Damage so many files, some of them always, and return those that differ, or are missing, afterwards."""
     before = state(folders)
-    for _ in range(number):
+    for path in always:
+        one(path, KINDS[chance.integers(len(KINDS))], list(before), chance)
+    for _ in range(number - len(always)):
         present = [file for file in before if file.is_file() and file.stat().st_size]
         path = present[chance.integers(len(present))]
         one(path, KINDS[chance.integers(len(KINDS))], present, chance)

@@ -1,8 +1,7 @@
-"""Literal implementations of bandits with expert advice: what the tests compare ours with.
+"""Policies with expert advice, round by round: what the tests compare simulations with.
 
-Written from asi2025 (Algorithms 2, 5 and 6); nothing of `dpbandits` is used. Every round is played: an action is
-drawn from Q_t, its loss is one Bernoulli draw, batches are added up round by round. Many runs are played side by
-side, in arrays whose first axis is the run. Algorithm 5 runs the literal bandits, one run after the other.
+The policies are those of `dpbandits.policies.experts`, written from asi2025 (Algorithms 2, 5 and 6); simulations share
+nothing with them. In every round advice is given, an action chosen, and its loss is one Bernoulli draw.
 """
 
 from __future__ import annotations
@@ -13,6 +12,11 @@ from typing import Any
 import literal_adversarial
 import numpy as np
 from numpy.typing import NDArray
+
+from dpbandits.policies import algorithms
+from dpbandits.policies.experts.advised import Advised, BatchedExp4
+
+assert literal_adversarial.bases
 
 Rng = np.random.Generator
 Array = NDArray[np.float64]
@@ -42,130 +46,40 @@ class Record:
         return np.asarray(self.pulls), regret
 
 
-def draw(P: Array, rng: Rng) -> NDArray[np.int64]:
-    """Return an index with probability P of each row."""
-    index: NDArray[np.int64] = (rng.random((len(P), 1)) > P.cumsum(axis=1)).sum(axis=1)
-    return np.minimum(index, P.shape[1] - 1)
+def trusted(advice: Any) -> Any:
+    """Return advice as it is: it has been checked once, and not in each of a million rounds."""
+    return advice
 
 
-def softmax(log_w: Array) -> Array:
-    """Return the weights' shares."""
-    w = np.exp(log_w - log_w.max(axis=1, keepdims=True))
-    return w / w.sum(axis=1, keepdims=True)
-
-
-def exp4(
-    advice: Array,
-    means: Array,
-    T: int,
-    runs: int,
-    rng: Rng,
-    *,
-    eta: float,
-    gamma: float,
-    epsilon: float | None = None,
+def play(
+    name: str, advice: Array, means: Array, T: int, runs: int, rng: Rng, parameters: dict[str, Any]
 ) -> Record:
-    """Play Algorithm 6; without a budget, without noise. Advice has shape (period, N, K), means (period, K)."""
+    """Play runs of an algorithm. Advice has shape (period, N, K), means (period, K)."""
     period, N, K = advice.shape
-    everyone = np.arange(runs)
-    log_w = np.zeros((runs, N))
-    record = Record(advice, means)
-    for t in range(T):
-        mu, ell = advice[t % period], means[t % period]
-        P = softmax(log_w)
-        Q = (1 - gamma) * P @ mu + gamma / K
-        action = draw(Q, rng)
-        loss = (rng.random(runs) < ell[action]).astype(float)
-        if epsilon is not None:
-            loss += rng.laplace(scale=1 / epsilon, size=runs)
-        # Whom a draw from Q followed: an expert who advised the action, or, as number N, the uniform distribution.
-        share = np.column_stack([(1 - gamma) * P * mu[:, action].T, np.full(runs, gamma / K)])
-        J = draw(share / share.sum(axis=1, keepdims=True), rng)
-        suffered = np.where(J < N, (mu @ ell)[np.minimum(J, N - 1)], ell[action])
-        record.add(t, suffered, np.equal.outer(J, np.arange(N)).astype(float))
-        log_w -= eta * mu[:, action].T * (loss / Q[everyone, action])[:, None]
-    return record
-
-
-def batched_exp4(
-    advice: Array,
-    means: Array,
-    T: int,
-    runs: int,
-    rng: Rng,
-    *,
-    epsilon: float,
-    delta: float,
-    tau: int,
-    eta: float,
-    gamma: float,
-) -> Record:
-    """Play Algorithm 2. A round counts what Q_t and P_r expect, as the package does."""
-    period, N, K = advice.shape
-    everyone = np.arange(runs)
-    log_w = np.zeros((runs, N))
-    record = Record(advice, means)
-    r = 1
-    for t in range(1, T + 1):
-        mu, ell = advice[(t - 1) % period], means[(t - 1) % period]
-        if t == (r - 1) * tau + 1:
-            P = softmax(log_w)
-            total = np.zeros((runs, N))
-        Q = (1 - gamma) * P @ mu + gamma / K
-        action = draw(Q, rng)
-        loss = (rng.random(runs) < ell[action]).astype(float)
-        estimate = np.zeros((runs, K))
-        estimate[everyone, action] = loss / Q[everyone, action]
-        total += estimate @ mu.T
-        record.add(t - 1, Q @ ell, (1 - gamma) * P)
-        if t == r * tau:
-            scale = 3 * K * np.sqrt(N * np.log(1 / delta)) / (gamma * tau * epsilon)
-            log_w -= eta * (total / tau + rng.laplace(scale=scale, size=(runs, N)))
-            r += 1
-    return record
-
-
-def bandit_to_experts(
-    advice: Array,
-    means: Array,
-    T: int,
-    runs: int,
-    rng: Rng,
-    *,
-    base: str,
-    epsilon: float,
-    tau: int,
-    **parameters: Any,
-) -> Record:
-    """Play Algorithm 5 over Algorithm 1: the base chooses an expert for each batch."""
-    period, N, K = advice.shape
-    record = Record(advice, means)
-    followed = np.zeros((T, runs), dtype=int)
+    rows, mean_losses, of_experts = advice.tolist(), means.tolist(), (advice @ means[:, :, None])[:, :, 0]
+    loss, pulls = np.zeros((T, runs)), np.zeros((runs, N))
     for run in range(runs):
-        B = literal_adversarial.BASES[base](N, rng, **parameters)
-        j = 1
-        for t in range(1, T + 1):
-            mu, ell = advice[(t - 1) % period], means[(t - 1) % period]
-            action = [rng.choice(K, p=mu[expert]) for expert in range(N)]
-            loss = rng.random(K) < ell
-            if t == (j - 1) * tau + 1:
-                J = B.act()
-                losses = []
-            losses.append(float(loss[action[J]]))
-            followed[t - 1, run] = J
-            if t == j * tau:
-                B.learn(J, sum(losses) / tau + rng.laplace(scale=1 / (tau * epsilon)))
-                j += 1
+        policy = algorithms()[name](K, rng, experts=N, **parameters)
+        assert isinstance(policy, Advised)
+        policy._distributions = trusted
+        for t, u in enumerate(rng.random(T).tolist()):
+            at = t % period
+            expected = np.array(policy.P) if isinstance(policy, BatchedExp4) else None
+            action = policy.choose(rows[at])
+            J = policy.followed
+            if expected is not None:
+                # A round counts what Q_t and P_r expect, as the package does.
+                share = (1 - policy.gamma) * expected
+                loss[t, run] = share @ of_experts[at] + policy.gamma * means[at].mean()
+                pulls[run] += share
+            elif N > J:
+                loss[t, run] = of_experts[at, J]
+                pulls[run, J] += 1
+            else:
+                loss[t, run] = mean_losses[at][action]
+            policy.update(action, float(u < mean_losses[at][action]))
+    record = Record(advice, means)
     for t in range(T):
-        mean = advice[t % period] @ means[t % period]
-        record.add(t, mean[followed[t]], np.equal.outer(followed[t], np.arange(N)).astype(float))
+        record.add(t, loss[t], np.zeros((runs, N)))
+    record.pulls = pulls
     return record
-
-
-POLICIES = {
-    "exp4": exp4,
-    "local-dp-exp4": exp4,
-    "batched-exp4": batched_exp4,
-    "batched-exp4-printed": batched_exp4,
-    "bandit-to-experts": bandit_to_experts,
-}

@@ -8,7 +8,8 @@ def lookup(kind, wildcards):
     except KeyError:
         name = "/".join(wildcards)
         known = ["/".join(names) for found, *names in PRODUCTS if found == kind]
-        raise WorkflowError(BadInput(kind, name, suggest(name, known))) from None
+        # Snakemake would bury an error of an input function in a dozen lines.
+        sys.exit(tell(BadInput(kind, name, suggest(name, known))))
 
 
 def product(kind):

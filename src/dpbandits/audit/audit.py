@@ -12,6 +12,7 @@ from dpbandits.audit.replay import Replayed, replay
 from dpbandits.audit.sampled import Sampled, sampled
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.arguments import integer, number
 from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import Json
@@ -21,6 +22,8 @@ ROUNDING = 1e-9
 # The default delta of an (epsilon, delta) claim: 1/T for a million rounds. It is far below the probability of any
 # event that runs can count. 1/T for the dozen rounds of an audit would excuse nearly everything.
 DELTA = 1e-6
+# Of what a person gives as an integer.
+MOST = 2**63 - 1
 # Most characters of an input in the text of an audit.
 LONGEST = 200
 
@@ -221,20 +224,17 @@ def audit(
     with within("epsilon"):
         budget = declared.check_epsilon(epsilon)
     assert budget is not None
-    if not 0.5 <= confidence < 1.0:
-        raise BadInput("confidence", confidence, "a number in [0.5, 1)")
-    if effort is not None and effort < 1:
-        raise BadInput("effort", effort, "an integer >= 1")
-    if seed < 0:
-        raise BadInput("seed", seed, "an integer >= 0")
-    for name, value, least in (
-        ("arms", arms, 2),
-        ("rounds", rounds, 2),
-        ("replay_horizon", replay_horizon, 1),
-        ("seeds", seeds, 1),
-    ):
-        if value is not None and value < least:
-            raise BadInput(name, value, f"an integer >= {least}")
+
+    def whole(name: str, value: int | None, least: int) -> int | None:
+        return None if value is None else integer(name, value, least, MOST, f"an integer >= {least}")
+
+    number("confidence", confidence, 0.5, 1 - 1e-16, "a number in [0.5, 1)")
+    seed, seeds = (
+        integer("seed", seed, 0, MOST, "an integer >= 0"),
+        integer("seeds", seeds, 1, MOST, "an integer >= 1"),
+    )
+    effort, replay_horizon = whole("effort", effort, 1), whole("replay_horizon", replay_horizon, 1)
+    arms, rounds = whole("arms", arms, 2), whole("rounds", rounds, 2)
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None

@@ -24,7 +24,7 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
     DamagedFile
         If a file is not the one that was written.
     """
-    rows = [{**_row(read_json(file)), "file": str(Path(*file.parts[-3:]))} for file in files]
+    rows = [{**row_of(read_json(file)), "file": str(Path(*file.parts[-3:]))} for file in files]
     for name in registry.modules("algorithm"):
         declared = registry.algorithm(name)
         if declared.privacy is None:
@@ -34,7 +34,8 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
     return rounded(table)
 
 
-def _row(found: Json) -> Row:
+def row_of(found: Json) -> Row:
+    """Return the row of an audit, from what `Audit.data` returns, without setting and file."""
     sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
     worst = replayed["worst"]
     if found["method"] == "replayed":

@@ -98,11 +98,11 @@ class Claim(Model):
     row: Text = Field(description="The row of the inventory that it belongs to.")
     place: Text = Field(description="Where it stands in the paper.")
     statement: Text = Field(description="What is claimed, in our words.")
-    reading: Literal["paper", "ours"] = Field(
+    reading: Literal["paper", "ours", "asked"] = Field(
         "paper",
         description=(
             "Whose the statement is: `paper` for what its sentence says, `ours` for what we read into it or add "
-            "to it. They are counted apart."
+            "to it, `asked` for what the paper asks and is answered here. They are counted apart."
         ),
     )
     shown: Shown = Field(

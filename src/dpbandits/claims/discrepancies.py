@@ -13,14 +13,21 @@ from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.models import Config, Model, Text
 from dpbandits.runs.safe_yaml import parsed
 
-Kind = Literal["false as stated", "gap in a proof, the result stands", "misprint", "left open, our choice"]
+Kind = Literal[
+    "false as stated",
+    "gap in a proof, the result stands",
+    "misprint",
+    "left open, our choice",
+    "asked by the paper, answered",
+]
 DISCREPANCY_KINDS: tuple[Kind, ...] = get_args(Kind)
 HEAD = """\
 # Register
 
 What a replication found in the printed text: each entry says what is printed, why it is here, and what stands.
-There are four kinds: *false as stated*; *gap in a proof, the result stands*; *misprint*; and *left open, our
-choice*, which is no fault of a paper: something had to be chosen, and this says what.
+There are five kinds: *false as stated*; *gap in a proof, the result stands*; *misprint*; *left open, our choice*;
+and *asked by the paper, answered*. The last two are no faults of a paper: something had to be chosen, and this says
+what; or the paper asks, and this says what the answer is.
 """
 
 

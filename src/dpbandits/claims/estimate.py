@@ -299,7 +299,7 @@ def rank_of(statistic: str, size: int) -> int:
     return max(1, math.ceil(share * size - 1e-9))
 
 
-STATISTICS = ("mean", "median", "q75", "q90", "q95")
+STATISTICS = ("mean", "median", "q75", "q90", "q95", "q99")
 
 
 def statistic_of(statistic: str, values: Floats) -> float:

@@ -57,6 +57,8 @@ PLANTED = {
     "exponent": "{} in an exponent",
     "difference": "{} in the difference",
 }
+# Whose a sentence is, as it stands behind it.
+READINGS = {"paper": "", "ours": " *(our reading)*", "asked": " *(asked by the paper)*"}
 # From this slack on a bound is not approached.
 APPROACHED = 10.0
 # What is said of a test that decides one way alone.
@@ -284,7 +286,7 @@ def text(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "verdict": table["verdict"] + table["near_threshold"].map({"yes": " (near threshold)", "no": ""}),
-            "claim": table["statement"] + table["reading"].map({"paper": "", "ours": " *(our reading)*"}),
+            "claim": table["statement"] + table["reading"].map(READINGS),
             "effect": table["effect"].map(_short) + runs,
             "more": [f"[{name}](#{paper}-{name})" for paper, name in zip(table["paper"], table["id"], strict=True)],
         }
@@ -330,11 +332,11 @@ def section(line: Mapping[str, Any]) -> str:
 
 
 def counted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return how many claims have each verdict: sentences of the papers, and readings of ours."""
+    """Return how many claims have each verdict, by whose the sentences are."""
     order = list(Verdict)
     counts = pd.crosstab(table["verdict"], table["reading"])
-    counts = counts.reindex(index=order, columns=["paper", "ours"], fill_value=0)
-    counts.columns = pd.Index(["sentences of the papers", "readings of ours"])
+    counts = counts.reindex(index=order, columns=list(READINGS), fill_value=0)
+    counts.columns = pd.Index(["sentences of the papers", "readings of ours", "asked by the papers"])
     return counts.astype(str).reset_index()
 
 
@@ -362,9 +364,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
 def latex(table: pd.DataFrame, level: float) -> str:
     """Return the ledger as LaTeX for the packages booktabs and longtable."""
     caption = f"Claims and verdicts; the chance of any false one in a paper is below {level:.0%}."
-    shown = text(table)[["claim", "verdict", "effect"]].replace(
-        r" \*\(our reading\)\*", " (our reading)", regex=True
-    )
+    shown = text(table)[["claim", "verdict", "effect"]].replace(r" \*\(([a-z ]+)\)\*$", r" (\1)", regex=True)
     shown.insert(0, "id", table["id"])
     shown.insert(0, "paper", table["paper"])
     return tables.latex(shown, caption, columns="llp{5cm}lp{5cm}", environment="longtable")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tabulate
 
 from dpbandits.claims.declarations import claim_test
+from dpbandits.cli import exhibits
 from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput, suggest, within
@@ -146,14 +148,29 @@ def listing(chosen: Chosen | None = None) -> str:
 
 
 def about(name: str) -> str:
-    """Return all about an algorithm or an environment, with the parameters that it takes; or raise `BadInput`."""
+    """Return all about a name: an algorithm or environment with its parameters, or what the configuration names.
+
+    Raises
+    ------
+    BadInput
+        If nothing has this name.
+    """
+    parts = []
     if name in registry.modules("algorithm"):
-        return "\n".join(_algorithm(name, registry.algorithm(name)))
+        parts.append("\n".join(_algorithm(name, registry.algorithm(name))))
     if name in registry.modules("environment"):
         declared = registry.environment(name)
         lines = [f"{name}: {declared.title} ({registry.setting('environment', name)})"]
-        return "\n".join([*lines, *(f"    {key}: {text}" for key, text in declared.parameters.items())])
-    raise BadInput("NAME", name, suggest(name, names()))
+        parts.append("\n".join([*lines, *(f"    {key}: {text}" for key, text in declared.parameters.items())]))
+    # Reading the configuration takes longer than all else here.
+    if not parts:
+        known = exhibits.known()
+        parts = exhibits.about(name, known)
+        if not parts:
+            near = difflib.get_close_matches(name, [*names(), *exhibits.names(known)], 3)
+            words = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
+            raise BadInput("NAME", name, f"a name that `dpbandits list` or the configuration has{words}")
+    return "\n\n".join(parts)
 
 
 def names() -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.errors import BadInput, Missing, suggest, within
 
 Value = int | float | str
 # Values of parameters by name: numbers to reckon with, but for `base`, a name.
@@ -273,6 +273,8 @@ class Algorithm:
         a base.
     wraps
         For an algorithm that runs another one: which, and how that one is tuned.
+    lanes
+        Runs that its kernel plays side by side (`dpbandits.core.lanes`): a run costs least among as many.
     """
 
     title: str
@@ -284,6 +286,7 @@ class Algorithm:
     deviations: str = "none"
     any_loss: bool = False
     wraps: Wrapping | None = None
+    lanes: int = 1
 
     def resolve(self, given: Values, tuning: Tuning) -> Resolved:
         """Return all parameters, checked, with defaults filled in.
@@ -341,7 +344,8 @@ class Algorithm:
                 raise BadInput((), epsilon, f"no budget: {self.title} is not private")
             return None
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float):
-            raise BadInput((), epsilon, f"a number > 0: {self.title} needs a privacy budget")
+            given = Missing if epsilon is None else epsilon
+            raise BadInput((), given, f"a number > 0: {self.title} needs a privacy budget")
         # Below 1e-100 the noise, above 1e100 its inverse leaves double precision.
         if not 1e-100 <= epsilon <= self.privacy.at_most:
             raise BadInput((), epsilon, f"a number > 0, from 1e-100 to {self.privacy.at_most:g} for {self.title}")

@@ -127,6 +127,15 @@ def inner(function: Function) -> Function:
     return _kernel(function, _nrt=False)
 
 
+def lanewise(function: Function) -> Function:
+    """Compile a loop over runs side by side, for use inside kernels alone; see `dpbandits.core.lanes`.
+
+    It stays a function of its own. Inside a long kernel LLVM would have to prove that too many arrays do not
+    overlap, and would put the loop into no vector instructions. Like `inner` it must not allocate.
+    """
+    return _kernel(function, _nrt=False, forceinline=False)
+
+
 def jitable(function: Function) -> Function:
     """Let kernels compile ``function`` as `inner` does, while Python calls it as it is written.
 
@@ -161,7 +170,7 @@ def _compiled(function: Callable[..., object], digest: str, **options: Any) -> A
     }
     for name, value in settings.items():
         setattr(numba.config, name, value)
-    compiled = numba.njit(cache=True, **OPTIONS, **options)(function)
+    compiled = numba.njit(cache=True, **{**OPTIONS, **options})(function)
     numba_cache.sealed(compiled._cache)
     compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
     return compiled

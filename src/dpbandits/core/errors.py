@@ -11,6 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 Keys = tuple[str | int, ...]
 
 
+# More digits of a number are counted, not printed.
+LONGEST_NUMBER = 30
+
+
+class Missing:
+    """Nothing, where a person has to say something."""
+
+
 class BadInput(ValueError):
     """A value from a person that cannot be used.
 
@@ -20,7 +28,7 @@ class BadInput(ValueError):
         Key path of the value, relative to the value that is checked: a key, several, or none. `within` puts outer
         keys before it.
     value
-        The value as given.
+        The value as given, or `Missing`.
     allowed
         What is allowed there.
     """
@@ -41,8 +49,12 @@ class BadInput(ValueError):
         except (ValueError, RecursionError):
             # Python prints no integer of more than 4,300 digits.
             shown = "a value too long to print"
+        if isinstance(self.value, int) and shown.isdecimal() and len(shown) > LONGEST_NUMBER:
+            shown = f"an integer of {len(shown)} digits"
         shown = shown if len(shown) <= 100 else f"{shown[:97]}..."
         source = f"{self.file}: " if self.file else ""
+        if self.value is Missing:
+            return f"{source}{self.where} is missing; needed: {self.allowed}"
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
 
 
@@ -160,14 +172,21 @@ def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
         raise
 
 
+# How many names are suggested where there are more than so many.
+SUGGESTED, MOST_SUGGESTED = 5, 12
+
+
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     """Return the known names in words, the nearest match to ``name`` first."""
     names = sorted(known)
     if not names:
         return empty
-    near = difflib.get_close_matches(str(name), names, n=1)
+    # A slip of one letter should not be answered with forty names.
+    near = difflib.get_close_matches(str(name)[:100], names, n=SUGGESTED)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return "one of " + ", ".join(names) + hint
+    shown = near if near and len(names) > MOST_SUGGESTED else names
+    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return "one of " + ", ".join(shown) + more + hint
 
 
 # What a person can mend: a value, a package, a file, a disk, the memory. Anything else is a fault of this package.

@@ -164,10 +164,13 @@ _FRONT, _DIGEST = b"metadata.npy", '"digest": "'.encode("utf-32-le")
 def is_ours(path: Path) -> bool:
     """Say whether a file still shows that `write_arrays`, `write_json` or `seal` wrote it, damaged as it may be."""
     try:
+        # A link may lead to a device, which has no end.
+        if not path.is_file():
+            return False
         with path.open("rb") as opened:
             begin = opened.read(1 << 16)
             opened.seek(max(0, path.stat().st_size - 100))
-            end = opened.read()
+            end = opened.read(100)
     except OSError:
         return False
     if path.suffix == ".npz":

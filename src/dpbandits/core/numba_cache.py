@@ -39,7 +39,7 @@ class ByContent(UserProvidedCacheLocator):
     def ensure_cache_path(self) -> None:
         """Make the folder, if that is possible: a folder that is only read serves too."""
         with contextlib.suppress(OSError):
-            super().ensure_cache_path()
+            super().ensure_cache_path()  # type: ignore[no-untyped-call]
 
 
 class SealedFiles(IndexDataCacheFile):
@@ -97,4 +97,5 @@ def _say_once(text: str) -> None:
 def sealed(cache: Any) -> None:
     """Let one of numba's caches keep its files as `SealedFiles`."""
     locator = cache._impl.locator
-    cache._cache_file = SealedFiles(cache._cache_path, cache._impl.filename_base, locator.get_source_stamp())
+    named: Any = SealedFiles
+    cache._cache_file = named(cache._cache_path, cache._impl.filename_base, locator.get_source_stamp())

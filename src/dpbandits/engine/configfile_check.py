@@ -78,9 +78,13 @@ def check(file: Path) -> Content:
     """Return the configuration in a file, a mapping in YAML or JSON that runs no code, or raise `BadInput`."""
     from dpbandits.runs.safe_yaml import read
 
-    if not file.exists() and file.suffix not in SUFFIXES:
-        raise BadInput("--configfile", str(file), "a file; a target comes before --configfile, not after it")
-    content = read(file)
+    try:
+        content = read(file)
+    except (BadInput, OSError):
+        if file.suffix in SUFFIXES:
+            raise
+        allowed = "a configuration in YAML; a target comes before --configfile, not after it"
+        raise BadInput("--configfile", str(file), allowed) from None
     if RUNS_CODE in content:
         raise BadInput(f"{file}: {RUNS_CODE}", "a program", "a configuration that runs no code")
     return content

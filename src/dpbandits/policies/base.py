@@ -207,4 +207,3 @@ def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> N
     if found.shape != (size,) or not np.all((found >= low) & (found <= high)):
         raise BadInput(name, given, allowed)
     return found
-

@@ -97,7 +97,5 @@ class Ledger:
 
 def _continues(latest: Release, new: Release) -> bool:
     each = (latest.last - latest.first + 1) // latest.number
-    same = all(
-        getattr(latest, name) == getattr(new, name) for name in ("scale", "sensitivity", "epsilon", "delta")
-    )
+    same = all(getattr(latest, name) == getattr(new, name) for name in ("scale", "sensitivity", "epsilon", "delta"))
     return same and new.first == latest.last + 1 and new.last - new.first + 1 == each

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
+from dpbandits.core.arguments import integer
 from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.files import Json, write_arrays
@@ -178,7 +176,12 @@ class ConfiguredAlgorithm:
         """Return the job of this algorithm in an environment; errors call its parts as `Job` does."""
         if environment.setting != self.setting:
             kind = environment.parameters["kind"]
-            allowed = f"an environment of the {self.setting} setting, as {self.name} is"
+            kinds = [
+                each
+                for each in registry.modules("environment")
+                if registry.setting("environment", each) == self.setting
+            ]
+            allowed = f"an environment of the {self.setting} setting, as {self.name} is: {', '.join(kinds)}"
             raise BadInput(("environment", "kind"), kind, allowed)
         with within("epsilon"):
             budget = self.declared.check_epsilon(epsilon)
@@ -193,14 +196,6 @@ class ConfiguredAlgorithm:
             root_seed=root_seed,
             notes=notes,
         )
-
-
-def _integer(name: str, value: object, least: int, most: float, allowed: str) -> int:
-    """Return an integer that a person gave, perhaps as 1e5: equal numbers are one identity, so one stream."""
-    number = cast(float, value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if not least <= number <= most or number % 1:
-        raise BadInput(name, value, allowed)
-    return int(number)
 
 
 def make_job(
@@ -224,9 +219,9 @@ def make_job(
     BadInput
         If a value is unknown or out of range, or algorithm and environment are of different settings.
     """
-    horizon = _integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
-    checkpoints = _integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
-    root_seed = _integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
+    horizon = integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+    checkpoints = integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
+    root_seed = integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
     with within("algorithm"):
         player = ConfiguredAlgorithm(algorithm, parameters)
     with within("environment"):
@@ -270,7 +265,8 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
         fill(job, part(runs, first, last), problem)
 
     # Pieces are there for progress and for even threads; a run does not notice them.
-    piece = max(1, -(-len(seeds) // (50 * threads)))
+    share = max(1, -(-len(seeds) // threads))
+    piece = max(-(-share // 50), min(share, registry.algorithm(job.algorithm).lanes))
     starts = range(0, len(seeds), piece)
     ends = [min(first + piece, len(seeds)) for first in starts]
     if threads == 1:

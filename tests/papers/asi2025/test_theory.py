@@ -236,24 +236,6 @@ def test_lemma_11s_proof_takes_a_supremum_too_early():
     assert everywhere == pytest.approx(math.exp(epsilon) * never, rel=1e-12)
 
 
-def test_exp3_has_not_moved_when_the_lemmas_window_ends():
-    """Lemma 11's latest window ends before EXP3, tuned for any number of batches, has left uniform play."""
-    for n in 10 ** np.arange(2, 16):
-        tuning = Tuning(int(n), 2, None, noise=1.0)
-        eta = exp3.learning_rate(tuning, {})
-        # What mixing plays of the bad arm, which no condition (1) can be above, nor condition (2) below.
-        gamma = exp3.mixing(tuning, {"eta": eta}) / 2
-        assert gamma == pytest.approx(4 * eta * math.log(2 * n))
-        # In batches of 1/epsilon rounds: p < log(2)/epsilon is log(2) batches.
-        before, window = math.log(2) / (2 * gamma), math.log(2) / gamma
-        # Mean losses are 1/2 and 1: so much does the logarithm of the weights' ratio move on average.
-        moved = eta * (before + window) / 2
-        assert moved <= 3 * math.log(2) / (16 * math.log(2 * n)) * (1 + 1e-9)
-        share = 1 / (1 + math.exp(moved))
-        # So the bad arm is pulled more than p times in the window, on average.
-        assert share * window > 2 * math.log(2)
-
-
 def test_lemma_11_needs_p_below_log_2_over_epsilon():
     """p = O(1/epsilon) is too little said: for p = 1/epsilon the bound is void, for p = 1 it is small.
 

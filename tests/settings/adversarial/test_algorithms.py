@@ -34,8 +34,9 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_arrays
+from dpbandits.core.lanes import categorical
 from dpbandits.core.recording import START, Runs, checkpoints
-from dpbandits.core.streams import categorical, streams
+from dpbandits.core.streams import streams
 from dpbandits.runs.job import make_job, run, run_to_file
 from dpbandits.settings.adversarial import (
     conversion,
@@ -441,6 +442,15 @@ def estimates() -> list[tuple[list[float], float]]:
     return found
 
 
+def distributions(estimate: list[float], eta: float, starts: list[float]) -> tuple[Floats, Floats]:
+    """Return HTINF's probabilities, shape (starts, arms), and roots, each start a lane."""
+    lanes, arms = len(starts), len(estimate)
+    x, z = np.full((arms, lanes), math.nan), np.array(starts)
+    given = np.repeat(np.array(estimate)[:, None], lanes, axis=1)
+    htinf.distribution(given, eta, x, z, np.full(lanes, math.nan), np.full((4, lanes), math.nan))
+    return x.T, z
+
+
 def test_htinf_distribution_in_50_digits():
     """Relative error below 2e-11 from every start, the worst at the edge of the tolerance."""
     worst = 0.0
@@ -451,9 +461,7 @@ def test_htinf_distribution_in_50_digits():
             highest = min(estimate) - 1 / eta
             starts = [math.inf, -math.inf, -1e200, 1e200, float(z), (float(z) + highest) / 2, float(z) - 10 / eta]
             starts += [float(z) + part * edge for part in (-50, -1.01, -0.999, 0.999, 1.01, 50)]
-            for where in starts:
-                x = np.full(len(estimate), math.nan)
-                root, _ = htinf.distribution(np.array(estimate), eta, x, where)
+            for x, root in zip(*distributions(estimate, eta, starts), strict=True):
                 assert x.sum() == pytest.approx(1.0, abs=1e-12)
                 worst = max(worst, *(float(abs(mpf(a) / b - 1)) for a, b in zip(x.tolist(), exact, strict=True)))
                 assert abs(root - float(z)) <= 1e-10 / eta + 4e-16 * abs(float(z))
@@ -466,9 +474,7 @@ def test_htinf_distribution_of_huge_losses(estimate):
     with mpmath.workdps(50):
         for eta in (1e-3, 1.0, 1e6):
             exact = [float(p) for p in exact_distribution(estimate, eta)[0]]
-            for where in (math.inf, 0.0, -1e300):
-                x = np.empty(len(estimate))
-                htinf.distribution(np.array(estimate), eta, x, where)
+            for x in distributions(estimate, eta, [math.inf, 0.0, -1e300])[0]:
                 assert x == pytest.approx(exact, rel=1e-11, abs=0)
 
 
@@ -643,20 +649,20 @@ def watched(kernel: Any, **replaced: Any) -> Any:
 
 
 @numba.njit(error_model="numpy")
-def checked_categorical(state, weight, total):
-    """Draw as `categorical`, and keep the total's largest relative error in 1e-18, in the stream's fifth word."""
+def checked_categorical(streams, weights, total, u, room, index):
+    """Draw as `categorical` in one lane; keep the total's largest relative error in 1e-18, as the fifth word."""
     exact, lost = 0.0, 0.0
-    for k in range(weight.size):
+    for weight in weights[:, 0]:
         # Neumaier's sum.
-        longer = exact + weight[k]
-        lost += (exact - longer) + weight[k] if exact >= weight[k] else (weight[k] - longer) + exact
+        longer = exact + weight
+        lost += (exact - longer) + weight if exact >= weight else (weight - longer) + exact
         exact = longer
     exact += lost
-    error = abs(total / exact - 1.0)
-    if not (weight.min() >= 0.0 and 0.0 < total < np.inf and error < 1.0):
+    error = abs(total[0] / exact - 1.0)
+    if not (weights.min() >= 0.0 and 0.0 < total[0] < np.inf and error < 1.0):
         error = 1.0
-    state[4] = max(state[4], np.uint64(error * 1e18))
-    return categorical(state, weight, total)
+    streams[4] = max(streams[4], np.uint64(error * 1e18))
+    categorical(streams, weights, total, u, room, index)
 
 
 @numba.njit(error_model="numpy")
@@ -731,7 +737,7 @@ def test_htinf_stays_finite(watched_htinf, name):
 
 
 def test_ftpl_stays_finite():
-    simulate = watched(follow_the_perturbed_leader.simulate, importance=checked_importance)
+    simulate = watched(follow_the_perturbed_leader._any_arms, importance=checked_importance)
     rates, noises = (0.0, 1e-3, 1e6, 1e300), (0.0, 1e6)
     for name, eta, noise, printed in itertools.product(HARD, rates, noises, (False, True)):
         assert watched_run(simulate, HARD[name], 5000, noise, eta, 20, printed) == 0, (name, eta, noise)

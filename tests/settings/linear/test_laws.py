@@ -215,22 +215,17 @@ def test_algorithm_1(case: Case) -> None:
     played = np.array(
         [
             literal_linear.elimination(
+                case.name,
                 random,
                 np.array(ACTIONS),
                 np.array(THETA),
                 LAWS[case.noise][1],
                 case.T,
-                case.B,
-                case.epsilon,
-                delta=0.01,
-                alpha=case.attack["probability"],
-                nu=float(values.get("nu", 0.0)),
-                clip=float(values.get("clip", math.inf)),
-                factor=case.factor,
-                model=case.name.split("-")[2].upper(),
-                printed=case.name.endswith("printed"),
-                attack=literal_attack(case.attack["attack"], case.attack["size"]),
+                literal_attack(case.attack["attack"], case.attack["size"]),
+                probability=case.attack["probability"],
                 of_reports=case.attack["of"] == "reports",
+                epsilon=case.epsilon,
+                **values,
             )
             for _ in range(case.runs)
         ]

@@ -1,6 +1,6 @@
 """Every algorithm has the law of its literal implementation, in plain and in shortened form.
 
-The package simulates decisions, `literal` simulates rounds; here samples of both are compared: regret at two
+The package simulates decisions, `literal` plays policies round by round; here samples of both are compared: regret at two
 rounds by the Mann-Whitney and the Kolmogorov-Smirnov test, and the pulls of every arm at both by the chi-square
 test of homogeneity.
 
@@ -88,6 +88,14 @@ SETTINGS = [
     Setting("lazy_dp_ts", (0.8, 0.6, 0.5, 0.2), (100, 400), 850, {"epsilon": 0.05, "offset": 1.0}),
     Setting("perfection_test", (1.0, 0.3), (9, 60), 8000, {"epsilon": 1.0, "test": 1}),
     Setting("perfection_test", (0.9, 0.2, 0.1), (40, 900), 2000, {"epsilon": 2.0, "test": 2}),
+    Setting("dp_imed_long_start", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 0.5, "first": 2.0}),
+    Setting("dp_klucb_long_start", (0.8, 0.4, 0.2), (20, 90), 4000, {"epsilon": 0.5, "first": 2.0, "alpha": 1.5}),
+    Setting("dp_imed_polynomial", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 0.5, "n0": 1, "degree": 1}),
+    Setting("dp_imed_tradeoff", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 0.5, "kappa": 2.0, "alpha": 1.5}),
+    Setting("forgetting_dp_imed", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 1.0, "alpha": 1.5}),
+    Setting("forgetting_dp_klucb", (0.8, 0.4, 0.2), (20, 90), 4000, {"epsilon": 1.0, "alpha": 1.5}),
+    Setting("lasting_adap_klucb", (0.8, 0.4, 0.2), (20, 90), 4000, {"epsilon": 1.0, "alpha": 0.5}),
+    Setting("adap_ucb", (0.7, 0.3), (7, 23), 8000, {"epsilon": 1.0, "clock": 2.0}),
     Setting("imed", (0.9, 0.1), (6, 10), 30_000),
     Setting("imed", (0.5, 0.4, 0.2), (30, 100), 4000),
     Setting("imed", (0.95, 0.9, 0.6, 0.3), (300, 1000), 540),
@@ -147,9 +155,8 @@ def ours(
 def theirs(setting: Setting) -> tuple[Counts, Counts, NDArray[np.float64]]:
     """Return the same of the literal implementation, played round by round."""
     rng = np.random.default_rng([ROOT, SETTINGS.index(setting)])
-    policy = literal.POLICIES[setting.name]
     pulls = np.array(
-        [literal.run(policy, setting.means, setting.rounds, rng, **setting.parameters) for _ in range(setting.runs)]
+        [literal.run(setting.name.replace("_", "-"), setting.means, setting.rounds, rng, **setting.parameters) for _ in range(setting.runs)]
     )
     gaps = max(setting.means) - np.array(setting.means)
     return pulls[:, 0], pulls[:, 1], pulls @ gaps

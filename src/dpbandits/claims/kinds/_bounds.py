@@ -7,12 +7,15 @@ from typing import Any
 
 import pandas as pd
 
+from dpbandits.core import mathematics
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.tables import means_of
 from dpbandits.settings.adversarial import theory as adversarial
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
 from dpbandits.settings.linear import theory as linear
+from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 
 def _setting(row: Any) -> Tuning:
@@ -37,11 +40,17 @@ def _theorem_3_9(row: Any) -> float:
     return linear.theorem_3_9(row.horizon, int(row.dimension), row.corruption, row.epsilon, row.delta, row.nu)
 
 
+def _slope(row: Any) -> float:
+    """Return azize2025's asymptotic lower bound: its slope times log T."""
+    return lower_bound_slope(means_of(row), row.epsilon) * mathematics.log(row.horizon)
+
+
 BOUNDS: dict[str, Callable[[Any], float]] = {
     **{name: _declared(name) for name in ARMS | EXPERTS},
     "thm1": _theorem_1,
     "theorem 3.4": _theorem_3_4,
     "theorem 3.9": _theorem_3_9,
+    "slope": _slope,
 }
 # Stated up to a constant, for which 1 stands: a larger regret does not refute them.
 UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
@@ -51,4 +60,4 @@ def bounds(table: pd.DataFrame, name: str) -> list[float]:
     """Return the bound ``name`` at each row, or raise `BadInput`."""
     if name not in BOUNDS:
         raise BadInput("options.bound", name, suggest(name, BOUNDS))
-    return [BOUNDS[name](row) for row in table.itertuples(index=False)]
+    return [BOUNDS[name](row) for _, row in table.iterrows()]

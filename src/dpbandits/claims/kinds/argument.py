@@ -36,7 +36,7 @@ def words(options: Options) -> str:
 
 def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return "an error in the argument, which the test that the register names, the certificate, or the page's readers see"
+    return "an error in the argument, which the test that the register names, or the certificate, then sees"
 
 
 TEST = ClaimTest(

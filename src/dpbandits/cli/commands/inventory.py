@@ -1,4 +1,4 @@
-"""Commands that tell: ``list`` what there is, ``doctor`` the machine, ``completion`` for shells."""
+"""Commands that tell: ``list`` what there is, ``cite`` how to cite, ``doctor`` the machine, ``completion``."""
 
 from __future__ import annotations
 
@@ -17,22 +17,33 @@ SHELLS = ("bash", "fish", "zsh")
 
 
 def add(commands: Commands) -> None:
-    """Add ``list``, ``doctor`` and ``completion``."""
+    """Add ``list``, ``cite``, ``doctor`` and ``completion``."""
     listed = commands.add_parser(
         "list",
         help="papers, algorithms with their privacy and source, environments",
         description=(
             "List papers, algorithms with their privacy and source, environments and what else there is, as "
-            "tables; or, by its NAME, all about one algorithm or environment, with the parameters that it takes."
+            "tables. With a NAME: all about one algorithm or environment, with its parameters; or about a paper, "
+            "figure, table, experiment, computation or claim: what makes it, where its options are, what it needs."
         ),
         epilog="example: dpbandits list --setting stochastic --privacy pure",
     )
-    complete(listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm or an environment"), _things)
+    complete(
+        listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm, a figure, a claim ..."), _things
+    )
     complete(listed.add_argument("--setting", help="only what is of this setting"), _settings)
     complete(listed.add_argument("--paper", help="only what is of this paper, by its id"), _papers)
     listed.add_argument("--privacy", help="only algorithms so private: pure, approximate, local or none")
     listed.add_argument("--json", action="store_true", help="as JSON")
     listed.set_defaults(run=command_list)
+
+    cited = commands.add_parser(
+        "cite",
+        help="names, version and BibTeX of this package and of the papers",
+        description="Print names, version and BibTeX of this package, and BibTeX of the papers that it replicates.",
+        epilog="example: dpbandits cite",
+    )
+    cited.set_defaults(run=command_cite)
 
     examined = commands.add_parser(
         "doctor",
@@ -69,6 +80,13 @@ def command_list(arguments: argparse.Namespace) -> None:
     chosen = Chosen(arguments.setting, arguments.paper, arguments.privacy)
     chosen.check()
     print(json.dumps(inventory(chosen), indent=2) if arguments.json else listing(chosen))
+
+
+def command_cite(_: argparse.Namespace) -> None:
+    """Run ``dpbandits cite``."""
+    from dpbandits.cli.cite import cite
+
+    print(cite())
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Commands on results: ``verify``, ``repair`` and ``diff``."""
+"""Commands on results: ``verify``, ``repair``, ``diff`` and ``review``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpbandits.cli.commands.arguments import count, option
 from dpbandits.core.errors import printable
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Add ``verify``, ``repair`` and ``diff``."""
+    """Add ``verify``, ``repair``, ``diff`` and ``review``."""
     verified = commands.add_parser(
         "verify",
         help="are the files of results and figures, or of a crate, what was written",
@@ -65,6 +66,19 @@ def add(commands: Commands) -> None:
     differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
     differing.set_defaults(run=command_diff)
 
+    reviewed = commands.add_parser(
+        "review",
+        help="make a random sample of the results again, and compare with what was committed",
+        description=(
+            "Draw three cells, an audit and a certificate at random, make them again, compare them with the "
+            "committed digests and numbers, and print one page; status 1 if one differs. Needs a clone, and "
+            "python-flint: pip install 'dpbandits[certify]'."
+        ),
+        epilog="example: dpbandits review --seed 7",
+    )
+    reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
+    reviewed.set_defaults(run=command_review)
+
 
 def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
@@ -114,3 +128,13 @@ def command_diff(arguments: argparse.Namespace) -> int:
     told = markdown(found, str(arguments.first), str(arguments.second)) if arguments.markdown else text(found)
     print(printable(told))
     return int(len(found) > 0)
+
+
+def command_review(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits review``: status 1 if something differs."""
+    from dpbandits.cli.review import page, review
+
+    seed = option(arguments, "seed", count)
+    found = review(seed)
+    print(page(found, seed))
+    return int(not all(compared.same for compared in found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -21,8 +22,14 @@ from dpbandits.cli.commands.arguments import (
 from dpbandits.core.errors import BadInput, called, within
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dpbandits.cli.commands.arguments import Commands
     from dpbandits.core.files import Json
+    from dpbandits.runs.job import Job
+
+# As of a configuration.
+MOST_THREADS = 1024
 
 
 def add(commands: Commands) -> None:
@@ -60,6 +67,7 @@ def add(commands: Commands) -> None:
         help="first record one run, and refuse an algorithm that reads a reward twice, or draws from elsewhere",
     )
     simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
+    simulated.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
     simulated.set_defaults(run=simulate)
 
 
@@ -69,7 +77,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     from dpbandits.runs.job import make_job, run, run_to_file, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
-    with called({**OPTIONS, "environment": environment}):
+    with _means_called(), called({**OPTIONS, "environment": environment}):
         job = make_job(
             algorithm=arguments.algorithm,
             parameters=parameters(arguments.param),
@@ -80,8 +88,8 @@ def simulate(arguments: argparse.Namespace) -> None:
             root_seed=option(arguments, "root_seed", count),
         )
     threads = option(arguments, "threads", count)
-    if threads < 1:
-        raise BadInput("--threads", threads, "an integer >= 1")
+    if not 1 <= threads <= MOST_THREADS:
+        raise BadInput("--threads", threads, f"an integer from 1 to {MOST_THREADS}")
     if arguments.output is not None and arguments.output.suffix != ".npz":
         raise BadInput("--output", str(arguments.output), "a file name that ends in .npz")
     seeds = seed_range(arguments.seeds)
@@ -91,6 +99,10 @@ def simulate(arguments: argparse.Namespace) -> None:
         from dpbandits.audit.preflight import check_one_run
 
         check_one_run(job, seeds.start)
+    if not arguments.yes:
+        _ask_if_long(job, len(seeds), threads)
+    if arguments.output is not None and not arguments.output.parent.is_dir():
+        print(f"making the folder {arguments.output.parent}", file=sys.stderr)
     watched = sys.stderr.isatty()
     if arguments.output is not None and not watched:
         run_to_file(job, seeds, arguments.output, threads)
@@ -106,11 +118,37 @@ def simulate(arguments: argparse.Namespace) -> None:
         write_runs(job, seeds, runs, arguments.output)
 
 
+@contextlib.contextmanager
+def _means_called() -> Iterator[None]:
+    """Call the parts of ``--means`` as they are typed: means are in no environment there."""
+    try:
+        yield
+    except BadInput as fault:
+        if fault.path[:2] == ("--means", "kind"):
+            fault.value, fault.allowed = "a Bernoulli bandit", f"--environment with a kind, {fault.allowed}"
+        if fault.path[0] == "--means":
+            fault.path = ("--means", *fault.path[2:])
+        raise
+
+
+def _ask_if_long(job: Job, runs: int, threads: int) -> None:
+    """Say how long runs take that take more than a month, and ask in a terminal; refuse them in a script."""
+    from dpbandits.runs import duration
+
+    expected = duration.seconds(job, runs, threads)
+    if expected <= duration.PATIENCE:
+        return
+    print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)
+    watched = sys.stdin is not None and sys.stdin.isatty()
+    if not watched or input("Begin? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
+
+
 def _environment(arguments: argparse.Namespace) -> Json:
     if arguments.means is not None:
         means: list[float] = []
         for text in arguments.means.split(","):
-            with within("--means", len(means)):
+            with within("environment", "means", len(means)):
                 means.append(number(text))
         return {"kind": "bernoulli", "means": means}
     try:

@@ -33,7 +33,9 @@ class Conversion(Policy):
 
     feedback = "loss"
 
-    def __init__(self, arms: int, rng: Generator, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
+    def __init__(
+        self, arms: int, rng: Generator, *, base: str, epsilon: float, tau: int, **parameters: Any
+    ) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.tau = epsilon, tau
         self.base = BASES[base](arms, rng, **parameters)

@@ -86,6 +86,8 @@ def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
 def _is_within(name: str) -> bool:
     """Say whether a name is that of a file in a crate: below its folder, in letters that print."""
     place = PurePosixPath(name)
+    if not place.parts:
+        return False
     plain = not place.is_absolute() and ".." not in place.parts and "\\" not in name
     return plain and name.isprintable() and ":" not in place.parts[0]
 
@@ -98,7 +100,7 @@ def _types(entity: Json) -> list[str]:
 def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: Json) -> Iterator[DamagedFile]:
     for name in sorted(found.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
-        if not name or not _is_within(name):
+        if not _is_within(name):
             yield DamagedFile(where, "a name that leads elsewhere", "files below the crate", REMEDY)
         elif found.get(name, 1) > 1:
             yield DamagedFile(where, f"{found[name]} files of one name", "one", REMEDY)

@@ -7,15 +7,47 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.compiled import inner, kernel, lanewise
+from dpbandits.core.lanes import LANES, categorical, uniforms
 from dpbandits.core.mathematics import exp
 from dpbandits.core.recording import START, Runs
-from dpbandits.core.streams import categorical, integer_below, uniform
-from dpbandits.settings.adversarial.problem import Bandit, play
+from dpbandits.settings.adversarial.batch_laws import batch_laws
+from dpbandits.settings.adversarial.lanes import play_lanes
+from dpbandits.settings.adversarial.problem import Bandit
 
 # The sum of the weights is kept up to date; it is summed anew, with weights from their logarithms relative to the
 # smallest estimate, when it has changed by this factor: so it neither drifts nor leaves double precision.
 FACTOR = 2.0
+
+
+@inner
+def _weigh(
+    i: int,
+    estimate: NDArray[np.float64],
+    eta: float,
+    weight: NDArray[np.float64],
+    origin: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> None:
+    """Fill in a lane's weights relative to its smallest estimate, that estimate, and the weights' sum."""
+    low = math.inf
+    for k in range(estimate.shape[0]):
+        low = min(low, estimate[k, i])
+    origin[i], total[i] = low, 0.0
+    for k in range(estimate.shape[0]):
+        weight[k, i] = exp(-eta * (estimate[k, i] - low))
+        total[i] += weight[k, i]
+
+
+@lanewise
+def _explore(
+    arms: int, gamma: float, chance: NDArray[np.float64], u: NDArray[np.float64], arm: NDArray[np.int64]
+) -> None:
+    """Choose an arm uniformly, by `integer_below`, where the chance says so."""
+    for i in range(arm.size):
+        word = np.uint64(np.int64(u[i] * 2.0**53) - 1) >> np.uint64(21)
+        uniformly = np.int64((word * np.uint64(arms)) >> np.uint64(32))
+        arm[i] = uniformly if chance[i] <= gamma else arm[i]
 
 
 @kernel
@@ -34,38 +66,30 @@ def simulate(
         For DP-EXP3-Lap: losses outside [1 - most, most] are ignored, and ``shift`` is subtracted from the others.
     """
     arms = runs.pulls.shape[1]
-    estimate = np.empty(arms)
-    weight = np.empty(arms)
-    for run in range(runs.streams.shape[0]):
-        state = runs.streams[run]
-        estimate[:] = 0.0
-        origin, total, summed = 0.0, 0.0, 1.0
+    laws = batch_laws(runs, bandit)
+    for first in range(0, runs.streams.shape[0], LANES):
+        n = min(LANES, runs.streams.shape[0] - first)
+        streams = runs.streams[first : first + n].reshape(-1)
+        estimate, weight = np.zeros((arms, n)), np.empty((arms, n))
+        origin, total, summed = np.zeros(n), np.zeros(n), np.ones(n)
+        chance, u, loss, excess, room = np.empty(n), np.empty(n), np.empty(n), np.zeros(n), np.empty((2, n))
+        arm = np.empty(n, np.int64)
         clock = START
         while clock.t < runs.horizon:
-            if not summed / FACTOR < total < summed * FACTOR:
-                origin, total = _weigh(estimate, eta, weight)
-                summed = total
-            if gamma > 0.0 and uniform(state) <= gamma:
-                arm = integer_below(state, arms)
-            else:
-                arm = categorical(state, weight, total)
-            p = (1.0 - gamma) * weight[arm] / total + gamma / arms
-            clock, loss = play(state, runs, bandit, run, arm, clock)
-            if loss != shift and 1.0 - most <= loss <= most:
-                estimate[arm] += (loss - shift) / p
-                before = weight[arm]
-                weight[arm] = exp(-eta * (estimate[arm] - origin))
-                total += weight[arm] - before
-
-
-@inner
-def _weigh(estimate: NDArray[np.float64], eta: float, weight: NDArray[np.float64]) -> tuple[float, float]:
-    """Fill in the weights relative to the smallest estimate; return that estimate and the weights' sum."""
-    origin = math.inf
-    for k in range(estimate.size):
-        origin = min(origin, estimate[k])
-    total = 0.0
-    for k in range(estimate.size):
-        weight[k] = exp(-eta * (estimate[k] - origin))
-        total += weight[k]
-    return origin, total
+            for i in range(n):
+                if not summed[i] / FACTOR < total[i] < summed[i] * FACTOR:
+                    _weigh(i, estimate, eta, weight, origin, total)
+                    summed[i] = total[i]
+            if gamma > 0.0:
+                uniforms(streams, chance)
+            categorical(streams, weight, total, u, room, arm)
+            if gamma > 0.0:
+                _explore(arms, gamma, chance, u, arm)
+            clock = play_lanes(runs, bandit, first, streams, arm, clock, excess, loss, laws)
+            for i in range(n):
+                if loss[i] != shift and 1.0 - most <= loss[i] <= most:
+                    before = weight[arm[i], i]
+                    p = (1.0 - gamma) * before / total[i] + gamma / arms
+                    estimate[arm[i], i] += (loss[i] - shift) / p
+                    weight[arm[i], i] = exp(-eta * (estimate[arm[i], i] - origin[i]))
+                    total[i] += weight[arm[i], i] - before

@@ -2,6 +2,10 @@
 
 Laplace perturbations of scale 1/eta are drawn anew in every decision. An arm's importance weight 1/P is estimated
 by the number of fresh perturbations until it wins, at most M.
+
+With two arms the law of a decision is known: the difference of two Laplace variables exceeds a >= 0 with
+probability (2 + a) exp(-a)/4. Then two uniform numbers decide, and runs go side by side. With more arms
+perturbations are drawn.
 """
 
 from __future__ import annotations
@@ -13,9 +17,12 @@ from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Parameter, Tuning, Values
 from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.mathematics import exp, log
+from dpbandits.core.lanes import LANES, uniforms
+from dpbandits.core.mathematics import exp, log, log1p, log_normal
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, bits, uniform
+from dpbandits.settings.adversarial.batch_laws import batch_laws
+from dpbandits.settings.adversarial.lanes import play_lanes
 from dpbandits.settings.adversarial.problem import Bandit, play
 
 
@@ -43,6 +50,8 @@ PARAMETERS = (
 
 # Weights are computed anew from their logarithms when the largest leaves this range.
 SMALL, LARGE = 1e-100, 1e100
+# An arm this far ahead, in units of the perturbations' scale, is not selected in any run.
+FARTHEST = 700.0
 
 
 @inner
@@ -103,22 +112,10 @@ def _extremes(weight: NDArray[np.float64]) -> tuple[int, int]:
 
 
 @kernel
-def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
-    """Fill ``runs``.
+def _any_arms(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
+    """Fill ``runs``, one after another.
 
     With weights w_i = exp(-eta L_i), arm i minimises L_i + Z_i/eta where it maximises w_i exp(-Z_i): no logarithm.
-
-    Parameters
-    ----------
-    runs, bandit
-        What is filled, and the losses, batches and noise.
-    eta
-        Learning rate.
-    resampling
-        M, the largest number of resamplings.
-    printed
-        Whether to resample as printed: until the arm has the *largest* perturbed estimate, and to use 0 and not M
-        for the importance weight if M resamplings did not do.
     """
     arms = runs.pulls.shape[1]
     estimate = np.empty(arms)
@@ -145,3 +142,83 @@ def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: b
             rival = lightest if printed else heaviest
             estimate[arm] += loss * importance(state, weight, arm, rival, resampling, printed)
             weight[arm] = exp(-eta * (estimate[arm] - origin))
+
+
+@inner
+def _select(
+    eta: float,
+    u: NDArray[np.float64],
+    ahead: NDArray[np.float64],
+    tail: NDArray[np.float64],
+    arm: NDArray[np.int64],
+) -> None:
+    """Select one of two arms in each lane, and keep the probability of the one with the larger estimate.
+
+    ``ahead`` is the first arm's estimate minus the second one's.
+    """
+    for i in range(arm.size):
+        distance = min(eta * abs(ahead[i]), FARTHEST)
+        tail[i] = (0.5 + 0.25 * distance) * exp(-distance)
+        larger = u[i] <= tail[i]
+        arm[i] = 0 if larger == (ahead[i] > 0.0) else 1
+
+
+@inner
+def _count(
+    resampling: int,
+    printed: bool,
+    u: NDArray[np.float64],
+    ahead: NDArray[np.float64],
+    tail: NDArray[np.float64],
+    arm: NDArray[np.int64],
+    count: NDArray[np.float64],
+) -> None:
+    """Draw in each lane what `importance` draws: a geometric number, cut at M."""
+    for i in range(arm.size):
+        larger = (arm[i] == 0) == (ahead[i] > 0.0)
+        # The logarithm of the probability that a resampling does not do. As printed the other arm has to win.
+        failure = log1p(-tail[i]) if larger != printed else log_normal(tail[i])
+        tries = np.floor(log_normal(u[i]) / failure) + 1.0
+        count[i] = tries if tries <= resampling else 0.0 if printed else np.float64(resampling)
+
+
+@kernel
+def _two_arms(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
+    """Fill ``runs``, side by side."""
+    laws = batch_laws(runs, bandit)
+    for first in range(0, runs.streams.shape[0], LANES):
+        n = min(LANES, runs.streams.shape[0] - first)
+        streams = runs.streams[first : first + n].reshape(-1)
+        ahead, excess = np.zeros(n), np.zeros(n)
+        u, tail, count, loss, arm = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n, np.int64)
+        clock = START
+        while clock.t < runs.horizon:
+            uniforms(streams, u)
+            _select(eta, u, ahead, tail, arm)
+            clock = play_lanes(runs, bandit, first, streams, arm, clock, excess, loss, laws)
+            uniforms(streams, u)
+            _count(resampling, printed, u, ahead, tail, arm, count)
+            for i in range(n):
+                step = loss[i] * count[i]
+                ahead[i] += step if arm[i] == 0 else -step
+
+
+def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
+    """Fill ``runs``.
+
+    Parameters
+    ----------
+    runs, bandit
+        What is filled, and the losses, batches and noise.
+    eta
+        Learning rate.
+    resampling
+        M, the largest number of resamplings.
+    printed
+        Whether to resample as printed: until the arm has the *largest* perturbed estimate, and to use 0 and not M
+        for the importance weight if M resamplings did not do.
+    """
+    if runs.pulls.shape[1] == 2:
+        _two_arms(runs, bandit, eta, resampling, printed)
+    else:
+        _any_arms(runs, bandit, eta, resampling, printed)

@@ -86,7 +86,7 @@ class Bandit(NamedTuple):
 
 
 @inner
-def _segment(losses: Losses, phase: np.int64) -> int:
+def segment_of(losses: Losses, phase: np.int64) -> int:
     """Return the segment of the round after ``phase`` rounds of a period."""
     low, high = 0, losses.means.shape[0] - 1
     while low < high:
@@ -103,7 +103,7 @@ def cumulative(losses: Losses, arm: int, t: int) -> float:
     """Return the mean losses of ``arm`` summed over rounds 1 to t."""
     segments = losses.means.shape[0]
     phase = np.int64(t % losses.starts[segments])
-    s = _segment(losses, phase)
+    s = segment_of(losses, phase)
     whole = (t // losses.starts[segments]) * losses.before[segments, arm]
     return whole + losses.before[s, arm] + losses.means[s, arm] * (phase - losses.starts[s])
 
@@ -113,7 +113,7 @@ def _beyond(losses: Losses, arm: int, t: int) -> float:
     """Return the mean losses of ``arm`` beyond those of the first arm, summed over rounds 1 to t."""
     segments = losses.means.shape[0]
     phase = np.int64(t % losses.starts[segments])
-    s = _segment(losses, phase)
+    s = segment_of(losses, phase)
     whole = (t // losses.starts[segments]) * (losses.before[segments, arm] - losses.before[segments, 0])
     since = (losses.means[s, arm] - losses.means[s, 0]) * (phase - losses.starts[s])
     return whole + (losses.before[s, arm] - losses.before[s, 0]) + since
@@ -142,7 +142,7 @@ def _drawn(state: State, losses: Losses, arm: int, t: int, n: int) -> int:
             )
     left = n % period
     phase = np.int64(t % period)
-    s = _segment(losses, phase)
+    s = segment_of(losses, phase)
     while left > 0:
         number = min(left, losses.starts[s + 1] - phase)
         total += binomial(state, number, losses.means[s, arm])
@@ -174,7 +174,7 @@ def _followed(state: State, runs: Runs, losses: Losses, run: int, expert: int, t
     period = losses.starts[losses.means.shape[0]]
     total = 0
     for s in range(t, t + n):
-        context = _segment(losses, np.int64(s % period))
+        context = segment_of(losses, np.int64(s % period))
         action = advised(state, losses.advice, context, expert)
         keep(runs, run, action, s, 1)
         total += binomial(state, 1, losses.costs[context, action])
@@ -237,7 +237,7 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     s, constant = 0, True
     if losses.means.shape[0] > 1:
         phase = np.int64(clock.t % losses.starts[losses.means.shape[0]])
-        s = _segment(losses, phase)
+        s = segment_of(losses, phase)
         constant = phase + n <= losses.starts[s + 1]
     if constant:
         mean = losses.means[s, arm]

@@ -93,7 +93,9 @@ def slope(points: pd.DataFrame, over: str, of: str) -> float:
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     """Return the exponents of regret, of its price and of regret over its bound, over instances."""
     rows = []
-    used = table[(table["share"] <= saturated) & (table[over] > 0.0)]
+    # Points near uniform play's regret show no rate, but those above their bound refute one.
+    counting = (table["share"] <= saturated) | (table["scaled"] > 1.0)
+    used = table[counting & (table[over] > 0.0)]
     for of in ("value", "price", "scaled"):
         for (algorithm, title), group in used.groupby(["algorithm", "title"], sort=False):
             found = [slope(points, over, of) for _, points in group.groupby("draw")]
@@ -147,7 +149,7 @@ def compute(
     where
         Which points, as an expression of columns.
     saturated
-        Exponents are fitted to points whose regret is at most this part of uniform play's.
+        Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound.
     pairs
         Labels of two algorithms whose regrets are divided.
 

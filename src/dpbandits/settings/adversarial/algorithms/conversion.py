@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from dpbandits.core.lanes import LANES
 from dpbandits.settings.adversarial import conversion, privacy
 from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Privacy, Runs
 
@@ -39,4 +40,5 @@ ALGORITHM = Algorithm(
     parameters=(conversion.TAU,),
     simulate=simulate,
     wraps=conversion.WRAPPING,
+    lanes=LANES,
 )

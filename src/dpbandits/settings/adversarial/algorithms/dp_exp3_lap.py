@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
+from dpbandits.core.lanes import LANES
 from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights, privacy
@@ -56,4 +57,5 @@ ALGORITHM = Algorithm(
     ),
     simulate=simulate,
     deviations="b = log(T)/epsilon is from memory of the source",
+    lanes=LANES,
 )

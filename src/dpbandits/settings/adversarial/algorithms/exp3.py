@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.lanes import LANES
 from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial import exponential_weights
@@ -54,4 +55,5 @@ ALGORITHM = Algorithm(
     ),
     simulate=simulate,
     any_loss=True,
+    lanes=LANES,
 )

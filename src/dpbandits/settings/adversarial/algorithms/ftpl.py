@@ -12,6 +12,7 @@ M, as in Neu & Bartok and as the proof of Lemma 25 needs it. M = sqrt(nK) is rou
 
 from __future__ import annotations
 
+from dpbandits.core.lanes import LANES
 from dpbandits.settings.adversarial import follow_the_perturbed_leader
 from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Runs
 
@@ -30,4 +31,5 @@ ALGORITHM = Algorithm(
     simulate=simulate,
     deviations="resampling repeats the selection rule and yields M when exhausted; ftpl-printed does as printed",
     any_loss=True,
+    lanes=LANES,
 )

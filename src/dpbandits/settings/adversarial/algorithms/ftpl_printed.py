@@ -10,6 +10,7 @@ Deviations: none, but that M = sqrt(nK) is rounded up. `ftpl` is the repair.
 
 from __future__ import annotations
 
+from dpbandits.core.lanes import LANES
 from dpbandits.settings.adversarial import follow_the_perturbed_leader
 from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Runs
 
@@ -27,4 +28,5 @@ ALGORITHM = Algorithm(
     parameters=follow_the_perturbed_leader.PARAMETERS,
     simulate=simulate,
     any_loss=True,
+    lanes=LANES,
 )

@@ -18,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
-from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.compiled import inner, kernel, lanewise
+from dpbandits.core.lanes import LANES, categorical
 from dpbandits.core.mathematics import cbrt
 from dpbandits.core.recording import START, Runs
-from dpbandits.core.streams import categorical
-from dpbandits.settings.adversarial.problem import Bandit, play
+from dpbandits.settings.adversarial.batch_laws import batch_laws
+from dpbandits.settings.adversarial.lanes import play_lanes
+from dpbandits.settings.adversarial.problem import Bandit
 
 SKIP = 1.0 - 1.0 / cbrt(2.0)
 # Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
@@ -34,11 +36,89 @@ def size_of_losses(tuning: Tuning, _: Values) -> float:
     return math.sqrt(2 + 4 * (tuning.noise * tuning.noise))
 
 
+@lanewise
+def _lowest(first: bool, estimate: NDArray[np.float64], low: NDArray[np.float64]) -> None:
+    for i in range(low.size):
+        low[i] = estimate[i] if first else min(low[i], estimate[i])
+
+
+@lanewise
+def _begin(
+    eta: float, most: float, low: NDArray[np.float64], z: NDArray[np.float64], below: NDArray[np.float64]
+) -> None:
+    """Begin at the last root, or where the root can be that is next to it."""
+    least = 1.0 / eta
+    for i in range(z.size):
+        below[i] = min(max(low[i] - z[i], least), most)
+
+
+@lanewise
+def _add(
+    first: bool,
+    eta: float,
+    estimate: NDArray[np.float64],
+    low: NDArray[np.float64],
+    below: NDArray[np.float64],
+    x: NDArray[np.float64],
+    total: NDArray[np.float64],
+    slope: NDArray[np.float64],
+) -> None:
+    """Set an arm's ``x`` to the square root of its probability; add to the sums of x and of x^(3/2)."""
+    for i in range(x.size):
+        root = 1.0 / (eta * (estimate[i] - low[i] + below[i]))
+        square = root * root
+        x[i] = root
+        total[i] = square if first else total[i] + square
+        slope[i] = square * root if first else slope[i] + square * root
+
+
+@lanewise
+def _newton(
+    eta: float,
+    total: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    below: NDArray[np.float64],
+    step: NDArray[np.float64],
+) -> int:
+    """Compute the step of Newton's method; take it in lanes that are not there yet, and count these."""
+    least = 1.0 / eta
+    far = 0
+    for i in range(total.size):
+        # With f = total^(-1/2) - 1: f/f' = (total - total^(3/2))/(eta slope).
+        move = (total[i] - total[i] * math.sqrt(total[i])) / (eta * slope[i])
+        there = abs(total[i] - 1.0) <= TOLERANCE
+        step[i] = move
+        below[i] = below[i] if there else max(below[i] - move, least)
+        far += 0 if there else 1
+    return far
+
+
+@lanewise
+def _finish(eta: float, step: NDArray[np.float64], x: NDArray[np.float64]) -> None:
+    """Set x at below - step to first order: exact to about the tolerance's square, and it saves the last turn."""
+    for i in range(x.size):
+        root = x[i]
+        x[i] = root * root * (1.0 + 2.0 * eta * step[i] * root)
+
+
+@lanewise
+def _root(
+    low: NDArray[np.float64], below: NDArray[np.float64], step: NDArray[np.float64], z: NDArray[np.float64]
+) -> None:
+    for i in range(z.size):
+        z[i] = low[i] - (below[i] - step[i])
+
+
 @inner
 def distribution(
-    estimate: NDArray[np.float64], eta: float, x: NDArray[np.float64], z: float
-) -> tuple[float, float]:
-    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex.
+    estimate: NDArray[np.float64],
+    eta: float,
+    x: NDArray[np.float64],
+    z: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    room: NDArray[np.float64],
+) -> None:
+    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex, in each lane.
 
     x_i = (eta (L_i - z))^-2, with z the root of sum x_i = 1, between min L - sqrt(K)/eta and min L - 1/eta. The
     function (sum x_i)^(-1/2) - 1 of z is decreasing and concave: Newton's method goes down to the root from every
@@ -47,67 +127,76 @@ def distribution(
 
     Parameters
     ----------
-    estimate : ndarray, shape (arms,)
+    estimate : ndarray, shape (arms, lanes)
         L, of either sign.
     eta : float
         Learning rate > 0.
-    x : ndarray, shape (arms,)
+    x : ndarray, shape (arms, lanes)
         The probabilities, filled in, with a relative error below 1e-10 for K up to 10,000.
-    z : float
-        Where to begin, +inf if nothing is known; it decides the speed alone.
-
-    Returns
-    -------
-    z, slope
-        The root, and sum x_i^(3/2), by which it follows changes of L and eta.
+    z : ndarray, shape (lanes,)
+        Where to begin, +inf if nothing is known; it decides the speed alone. The root, filled in.
+    slope : ndarray, shape (lanes,)
+        sum x_i^(3/2), filled in, by which the root follows changes of L and eta.
+    room : ndarray, shape (4, lanes)
+        Room to compute in.
     """
-    low = math.inf
-    for k in range(estimate.size):
-        low = min(low, estimate[k])
-    least = 1.0 / eta
-    below = min(max(low - z, least), math.sqrt(estimate.size) * least)
+    low, below, total, step = room[0], room[1], room[2], room[3]
+    arms = estimate.shape[0]
+    for k in range(arms):
+        _lowest(k == 0, estimate[k], low)
+    _begin(eta, math.sqrt(arms) * (1.0 / eta), low, z, below)
     while True:
-        total, slope = 0.0, 0.0
-        for k in range(estimate.size):
-            root = 1.0 / (eta * (estimate[k] - low + below))
-            square = root * root
-            x[k] = root
-            total += square
-            slope += square * root
-        # With f = total^(-1/2) - 1: f/f' = (total - total^(3/2))/(eta slope).
-        step = (total - total * math.sqrt(total)) / (eta * slope)
-        if abs(total - 1.0) <= TOLERANCE:
+        for k in range(arms):
+            _add(k == 0, eta, estimate[k], low, below, x[k], total, slope)
+        if _newton(eta, total, slope, below, step) == 0:
             break
-        below = max(below - step, least)
-    # x at below - step to first order: exact to about the tolerance's square, and it saves the loop's last turn.
-    for k in range(x.size):
-        root = x[k]
-        x[k] = root * root * (1.0 + 2.0 * eta * step * root)
-    return low - (below - step), slope
+    for k in range(arms):
+        _finish(eta, step, x[k])
+    _root(low, below, step, z)
+
+
+@inner
+def _learn(
+    sigma: float,
+    decision: int,
+    arm: NDArray[np.int64],
+    loss: NDArray[np.float64],
+    x: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    estimate: NDArray[np.float64],
+    z: NDArray[np.float64],
+) -> None:
+    """Add the losses that are not skipped, over their arms' probabilities; let the roots follow to first order."""
+    spread = sigma * math.sqrt(decision)
+    growth = sigma * (math.sqrt(decision + 1.0) - math.sqrt(decision))
+    for i in range(z.size):
+        p = x[arm[i], i]
+        root = math.sqrt(p)
+        kept = loss[i] if abs(loss[i]) <= SKIP * spread * root else 0.0
+        estimate[arm[i], i] += kept / p
+        # 1/eta_t grows, and so may L_i.
+        z[i] = z[i] - growth / slope[i] + kept * root / slope[i]
 
 
 @kernel
 def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
     arms = runs.pulls.shape[1]
-    estimate = np.empty(arms)
-    x = np.empty(arms)
-    for run in range(runs.streams.shape[0]):
-        state = runs.streams[run]
-        estimate[:] = 0.0
-        z = math.inf
+    laws = batch_laws(runs, bandit)
+    for first in range(0, runs.streams.shape[0], LANES):
+        n = min(LANES, runs.streams.shape[0] - first)
+        streams = runs.streams[first : first + n].reshape(-1)
+        estimate, x = np.zeros((arms, n)), np.empty((arms, n))
+        z, slope, room = np.full(n, math.inf), np.empty(n), np.empty((4, n))
+        u, one, loss, excess = np.empty(n), np.ones(n), np.empty(n), np.zeros(n)
+        arm = np.empty(n, np.int64)
         clock = START
         decision = 0
         while clock.t < runs.horizon:
             decision += 1
-            spread = sigma * math.sqrt(decision)
-            z, slope = distribution(estimate, 1.0 / spread, x, z)
-            arm = categorical(state, x, 1.0)
-            clock, loss = play(state, runs, bandit, run, arm, clock)
-            # The root's move to first order: 1/eta_t grows, and so may L_i.
-            z -= sigma * (math.sqrt(decision + 1.0) - math.sqrt(decision)) / slope
-            if abs(loss) <= SKIP * spread * math.sqrt(x[arm]):
-                estimate[arm] += loss / x[arm]
-                z += loss * math.sqrt(x[arm]) / slope
+            distribution(estimate, 1.0 / (sigma * math.sqrt(decision)), x, z, slope, room)
+            categorical(streams, x, one, u, room, arm)
+            clock = play_lanes(runs, bandit, first, streams, arm, clock, excess, loss, laws)
+            _learn(sigma, decision, arm, loss, x, slope, estimate, z)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, sigma: float) -> None:
@@ -133,4 +222,5 @@ ALGORITHM = Algorithm(
     ),
     simulate=simulate,
     any_loss=True,
+    lanes=LANES,
 )

@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from dpbandits.core.lanes import LANES
 from dpbandits.settings.adversarial import conversion, privacy
 from dpbandits.settings.experts.authoring import Algorithm, Bandit, Privacy, Runs, Tuning, Values, Wrapping
 
@@ -47,4 +48,5 @@ ALGORITHM = Algorithm(
     parameters=(conversion.TAU,),
     simulate=simulate,
     wraps=Wrapping(candidates=conversion.bases, default="htinf", tuning=tuned_for),
+    lanes=LANES,
 )

@@ -1,0 +1,93 @@
+"""What `dpbandits cite` prints: names, version and BibTeX, from CITATION.cff."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dpbandits.cli.workflow import source
+from dpbandits.core.errors import MissingFile
+from dpbandits.core.provenance import package_version
+
+FILE = "CITATION.cff"
+
+
+def citation(folder: Path) -> dict[str, Any]:
+    """Return what a folder's CITATION.cff says, or raise `MissingFile`."""
+    from dpbandits.runs.safe_yaml import read
+
+    if not (folder / FILE).is_file():
+        raise MissingFile(str(folder / FILE), "install again, as README says")
+    return dict(read(folder / FILE))
+
+
+def _names(entry: dict[str, Any]) -> list[str]:
+    """Return authors as BibTeX wants them; an organisation in braces stays whole."""
+    return [
+        f"{author['family-names']}, {author['given-names']}"
+        if "family-names" in author
+        else f"{{{author['name']}}}"
+        for author in entry["authors"]
+    ]
+
+
+def _key(entry: dict[str, Any]) -> str:
+    """Return family name, year and first long word of the title."""
+    family = str(entry["authors"][0]["family-names"]).lower()
+    first = next(word for word in re.findall(r"[a-z]+", str(entry["title"]).lower()) if len(word) > 3)
+    return f"{family}{entry['year']}{first}"
+
+
+def _bibtex(kind: str, key: str, fields: Sequence[tuple[str, object]]) -> str:
+    """Return an entry; fields without a value are left out."""
+    lines = [f"  {name} = {{{value}}}," for name, value in fields if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+def _paper(entry: dict[str, Any]) -> str:
+    """Return the entry of a replicated paper."""
+    conference = entry.get("conference", {}).get("name")
+    return _bibtex(
+        "inproceedings" if conference else "misc",
+        _key(entry),
+        [
+            ("author", " and ".join(_names(entry))),
+            ("title", f"{{{entry['title']}}}"),
+            ("booktitle", conference),
+            ("series", entry.get("collection-title")),
+            ("volume", entry.get("volume")),
+            ("year", entry["year"]),
+            ("doi", entry["doi"]),
+            ("note", entry["identifiers"][0]["value"]),
+        ],
+    )
+
+
+def cite(folder: Path | None = None) -> str:
+    """Return how to cite this package and the papers that it replicates.
+
+    Parameters
+    ----------
+    folder
+        Where CITATION.cff lies; by default the clone, or the installed package.
+
+    Raises
+    ------
+    MissingFile
+        If it is not there.
+    """
+    found = citation(folder or source())
+    names = [name.strip("{}") for name in _names(found)]
+    fields = [
+        ("author", " and ".join(_names(found))),
+        ("title", f"{{{found['title']}}}"),
+        ("version", package_version()),
+        ("license", found["license"]),
+        ("doi", found.get("doi")),
+        ("url", found.get("repository-code")),
+    ]
+    own = _bibtex("software", "dpbandits", fields)
+    head = f"{found['title']}, version {package_version()}, by {', '.join(names)}"
+    return "\n\n".join([head, own, "The papers that it replicates:", *map(_paper, found["references"])])

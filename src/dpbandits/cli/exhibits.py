@@ -1,0 +1,146 @@
+"""What `dpbandits list NAME` says of what a configuration names: figures, tables, claims, papers, experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import yaml
+
+from dpbandits.cli.workflow import source
+from dpbandits.core import registry
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Claims
+    from dpbandits.runs.models import Config, Exhibit, Paper
+
+# Sections of a paper's experiments.yaml whose entries have names.
+SECTIONS = ("experiments", "computations", "figures", "tables")
+
+
+class Known(NamedTuple):
+    """The shipped configuration.
+
+    Attributes
+    ----------
+    folder
+        Where it lies.
+    config, claims
+        What it says.
+    """
+
+    folder: Path
+    config: Config
+    claims: Claims
+
+
+def known() -> Known:
+    """Return the configuration of the working directory, or else that of the clone or the installed package."""
+    from dpbandits.claims import claim
+    from dpbandits.runs import config
+
+    folder = Path("config") if Path("config", "config.yaml").is_file() else source() / "config"
+    checked = config.load(config.shipped(folder))
+    return Known(folder, checked, claim.load(checked))
+
+
+def names(found: Known) -> list[str]:
+    """Return all names that have an answer: of papers, their sections' entries, and claims."""
+    own = [name for paper in found.config.papers.values() for part in SECTIONS for name in getattr(paper, part)]
+    claimed = [name for paper in found.claims.values() for name in paper.claims]
+    return list(dict.fromkeys([*found.config.papers, *own, *claimed]))
+
+
+def about(name: str, found: Known) -> list[str]:
+    """Return all that a configuration says of a name, an answer for each thing that has it."""
+    return ["\n".join(lines) for paper in found.config.papers for lines in _of_paper(name, paper, found)]
+
+
+def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
+    """Yield the lines on each thing of a paper that has this name."""
+    own = found.config.papers[paper]
+    if name == paper:
+        yield [
+            f"{name}: {own.title} ({own.authors}, {own.year})",
+            *(f"    {section}: {', '.join(getattr(own, section)) or 'none'}" for section in SECTIONS),
+            f"    claims: {len(found.claims[name].claims) if name in found.claims else 0}, in {own.claims}",
+            f"    make it: snakemake --cores 2 results/{name}/config.json",
+        ]
+    file = found.folder / paper / "experiments.yaml"
+    for section, kind, suffix in (("figures", "figure", "pdf"), ("tables", "table", "md")):
+        if name in getattr(own, section):
+            exhibit = getattr(own, section)[name]
+            maker = exhibit.draw if section == "figures" else exhibit.make
+            folder = f"figures/{paper}" if section == "figures" else f"results/{paper}/tables"
+            yield [
+                f"{name}: {kind} of {paper}",
+                f"    made by: {_source(registry.module(kind, maker))}",
+                f"    options: {_line(file, section, name)}",
+                *_needs(exhibit),
+                f"    make it: snakemake {folder}/{name}.{suffix} --cores 2",
+            ]
+    if name in own.computations:
+        computation = own.computations[name]
+        yield [
+            f"{name}: computation of {paper}",
+            f"    made by: {_source(registry.module('computation', computation.compute))}",
+            f"    parameters: {_line(file, 'computations', name)}",
+            f"    needs: {_listed('experiments', computation.experiments)}",
+            f"    used by: {_users(own, 'computations', name)}",
+        ]
+    if name in own.experiments:
+        experiment = own.experiments[name]
+        yield [
+            f"{name}: experiment of {paper}",
+            f"    defined: {_line(file, 'experiments', name)}",
+            f"    algorithms: {', '.join(experiment.algorithms)}",
+            f"    environments: {', '.join(experiment.environments)}",
+            f"    used by: {_users(own, 'experiments', name)}",
+        ]
+    claims = found.claims[paper].claims if paper in found.claims else {}
+    if name in claims:
+        claim = claims[name]
+        tests = dict.fromkeys(test.test for test in claim.tests)
+        yield [
+            f"{name}: claim of {paper} ({claim.place})",
+            f"    says: {claim.statement}",
+            f"    decided by: {', '.join(_source(registry.module('test', test)) for test in tests)}",
+            f"    options: {_line(found.folder / paper / 'claims.yaml', 'claims', name)}",
+            "    verdict: docs/results/claims.md; make it: snakemake results/claims.md --cores 2",
+        ]
+
+
+def _needs(exhibit: Exhibit) -> list[str]:
+    parts = [_listed("experiments", exhibit.experiments), _listed("computations", exhibit.computations)]
+    return [f"    needs: {'; '.join(filter(None, parts)) or 'nothing'}", f"    shows: {exhibit.caption}"]
+
+
+def _listed(what: str, labels: list[str]) -> str:
+    return f"{what} {', '.join(labels)}" if labels else ""
+
+
+def _users(paper: Paper, section: str, name: str) -> str:
+    """Return the figures, tables and computations of a paper that read an experiment or a computation."""
+    parts: Mapping[str, Mapping[str, object]] = {part: getattr(paper, part) for part in SECTIONS[1:]}
+    users = [
+        f"{part} {label}"
+        for part, entries in parts.items()
+        for label, entry in entries.items()
+        if name in getattr(entry, section, [])
+    ]
+    return ", ".join(users) or "claims alone"
+
+
+def _source(module: str) -> str:
+    """Return the file of a module, as in a clone."""
+    return f"src/{module.replace('.', '/')}.py"
+
+
+def _line(file: Path, section: str, name: str) -> str:
+    """Return file and line of a section's entry, from 1."""
+    root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    assert isinstance(root, yaml.MappingNode)
+    entries = {key.value: value for key, value in root.value}
+    places = {key.value: key.start_mark.line + 1 for key, _ in entries[section].value} if section in entries else {}
+    return f"{file}, line {places[name]}" if name in places else str(file)

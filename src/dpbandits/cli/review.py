@@ -1,0 +1,144 @@
+"""What `dpbandits review` does: make a random sample of the results again, and compare with what was committed."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits.cli.workflow import source
+from dpbandits.core.errors import MissingFile
+
+# Golden cells that are drawn; an audit and a certificate come with them.
+CELLS = 3
+AUDITS = Path("docs", "results", "privacy.csv")
+
+
+class Compared(NamedTuple):
+    """One thing that was made again.
+
+    Attributes
+    ----------
+    what, committed, made
+        What it is, and what was committed and made of it.
+    seconds
+        Processor time that it took.
+    """
+
+    what: str
+    committed: str
+    made: str
+    seconds: float
+
+    @property
+    def same(self) -> bool:
+        """Whether both are the same."""
+        return self.committed == self.made
+
+
+def _timed(make: Callable[[], str]) -> tuple[str, float]:
+    start = time.process_time()
+    return make(), time.process_time() - start
+
+
+def cells(draw: random.Random) -> Iterator[Compared]:
+    """Yield cells of the golden arrays, simulated again: digests of all their bytes."""
+    from dpbandits.runs.golden import known
+
+    for cell in draw.sample(known(), CELLS):
+        yield Compared(f"arrays of {cell.label}, {cell.runs} runs", cell.digest, *_timed(cell.made))
+
+
+def audit(draw: random.Random) -> Iterator[Compared]:
+    """Yield an audit of the privacy table: verdict, exact, replayed and sampled loss."""
+    from dpbandits.audit.audit import audit as audit_again
+    from dpbandits.audit.jobs import audit_jobs, definition
+    from dpbandits.core.tables import shortened
+    from dpbandits.runs import config
+
+    folder = source()
+    if not (folder / AUDITS).is_file():
+        raise MissingFile(str(folder / AUDITS), "review a clone of the repository")
+    checked = config.load(config.shipped(folder / "config"))
+    jobs = {(job.algorithm, job.base or "", job.epsilon): job for job in audit_jobs(checked)}
+    with (folder / AUDITS).open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["epsilon"]]
+    # An algorithm that was added since has no committed row yet; one that is gone has no job.
+    known = {key: row for row in rows if (key := (row["algorithm"], row["base"], float(row["epsilon"]))) in jobs}
+    key = draw.choice(sorted(known))
+
+    def text(values: dict[str, Any]) -> str:
+        """Return verdict and losses with the digits that tables have."""
+        losses = {name: values[name] for name in ("exact", "replayed", "sampled")}
+        shown = (
+            f"{name} {_digits(float(loss)) if loss not in ('', None) else 'none'}" for name, loss in losses.items()
+        )
+        return f"{values['verdict']}: {', '.join(shown)}"
+
+    def _digits(loss: float) -> str:
+        return f"{shortened(loss):.6g}" if math.isfinite(loss) else "unbounded"
+
+    def make() -> str:
+        from dpbandits.audit.table import row_of
+
+        return text(row_of(audit_again(**definition(checked, jobs[key])).data()))
+
+    name = f"{key[0]} of {key[1]}" if key[1] else key[0]
+    yield Compared(f"audit of {name} at ε = {key[2]:g}", text(dict(known[key])), *_timed(make))
+
+
+def certificate(draw: random.Random) -> Iterator[Compared]:
+    """Yield a certificate that is proved again."""
+    from dpbandits.build.certify import certify
+    from dpbandits.core import registry
+
+    name = draw.choice(sorted(registry.modules("certificate")))
+    (outcome,) = certify([name])
+    made = "proved" if outcome.fault is None else f"FAILED: {outcome.fault}"
+    yield Compared(f"certificate {name}: {outcome.title}", "proved", made, outcome.seconds)
+
+
+def review(seed: int) -> list[Compared]:
+    """Return what was drawn with a seed, made again and compared.
+
+    Parameters
+    ----------
+    seed
+        Of the draw alone: the same seed draws the same things on every machine.
+
+    Raises
+    ------
+    MissingFile
+        Without the committed privacy table.
+    MissingExtra
+        Without python-flint, which certificates need.
+    """
+    draw = random.Random(seed)
+    return [compared for kind in (cells, audit, certificate) for compared in kind(draw)]
+
+
+def page(found: list[Compared], seed: int) -> str:
+    """Return one page on a review."""
+    from dpbandits.core.provenance import package_version
+
+    same = sum(compared.same for compared in found)
+    lines = [
+        f"Review of dpbandits {package_version()}, drawn with seed {seed}: {same} of {len(found)} the same again",
+        "",
+    ]
+    for compared in found:
+        lines.append(f"{'same' if compared.same else 'DIFFERS'}  {compared.what} ({compared.seconds:.1f} s)")
+        lines.append(f"    committed: {compared.committed}")
+        lines += [] if compared.same else [f"    made here: {compared.made}"]
+    lines += [
+        "",
+        "Arrays are compared by a digest of all their bytes (src/dpbandits/runs/golden.json), the audit with its",
+        f"row of {AUDITS}, at the same effort and seed. A certificate is proved again in exact or interval",
+        "arithmetic.",
+        "Another seed draws others: dpbandits review --seed 7.",
+    ]
+    return "\n".join(lines)

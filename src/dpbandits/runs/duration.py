@@ -1,0 +1,36 @@
+"""Duration of a long job, estimated from a short one before it starts."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+from dpbandits.core import registry
+from dpbandits.runs.job import Job, run
+
+# Rounds of the short job; below how many rounds of all runs nobody waits for long.
+PROBED, SHORT = 200_000, 10**12
+# A patient person's, in seconds: a month.
+PATIENCE = 30 * 86400.0
+UNITS = (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0))
+
+
+def seconds(job: Job, runs: int, threads: int = 1) -> float:
+    """Return about how long runs take, in seconds; 0 if not long.
+
+    An algorithm that decides by batches skips rounds: its runs are short at every horizon.
+    """
+    if registry.algorithm(job.algorithm).decides == "batches" or job.horizon * runs < SHORT:
+        return 0.0
+    short = dataclasses.replace(job, horizon=PROBED)
+    # The first may compile.
+    run(short, range(1))
+    began = time.process_time()
+    run(short, range(1))
+    return (time.process_time() - began) * (job.horizon / PROBED) * runs / threads
+
+
+def words(duration: float) -> str:
+    """Return a duration as ``"about 12 years"``."""
+    unit, size = next((unit for unit in UNITS if duration >= 2 * unit[1]), UNITS[-1])
+    return f"about {duration / size:,.0f} {unit}"

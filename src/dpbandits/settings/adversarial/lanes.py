@@ -1,0 +1,100 @@
+"""Decisions of runs side by side: `problem.play` in all lanes at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import inner, lanewise
+from dpbandits.core.lanes import add_laplace, uniforms
+from dpbandits.core.recording import Clock, Runs
+from dpbandits.core.streams import binomial
+from dpbandits.settings.adversarial.batch_laws import BatchLaws, lookup
+from dpbandits.settings.adversarial.problem import Bandit, play, segment_of
+
+
+@lanewise
+def _suffer(mean: NDArray[np.float64], n: int, arms: NDArray[np.int64], excess: NDArray[np.float64]) -> None:
+    """Add what a batch of ``n`` rounds costs on average, beyond the first arm."""
+    for i in range(arms.size):
+        excess[i] += n * (mean[arms[i]] - mean[0])
+
+
+@lanewise
+def _observe(mean: NDArray[np.float64], arms: NDArray[np.int64], losses: NDArray[np.float64]) -> None:
+    """Turn uniform numbers into the Bernoulli losses of a round."""
+    for i in range(arms.size):
+        losses[i] = 1.0 if losses[i] <= mean[arms[i]] else 0.0
+
+
+@inner
+def play_lanes(
+    runs: Runs,
+    bandit: Bandit,
+    first: int,
+    streams: NDArray[np.uint64],
+    arms: NDArray[np.int64],
+    clock: Clock,
+    excess: NDArray[np.float64],
+    losses: NDArray[np.float64],
+    laws: BatchLaws,
+) -> Clock:
+    """Play a decision in runs side by side, as `play` does in each.
+
+    Parameters
+    ----------
+    runs, bandit
+        As in `play`.
+    first
+        The first of the runs.
+    streams : ndarray of uint64, shape (4 lanes,)
+        The runs' streams, one after another.
+    arms : ndarray of int64, shape (lanes,)
+        What each run pulls.
+    clock
+        Where the runs are before; all are at the same round.
+    excess, losses : ndarray of float64, shape (lanes,)
+        Each run's excess, kept up to date, and its batch's mean loss as it is observed, filled in.
+    laws
+        Tables for whole batches, or none.
+
+    Returns
+    -------
+    Clock
+        Where the runs are after.
+    """
+    sequence = bandit.losses
+    n = min(bandit.batch, runs.horizon - clock.t)
+    phase = np.int64(clock.t % sequence.starts[sequence.means.shape[0]])
+    s = segment_of(sequence, phase)
+    if (
+        runs.recorder is None
+        and runs.played.shape[1] <= clock.t
+        and phase + n <= sequence.starts[s + 1]
+        and runs.rounds[clock.at] > clock.t + n
+        and sequence.bernoulli
+    ):
+        # Nothing is kept, and all losses of an arm have one law.
+        mean = sequence.means[s]
+        _suffer(mean, n, arms, excess)
+        if n == 1:
+            uniforms(streams, losses)
+            _observe(mean, arms, losses)
+        elif n == bandit.batch and laws.least.size > 0:
+            uniforms(streams, losses)
+            lookup(laws, arms, losses)
+            losses /= n
+        else:
+            for i in range(arms.size):
+                losses[i] = binomial(runs.streams[first + i], n, mean[arms[i]]) / n
+        for i in range(arms.size):
+            runs.pulls[first + i, arms[i]] += n
+        if bandit.noise > 0.0:
+            add_laplace(streams, bandit.noise, losses)
+        return Clock(clock.t + n, clock.at, 0.0)
+    after = clock
+    for i in range(arms.size):
+        now = Clock(clock.t, clock.at, excess[i])
+        after, losses[i] = play(runs.streams[first + i], runs, bandit, first + i, arms[i], now)
+        excess[i] = after.excess
+    return after

@@ -1,0 +1,90 @@
+"""What a stranger asks: how to cite, what draws a figure, what decides a claim, and do results come out again."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from dpbandits.cli import exhibits, review
+from dpbandits.cli.cite import cite
+from dpbandits.cli.main import main
+from dpbandits.core.errors import MissingFile
+from dpbandits.runs import golden
+
+
+def test_cite_has_names_version_and_bibtex(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cite"]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"version \d+\.\d+", told)
+    assert told.count("\n@") == 5
+    for key in ("dpbandits", "azize2025optimal", "asi2025faster", "wu2025improved", "charisopoulos2023robust"):
+        assert f"{{{key}," in told
+    # Every entry is closed, and every field has a value.
+    assert told.count("\n}") == 5
+    assert "{}" not in told
+
+
+def test_cite_without_its_file_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(MissingFile, match="install again"):
+        cite(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def known() -> exhibits.Known:
+    """Return the shipped configuration."""
+    return exhibits.known()
+
+
+def test_every_name_has_an_answer(known: exhibits.Known) -> None:
+    """Each names files that exist, and a line on which the name stands."""
+    root = Path(__file__).parents[2]
+    for name in exhibits.names(known):
+        answers = exhibits.about(name, known)
+        assert answers, name
+        for answer in answers:
+            for file, line in re.findall(r"(\S+\.yaml), line (\d+)", answer):
+                assert name in (root / file).read_text(encoding="utf-8").splitlines()[int(line) - 1], answer
+            for source in re.findall(r"src/\S+\.py", answer):
+                assert (root / source).is_file(), answer
+
+
+def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["list", "cor22"])
+    told = capsys.readouterr().out
+    assert "src/dpbandits/papers/asi2025/figures/growth.py" in told
+    assert "snakemake figures/asi2025/cor22.pdf --cores 2" in told
+    main(["list", "thm9-exponents"])
+    assert "src/dpbandits/claims/kinds/exponent.py" in capsys.readouterr().out
+
+
+def test_a_slip_is_answered_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "corr22"]) == 2
+    told = capsys.readouterr().err
+    assert "did you mean 'cor22'" in told
+    assert len(told) < 200
+
+
+def test_a_review_draws_the_same_and_sees_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of the quick ones; one whose digest was changed is named, and the page says so."""
+    quick = golden.known()[: golden.QUICK]
+    monkeypatch.setattr(golden, "known", lambda: quick)
+    found = list(review.cells(review.random.Random(3)))
+    assert len(found) == review.CELLS
+    assert all(compared.same for compared in found)
+    assert [each.what for each in review.cells(review.random.Random(3))] == [each.what for each in found]
+    changed = tuple(dataclasses.replace(cell, digest="0" * 16) for cell in quick)
+    monkeypatch.setattr(golden, "known", lambda: changed)
+    others = list(review.cells(review.random.Random(3)))
+    assert not any(compared.same for compared in others)
+    page = review.page([found[0], *others[1:]], 3)
+    assert "1 of 3 the same again" in page
+    assert page.count("DIFFERS") == page.count("made here") == 2
+
+
+def test_a_review_needs_the_committed_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(review, "source", lambda: tmp_path)
+    with pytest.raises(MissingFile, match="clone"):
+        list(review.audit(review.random.Random(0)))
