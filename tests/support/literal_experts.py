@@ -51,9 +51,7 @@ def trusted(advice: Any) -> Any:
     return advice
 
 
-def play(
-    name: str, advice: Array, means: Array, T: int, runs: int, rng: Rng, parameters: dict[str, Any]
-) -> Record:
+def play(name: str, advice: Array, means: Array, T: int, runs: int, rng: Rng, parameters: dict[str, Any]) -> Record:
     """Play runs of an algorithm. Advice has shape (period, N, K), means (period, K)."""
     period, N, K = advice.shape
     rows, mean_losses, of_experts = advice.tolist(), means.tolist(), (advice @ means[:, :, None])[:, :, 0]

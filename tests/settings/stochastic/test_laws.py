@@ -156,7 +156,10 @@ def theirs(setting: Setting) -> tuple[Counts, Counts, NDArray[np.float64]]:
     """Return the same of the literal implementation, played round by round."""
     rng = np.random.default_rng([ROOT, SETTINGS.index(setting)])
     pulls = np.array(
-        [literal.run(setting.name.replace("_", "-"), setting.means, setting.rounds, rng, **setting.parameters) for _ in range(setting.runs)]
+        [
+            literal.run(setting.name.replace("_", "-"), setting.means, setting.rounds, rng, **setting.parameters)
+            for _ in range(setting.runs)
+        ]
     )
     gaps = max(setting.means) - np.array(setting.means)
     return pulls[:, 0], pulls[:, 1], pulls @ gaps
