@@ -72,9 +72,11 @@ def count(number: int) -> str:
 def bandits(table: pd.DataFrame) -> str:
     """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
     named = table.drop_duplicates("environment")
+    # Of one bandit alone a figure needs no name.
+    names = [symbol(label) for label in named["environment"]] if len(named) > 1 else ["μ"]
     texts = [
-        f"{symbol(row['environment'])} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
-        for _, row in named.iterrows()
+        f"{name} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
+        for name, (_, row) in zip(names, named.iterrows(), strict=True)
     ]
     return "\n".join(";  ".join(texts[i : i + 2]) for i in range(0, len(texts), 2))
 

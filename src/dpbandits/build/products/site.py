@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -119,10 +119,9 @@ def entries_by_paper(config: Config) -> dict[str, list[dict[str, str]]]:
 
 
 def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
-    """Return the register of discrepancies, the configuration, and the site."""
+    """Return the register of discrepancies, the configuration, the site, and a site of each paper alone."""
     results = config.folders.results
     entries = entries_by_paper(config)
-    words = wording.load(config)
     register = Register(
         files=beside(f"{results}/discrepancies", "md"),
         rerun_if_changed={
@@ -149,8 +148,32 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
         ),
         results=results,
     )
+    made: Products = {("register",): register, ("configuration",): saved, ("kernels",): compiled}
+    of_one: Products = {}
+    for paper in config.papers:
+        alone = config.model_copy(update={"papers": {paper: config.papers[paper]}})
+        stated = {paper: claims[paper]} if paper in claims else {}
+        kept = {key: product for key, product in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
+        if ("paper_ledger", paper) in kept:
+            kept["ledger",] = kept["paper_ledger", paper]
+        site = _site(alone, known, stated, entries, {**kept, **made}, f"{results}/{paper}/site")
+        # Nobody needs it where there is one of all papers.
+        of_one["paper_site", paper] = replace(site, optional=True)
+    return made | of_one | {("site",): _site(config, known, claims, entries, {**found, **made}, f"{results}/site")}
+
+
+def _site(
+    config: Config,
+    known: Cells,
+    claims: Claims,
+    entries: Mapping[str, Sequence[Mapping[str, str]]],
+    found: Products,
+    folder: str,
+) -> Site:
+    """Return the site of the papers in a configuration, in a folder."""
+    words = wording.load(config)
     tables = ["-".join(name) for name in found if name[0] == "table"]
-    files = {page: f"{results}/site/{page}.html" for page in (*PAGES, *config.papers, *tables)}
+    pages = (*PAGES, *config.papers, *tables)
     ledger, privacy_table, privacy_figure = (
         found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")
     )
@@ -158,8 +181,9 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
         {paper: found[kind, paper] for paper in config.papers if (kind, paper) in found}
         for kind in ("findings", "curves")
     )
-    site = Site(
-        files=files,
+    saved, compiled = found["configuration",], found["kernels",]
+    return Site(
+        files={page: f"{folder}/{page}.html" for page in pages},
         rerun_if_changed={
             "version": package_version(),
             "root_seed": config.root_seed,
@@ -183,7 +207,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             "explored": {paper: _explored(config, known, paper) for paper in config.papers},
         },
         modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
-        results=results,
+        results=config.folders.results,
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
             *findings.values(),
@@ -193,7 +217,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             compiled,
         ),
         inputs_for_maker={
-            "results": results,
+            "results": config.folders.results,
             "ledger": _main(ledger),
             "findings": [product.main for product in findings.values()],
             "privacy_table": _main(privacy_table),
@@ -203,7 +227,6 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             "looks": {paper: product.main for paper, product in curves.items()},
         },
     )
-    return {("register",): register, ("configuration",): saved, ("kernels",): compiled, ("site",): site}
 
 
 def _main(product: Product | None) -> str | None:
@@ -236,7 +259,7 @@ def _items(config: Config, known: Cells, found: Products, paper: str, words: Wor
             "title": words.names.word(f"{kind}s", name),
             "version": version,
             "answers": kind == "figure" and stem in moved,
-            "caption": entry.caption,
+            "caption": entry.caption_of(version),
             "scale": caption.scale(config, known, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
         }

@@ -57,7 +57,12 @@ ORDER: list[str] = [
     *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
     *(Verdict.VACUOUS, Verdict.UNREFUTED, Verdict.HOLDS),
 ]
-PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
+PRIVACY = (
+    Sign("consistent", "✓", "good"),
+    Sign("violated", "✗", "bad"),
+    Sign("suspicious", "!", "open"),
+    Sign("refused", "?", "open"),
+)
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
 

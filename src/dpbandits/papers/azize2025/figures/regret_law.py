@@ -11,6 +11,7 @@ from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import LOOKS, symbol
+from dpbandits.core.labels import TITLES as NAMES
 from dpbandits.core.options import Option
 from dpbandits.papers.style import interval, panels, thousands
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WORDS = {
-    "mean": "mean",
-    "median": "median",
-    "q95": "95 % quantile",
-    "q99": "99 % quantile",
+    "mean": "mean regret",
+    "median": "median regret",
+    "q95": "95 % quantile\nof regret",
+    "q99": "99 % quantile\nof regret",
     "far": "share of runs above\n20 medians",
 }
 
@@ -42,7 +43,9 @@ def _statistic(axes: Axes, table: pd.DataFrame, titles: list[str]) -> None:
     for title in titles:
         look, curve = LOOKS[title], table[table["title"] == title]
         marker: dict[str, Any] = {"marker": look.mark, "markersize": 3.5, "markeredgecolor": "white"}
-        axes.plot(curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=title)
+        axes.plot(
+            curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=NAMES.get(title, title)
+        )
         interval(axes, curve, "epsilon", "low", "high", look.colour, alpha=0.2)
 
 
@@ -84,7 +87,7 @@ def draw(
                 axis.tick_params(labelleft=False)
         line[0].set_ylabel(WORDS[statistic])
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize="small")
     # Not each algorithm's number, as elsewhere: it differs by budget, and the line would be too long.
     numbers = dict.fromkeys(f"{number:,.0f}" for number in (table["runs"].min(), table["runs"].max()))
     figure.suptitle(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
+from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, GREY, Look, symbol
 from dpbandits.core.options import Option
@@ -71,9 +72,12 @@ def looks_of(alphas: pd.Series[float]) -> dict[float, Look]:
     return {float(alpha): Look(to_hex(colour), "-") for alpha, colour in zip(known, palette, strict=True)}
 
 
-def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
-    """Draw a row for each budget and algorithm: means on the left, medians on the right."""
-    table = from_round(aggregates, first_round)
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int, epsilon: float) -> Drawing:
+    """Draw a row for each algorithm at a budget, or at each if it is 0: means on the left, medians on the right."""
+    shown = aggregates[aggregates["epsilon"] == epsilon] if epsilon else aggregates
+    if shown.empty:
+        raise BadInput("options.epsilon", epsilon, f"0 or one of {sorted(aggregates['epsilon'].unique())}")
+    table = from_round(shown, first_round)
     means = {row["environment"]: means_of(row) for _, row in table.drop_duplicates("environment").iterrows()}
     cases = list(zip(table["environment"], table["epsilon"], strict=True))
     slopes = {case: lower_bound_slope(means[case[0]], case[1]) for case in set(cases)}
@@ -149,5 +153,8 @@ FIGURE = InteractiveFigure(
     title="Regret / log T in multiples of the lower bound, for several ratios of batch sizes",
     draw=draw,
     panels=panels_of,
-    options={"first_round": Option(10, "where the time axis begins; log T means little before")},
+    options={
+        "first_round": Option(10, "where the time axis begins; log T means little before"),
+        "epsilon": Option(0.0, "the budget that is shown; 0 for all"),
+    },
 )
