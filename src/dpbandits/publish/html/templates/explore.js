@@ -101,7 +101,7 @@ addEventListener("DOMContentLoaded", () => {
       const free = name === "epsilon" || name === "horizon" || !follows(rows, name, (row) => [row.algorithm, row.environment, row.at.epsilon, row.at.horizon].join());
       if (name === x || byAlgorithm(name) || byEnvironment(name) || !free) continue;
       const values = distinct(rows, (row) => row.at[name]).filter((value) => value !== null).sort(numerically);
-      const choices = [["*", "each, a panel"], ...values.map((value) => [String(value), Look.short(value)])];
+      const choices = [["*", "each, a panel"], ...values.map((value) => [String(value), Numbers.number(value)])];
       const value = pick(name, choices, String(values[Math.floor(values.length / 2)]));
       // Without a budget there is no privacy: such a row is in every panel.
       selectors.push({ key: name, label, choices, value, of: (row) => (row.at[name] === null ? null : String(row.at[name])), free: false, each: value === "*", title: label.split(" ").pop() });
