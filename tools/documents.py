@@ -153,7 +153,10 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = _product(root, Site).rerun_if_changed["papers"]
+    # Each paper has a site of its own too.
+    site = full_scale(root).products["site",]
+    assert isinstance(site, Site)
+    told = site.rerun_if_changed["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
@@ -231,7 +234,10 @@ def targets(root: Path) -> str:
 KINDS = dict(
     zip(
         DISCREPANCY_KINDS,
-        ("false statements", "gaps in proofs of true results", "misprints", "choices that a paper leaves open"),
+        (
+            *("false statements", "gaps in proofs of true results", "misprints"),
+            *("choices that a paper leaves open", "questions of a paper, answered"),
+        ),
         strict=True,
     )
 )

@@ -273,7 +273,8 @@ def test_captions_tell_the_scale(full: Config) -> None:
     exact = caption.scale(full, known, "wu2025", full.papers["wu2025"].figures["thm4"])
     computed = "Computed: deterministic-regret (ε = 0.1, Δ = 0.01, T = 2⁴⁰); random-phase."
     assert exact == f"2,000 runs of each algorithm; T = 2⁴⁰. {computed}"
-    assert "\\_" in caption.restructured(full, known, "azize2025", figures["thm3.1"])
+    entry = figures["thm3.1"].model_copy(update={"caption": "of d_eps"})
+    assert "d\\_eps" in caption.restructured(full, known, "azize2025", entry)
 
 
 def test_words() -> None:
