@@ -27,7 +27,7 @@ Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
 
 class Sentence(Model):
-    """What is said of a claim, by its verdict."""
+    """Sentences on a claim, by its verdict."""
 
     claim: Text = Field(description="The claim's id.")
     of: str = Field(
@@ -102,7 +102,7 @@ def _matching(family: str, label: str) -> Mapping[str, str]:
 
 
 class Chapter(Model):
-    """What the article shows of the paper."""
+    """Part of the article on the paper."""
 
     figures: list[str] = Field([], description="Figures that its chapter shows.")
     computations: list[str] = Field([], description="Computations that `facts` of its article package reads.")
