@@ -51,7 +51,7 @@ def module(kind: str, name: object) -> str:
 
 def load(kind: str, name: object) -> Any:
     """Return what a thing's file declares, or raise `BadInput`."""
-    own, defined = module(kind, name), PLACES[kind][1]
+    own = module(kind, name)
     # A plan asks some ten thousand times.
     found = sys.modules.get(own)
     if found is None:
