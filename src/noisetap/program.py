@@ -111,6 +111,23 @@ class Program:
             raise Refused(tape.refusal)
         return tape
 
+    def unheard(self, table: Table) -> tuple[Any, ...]:
+        """Run once on a table with the program's own randomness, and return its decisions."""
+        decisions: list[Any] = []
+
+        def pull(arm: Any) -> Any:
+            if len(decisions) >= len(table):
+                raise _TableEnds
+            row = table[len(decisions)]
+            decisions.append(_plain(arm))
+            return row.copy() if self.rewards.row else float(row[int(decisions[-1]) % len(row)])
+
+        try:
+            self._play(self.make(), pull)
+        except _TableEnds:
+            pass
+        return tuple(decisions)
+
     @staticmethod
     def _play(policy: Any, pull: Pull) -> None:
         choose = next((getattr(policy, name) for name in _CHOOSE if hasattr(policy, name)), None)

@@ -223,6 +223,5 @@ def test_a_policy_of_numpy_alone_needs_no_plans() -> None:
         "import dpbandits, sys; p = dpbandits.policy('dp-imed', arms=2, epsilon=1.0, seed=1);
         p.update(p.choose(), 1);" "print([m for m in ('pandas', 'pydantic', 'snakemake', 'matplotlib') if m in
         sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    ) done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) assert
+    done.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""Catalogue of faults: each kind of fault in each private algorithm, as a policy and as a sampler of its releases."""
+"""Catalogue of faults: each kind in each private algorithm, as a policy and as a sampler of releases."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ class Fault:
     epsilon, delta : float
         The claim, which is wrong.
     loss : float
-        The exact loss, of transcripts of decisions and of all that is released; of decisions alone for noisy maxima.
+        The exact loss, of transcripts of decisions and of all that is released; of decisions alone for noisy
+        maxima.
     probability : float
         Of an event that shows the loss: beyond it nothing of that loss is certain.
     release, first_round : int

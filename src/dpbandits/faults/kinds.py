@@ -1,7 +1,7 @@
 """Kinds of fault of a noisy release: each takes the place of a policy's noise.
 
-All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``, which one
-reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale.
+All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``,
+which one reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale.
 """
 
 from __future__ import annotations
