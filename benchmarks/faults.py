@@ -44,7 +44,7 @@ def listened(make: Callable[[], Any], fault: Fault | None, algorithm: str) -> di
     table = noisetap.Rewards(rounds, inside.arms, low, 1.0, row=inside.feedback == "losses")
     claim = noisetap.Claim(1.0, 0.01 if algorithm.startswith("batched") else 0.0)
     began = time.process_time()
-    verdict = noisetap.audit(make, rewards=table, claim=claim, effort=3, seconds=20.0)
+    verdict = noisetap.audit(make, rewards=table, claim=claim, effort=3, seconds=10.0)
     return {
         "verdict": verdict.word,
         "loss": verdict.loss if math.isfinite(verdict.loss) else str(verdict.loss),
@@ -161,10 +161,88 @@ def write(key: str, value: Any) -> None:
     RESULTS.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
+def rows(results: dict[str, Any]) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return, by auditor and kind, how many of how many were found."""
+    found: dict[str, dict[str, tuple[int, int]]] = {"noisetap": {}}
+    heard = results.get("noisetap", {}).get("faults", {})
+    for kind in KINDS:
+        mine = [verdict for name, verdict in heard.items() if name.endswith(f"/{kind}")]
+        found["noisetap"][kind] = sum(v["verdict"] == "violated" for v in mine), len(mine)
+        for auditor in BOUNDS:
+            if auditor in results:
+                each = results[auditor]["kinds"][kind]
+                found.setdefault(auditor, {})[kind] = each["found"], each["of"]
+    return found
+
+
+def summary(results: dict[str, Any]) -> str:
+    """Return the page's tables."""
+    found = rows(results)
+    by_kind = {kind: next(f for f in catalogue() if f.kind == kind) for kind in KINDS}
+    lines = [f"| fault | exact loss | {' | '.join(found)} |", "|---" * (2 + len(found)) + "|"]
+    for kind, fault in by_kind.items():
+        cells = " | ".join("{} of {}".format(*found[auditor][kind]) for auditor in found)
+        loss = "infinite" if math.isinf(fault.loss) else f"{fault.loss:.3g}"
+        lines.append(f"| {fault.about.rstrip('.')} | {loss} | {cells} |")
+    heard = results["noisetap"]
+    words = [v["verdict"] for v in heard["faults"].values()]
+    quiet = [v["verdict"] for v in heard["sound"].values()]
+    seconds = float(np.median([v["seconds"] for v in heard["faults"].values()]))
+    runs = float(np.median([v["samples"] for v in heard["faults"].values()]))
+    said = ", ".join(f"{words.count(w)} *{w}*" for w in ("violated", "suspicious", "refused", "consistent"))
+    lines += [
+        "",
+        "| auditor | version | samples of a fault | seconds of a fault | false alarms |",
+        "|---|---|---|---|---|",
+    ]
+    alarms = f"{quiet.count('violated')} of {len(quiet)}"
+    lines.append(f"| noisetap | this one | {runs:.0f} runs (median) | {seconds:.1f} (median) | {alarms} |")
+    for auditor in BOUNDS:
+        if auditor in results:
+            one = results[auditor]
+            took = float(np.median([k["seconds"] for k in one["kinds"].values()]))
+            alarms = f"{one['false alarms']} of {one['of']}"
+            lines.append(f"| {auditor} | {one['version']} | {one['samples']:,} | {took:.2f} (median) | {alarms} |")
+    return "\n".join([f"noisetap on {len(words)} faults: {said}.", "", *lines])
+
+
+def draw(results: dict[str, Any], file: Path) -> None:
+    """Draw the share that each auditor finds, by kind of fault."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "faults"
+    from matplotlib import pyplot
+
+    found = rows(results)
+    figure, axes = pyplot.subplots(figsize=(7.5, 4.8), layout="constrained")
+    height = 0.8 / len(found)
+    for place, (auditor, kinds) in enumerate(found.items()):
+        share = [k / n if n else 0.0 for k, n in kinds.values()]
+        axes.barh(np.arange(len(kinds)) + place * height, share, height, label=auditor)
+    axes.set_yticks(np.arange(len(KINDS)) + 0.4 - height / 2, list(KINDS))
+    axes.invert_yaxis()
+    axes.set_xlabel("share of faults found")
+    figure.legend(loc="outside upper center", ncols=len(found))
+    figure.savefig(file, metadata={"Date": None})
+
+
+def page(results: dict[str, Any]) -> None:
+    """Put tables and figure into docs/faults.md."""
+    docs = Path(__file__).parents[1] / "docs"
+    text = (docs / "faults.md").read_text(encoding="utf-8")
+    before, _, rest = text.partition("<!-- table -->")
+    _, _, after = rest.partition("<!-- end of table -->")
+    table = f"<!-- table -->\n{summary(results)}\n<!-- end of table -->"
+    (docs / "faults.md").write_text(f"{before}{table}{after}", encoding="utf-8")
+    draw(results, docs / "faults.svg")
+
+
 def main() -> None:
     """Measure what is named."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("auditors", nargs="+", choices=["noisetap", *BOUNDS])
+    parser.add_argument("auditors", nargs="*", metavar="AUDITOR", help=f"of noisetap, {', '.join(BOUNDS)}")
+    parser.add_argument("--table", action="store_true", help="write docs/faults.md and its figure")
     parser.add_argument("--part", default="0/1", help="which faults: the I-th of N parts")
     given = parser.parse_args()
     part, parts = map(int, given.part.split("/"))
@@ -178,6 +256,8 @@ def main() -> None:
         for name in algorithms()[part::parts]:
             found = listened(lambda name=name: sound(name, 1), None, name)
             write("noisetap", {"faults": {}, "sound": {name: found}})
+    if given.table:
+        page(json.loads(RESULTS.read_text()))
 
 
 if __name__ == "__main__":

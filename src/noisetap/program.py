@@ -6,7 +6,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -122,10 +122,8 @@ class Program:
             decisions.append(_plain(arm))
             return row.copy() if self.rewards.row else float(row[int(decisions[-1]) % len(row)])
 
-        try:
+        with suppress(_TableEnds):
             self._play(self.make(), pull)
-        except _TableEnds:
-            pass
         return tuple(decisions)
 
     @staticmethod
