@@ -47,3 +47,27 @@ rule ledger:
         "Writing the claims ledger"
     script:
         "../scripts/make.py"
+
+
+rule paper_ledger:
+    input:
+        inputs("paper_ledger"),
+    output:
+        csv=f"{RESULTS}/{{paper}}/claims.csv",
+        md=f"{RESULTS}/{{paper}}/claims.md",
+        tex=f"{RESULTS}/{{paper}}/claims.tex",
+        seal=f"{RESULTS}/{{paper}}/claims.json",
+    log:
+        f"{LOGS}/{{paper}}/claims.log",
+    """The claims ledger of one paper, such as an own one."""
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        rerun_if_changed=rerun_if_changed("paper_ledger"),
+        sources=sources("paper_ledger"),
+        request=request("paper_ledger"),
+    message:
+        "Writing the claims ledger of {wildcards.paper}"
+    script:
+        "../scripts/make.py"

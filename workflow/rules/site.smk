@@ -119,3 +119,25 @@ rule site:
         "Making the site"
     script:
         "../scripts/make.py"
+
+
+rule paper_site:
+    """Make the site of one paper, with all its pages beside the first."""
+    input:
+        inputs("paper_site"),
+    output:
+        index=f"{RESULTS}/{{paper}}/site/index.html",
+        seal=f"{RESULTS}/{{paper}}/site/index.json",
+    log:
+        f"{LOGS}/{{paper}}/site.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        rerun_if_changed=rerun_if_changed("paper_site"),
+        sources=sources("paper_site"),
+        request=request("paper_site"),
+    message:
+        "Making the site of {wildcards.paper}"
+    script:
+        "../scripts/make.py"

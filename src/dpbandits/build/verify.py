@@ -190,7 +190,10 @@ def _runs(arrays: Mapping[str, NDArray[Any]]) -> range | None:
 def _without_configuration(found: Sequence[Path], damage: Mapping[Path, object]) -> set[Path]:
     """Return the folders of results that had a configuration: it is damaged, or the site made from it is there."""
     had = {file.parent for file in found if file.name == SAVED}
-    had |= {file.parents[1] for file in found if file.suffix == ".html" and file.parent.name == "site"}
+    with_arrays = {file.parents[7] for file in found if CELL.fullmatch("/".join(file.parts[-8:]))}
+    sites = {file.parents[1] for file in found if file.suffix == ".html" and file.parent.name == "site"}
+    # A paper has a site without a configuration of its own.
+    had |= sites & with_arrays
     return {folder for folder in had if damage.get(folder / SAVED, "missing") is not None}
 
 

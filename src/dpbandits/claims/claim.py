@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, PositiveFloat
 
 from dpbandits.claims import discrepancies
-from dpbandits.claims.declarations import claim_test
+from dpbandits.claims.declarations import ClaimTest, Labels, Where, claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
@@ -192,6 +192,7 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
                     options = kind.resolve(test.options)
                     _check_cited(options, "discrepancy", discrepancies)
                     _check_cited(options, "certificate", registry.modules("certificate"))
+                    _check_labels(kind, options, test, paper)
                 check_names(test, "experiments", paper.experiments)
                 check_names(test, "computations", paper.computations)
 
@@ -200,6 +201,34 @@ def _check_cited(options: Options, key: str, known: Collection[str]) -> None:
     """Check that what an argument cites exists."""
     if options.get(key) and options[key] not in known:
         raise BadInput(key, options[key], suggest(options[key], list(known)))
+
+
+def _check_labels(kind: ClaimTest, options: Options, test: Test, paper: Paper) -> None:
+    """Check that labels that a test of experiments chooses are in one: else it would find nothing, in silence."""
+    experiments = [paper.experiments[name] for name in test.experiments if name in paper.experiments]
+    if not experiments or test.computations:
+        return
+    known = {
+        "algorithm": sorted({label for experiment in experiments for label in experiment.algorithms}),
+        "environment": sorted({label for experiment in experiments for label in experiment.environments}),
+    }
+
+    def check(key: str | int, name: object, column: str) -> None:
+        if isinstance(name, str) and name and name not in known[column]:
+            raise BadInput(key, name, suggest(name, known[column]))
+
+    for key, option in kind.options.items():
+        given = options[key]
+        if isinstance(option, Labels):
+            for i, name in enumerate(given) if isinstance(given, list) else ():
+                with within(key):
+                    check(i, name, "algorithm")
+            check(key, given, "algorithm")
+        if isinstance(option, Where):
+            for column in given.keys() & known.keys():
+                for name in given[column] if isinstance(given[column], list) else [given[column]]:
+                    with within(key):
+                        check(column, name, column)
 
 
 class Reads(NamedTuple):

@@ -236,6 +236,11 @@ class Where(Option):
 
 
 @dataclass(frozen=True)
+class Labels(Option):
+    """An option that names algorithms of the test's experiments by their labels, one or a list."""
+
+
+@dataclass(frozen=True)
 class ClaimTest:
     """The declaration of a kind of test. One kind is one file in ``claims/kinds/`` that defines ``TEST``.
 

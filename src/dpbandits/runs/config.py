@@ -297,8 +297,10 @@ def _check_meaning(paper: Paper) -> None:
             _check_shown(table, made, paper)
     for key in COMPANIONS:
         file = getattr(paper, key)
-        if file is not None and not Path(file).is_file():
-            raise BadInput(key, file, "a file")
+        if file is not None and not _is_file(Path(file)):
+            raise BadInput(
+                key, file, "a file, beside the configuration that names it or from the working directory on"
+            )
 
 
 def _check_shown(shown: Exhibit, kind: declarations.Figure | declarations.Table, paper: Paper) -> None:
@@ -313,13 +315,38 @@ def _layer(file: Path) -> Layer:
     content = read(file)
     if file.name != EXPERIMENTS:
         with placed([Layer(str(file), content)]):
-            return Layer(str(file), expand_labels.spelled_out(content))
+            return Layer(str(file), expand_labels.spelled_out(_beside(file, content)))
     paper = file.parent.name
     beside = {key: file.with_name(name) for key, name in COMPANIONS.items()}
     section = {name: str(path) for name, path in beside.items() if path.is_file()} | content
     content = {"papers": {paper: section}}
     with placed([Layer(str(file), content, paper)]):
         return Layer(str(file), expand_labels.spelled_out(content), paper)
+
+
+def _beside(file: Path, content: Content) -> Content:
+    """Return a configuration in which the files that its papers name are those beside it, where they are there."""
+    papers = content.get("papers")
+    if not isinstance(papers, dict):
+        return content
+    found = {}
+    for name, paper in papers.items():
+        named = {key: paper[key] for key in COMPANIONS if key in paper} if isinstance(paper, dict) else {}
+        there = {
+            key: str(file.parent / of)
+            for key, of in named.items()
+            if isinstance(of, str) and _is_file(file.parent / of)
+        }
+        found[name] = {**paper, **there} if there else paper
+    return {**content, "papers": found}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        # A name of too many letters, or one that no file can have.
+        return False
 
 
 def _laid_over(below: Content, above: Content) -> Content:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -87,7 +87,7 @@ class Ledger(SealedProduct):
 
 
 def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
-    """Return the findings of each paper's claims, and the ledger of all, if there are claims."""
+    """Return the findings and the ledger of each paper's claims, and the ledger of all, if there are claims."""
     results = config.folders.results
     made: Products = {}
     for paper in claims:
@@ -120,8 +120,22 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
         )
     if not made:
         return made
-    ledger = Ledger(
-        files=beside(f"{results}/claims", "csv", "md", "tex"),
+    of_one = {
+        ("paper_ledger", paper): _ledger(
+            config, {paper: claims[paper]}, {**found, **made}, f"{results}/{paper}/claims"
+        )
+        for paper in claims
+    }
+    # Nobody needs those of single papers where there is one of all.
+    asked = {key: replace(ledger, optional=True) for key, ledger in of_one.items()}
+    return made | asked | {("ledger",): _ledger(config, claims, {**found, **made}, f"{results}/claims")}
+
+
+def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledger:
+    """Return the ledger of some papers' claims."""
+    findings, results = [found["findings", paper] for paper in claims], config.folders.results
+    return Ledger(
+        files=beside(stem, "csv", "md", "tex"),
         rerun_if_changed={
             "claims": {paper: content.model_dump(mode="json") for paper, content in claims.items()},
             "titles": {paper: config.papers[paper].title for paper in claims},
@@ -129,10 +143,10 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
         },
         modules=("dpbandits.claims.ledger",),
         results=results,
-        products=tuple(made.values()),
+        products=tuple(findings),
         inputs_for_maker={
             "claims": claims,
-            "findings": [Path(product.main) for product in made.values()],
+            "findings": [Path(product.main) for product in findings],
             "sources": {
                 (paper, name): _read_by(stated.tests, paper, found, results)
                 for paper, content in claims.items()
@@ -140,7 +154,6 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
             },
         },
     )
-    return made | {("ledger",): ledger}
 
 
 def _read_by(tests: Sequence[claim.Test], paper: str, found: Products, results: str) -> list[str]:

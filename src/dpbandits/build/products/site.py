@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from dpbandits.build.products import vocabularies
 from dpbandits.build.products.curves import line_figures
 from dpbandits.build.products.product import (
     JsonProduct,
@@ -22,12 +23,14 @@ from dpbandits.core.files import whole, write_json
 from dpbandits.core.provenance import package_version
 from dpbandits.publish import PAGES
 from dpbandits.runs import caption, plan
+from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
-    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PaperContent, SiteContent
+    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
+    from dpbandits.runs.words import Words
 
 Entries = Mapping[str, Sequence[Mapping[str, str]]]
 
@@ -116,7 +119,7 @@ def entries_by_paper(config: Config) -> dict[str, list[dict[str, str]]]:
 
 
 def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
-    """Return the register of discrepancies, the configuration, and the site."""
+    """Return the register of discrepancies, the configuration, the site, and a site of each paper alone."""
     results = config.folders.results
     entries = entries_by_paper(config)
     register = Register(
@@ -145,8 +148,32 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
         ),
         results=results,
     )
+    made: Products = {("register",): register, ("configuration",): saved, ("kernels",): compiled}
+    of_one: Products = {}
+    for paper in config.papers:
+        alone = config.model_copy(update={"papers": {paper: config.papers[paper]}})
+        stated = {paper: claims[paper]} if paper in claims else {}
+        kept = {key: product for key, product in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
+        if ("paper_ledger", paper) in kept:
+            kept["ledger",] = kept["paper_ledger", paper]
+        site = _site(alone, known, stated, entries, {**kept, **made}, f"{results}/{paper}/site")
+        # Nobody needs it where there is one of all papers.
+        of_one["paper_site", paper] = replace(site, optional=True)
+    return made | of_one | {("site",): _site(config, known, claims, entries, {**found, **made}, f"{results}/site")}
+
+
+def _site(
+    config: Config,
+    known: Cells,
+    claims: Claims,
+    entries: Mapping[str, Sequence[Mapping[str, str]]],
+    found: Products,
+    folder: str,
+) -> Site:
+    """Return the site of the papers in a configuration, in a folder."""
+    words = wording.load(config)
     tables = ["-".join(name) for name in found if name[0] == "table"]
-    files = {page: f"{results}/site/{page}.html" for page in (*PAGES, *config.papers, *tables)}
+    pages = (*PAGES, *config.papers, *tables)
     ledger, privacy_table, privacy_figure = (
         found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")
     )
@@ -154,16 +181,23 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
         {paper: found[kind, paper] for paper in config.papers if (kind, paper) in found}
         for kind in ("findings", "curves")
     )
-    site = Site(
-        files=files,
+    saved, compiled = found["configuration",], found["kernels",]
+    return Site(
+        files={page: f"{folder}/{page}.html" for page in pages},
         rerun_if_changed={
             "version": package_version(),
             "root_seed": config.root_seed,
             "kinds": discrepancies.DISCREPANCY_KINDS,
             "papers": {
-                paper: _paper(
-                    config, known, claims, found, paper, entries.get(paper, []), _main(findings.get(paper)) or ""
-                )
+                paper: {
+                    **cited(config.papers[paper]),
+                    "items": _items(config, known, found, paper, words[paper]),
+                    "discrepancies": entries.get(paper, []),
+                    "story": claims[paper].story if paper in claims else [],
+                    "findings": _main(findings.get(paper)) or "",
+                    "words": words[paper].model_dump(mode="json"),
+                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                }
                 for paper in config.papers
             },
             "effects": {
@@ -172,8 +206,8 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             },
             "explored": {paper: _explored(config, known, paper) for paper in config.papers},
         },
-        modules=("dpbandits.publish.html.build",),
-        results=results,
+        modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
+        results=config.folders.results,
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
             *findings.values(),
@@ -183,7 +217,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             compiled,
         ),
         inputs_for_maker={
-            "results": results,
+            "results": config.folders.results,
             "ledger": _main(ledger),
             "findings": [product.main for product in findings.values()],
             "privacy_table": _main(privacy_table),
@@ -193,7 +227,6 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Pr
             "looks": {paper: product.main for paper, product in curves.items()},
         },
     )
-    return {("register",): register, ("configuration",): saved, ("kernels",): compiled, ("site",): site}
 
 
 def _main(product: Product | None) -> str | None:
@@ -213,16 +246,8 @@ def _explored(config: Config, known: Cells, paper: str) -> ExploredPaper:
     return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
 
 
-def _paper(
-    config: Config,
-    known: Cells,
-    claims: Claims,
-    found: Products,
-    paper: str,
-    entries: Sequence[Mapping[str, str]],
-    findings: str,
-) -> PaperContent:
-    """Return the site's content of a paper, but for what was found about it."""
+def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:
+    """Return the figures and tables of a paper."""
     content, moved = config.papers[paper], [file.stem for file in line_figures(config, paper)]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> ItemContent:
@@ -231,9 +256,10 @@ def _paper(
         return {
             "kind": kind,
             "name": name,
+            "title": words.names.word(f"{kind}s", name),
             "version": version,
             "answers": kind == "figure" and stem in moved,
-            "caption": entry.caption,
+            "caption": entry.caption_of(version),
             "scale": caption.scale(config, known, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
         }
@@ -245,10 +271,4 @@ def _paper(
     tables = [
         item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()
     ]
-    return {
-        **cited(content),
-        "items": [*figures, *tables],
-        "discrepancies": entries,
-        "story": claims[paper].story if paper in claims else [],
-        "findings": findings,
-    }
+    return [*figures, *tables]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, Where, finding
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
@@ -158,8 +158,8 @@ TEST = ClaimTest(
     ),
     about="exponent",
     options={
-        "algorithms": Option([], "labels of the algorithms"),
-        "against": Option("", "label of an algorithm by whose regret it is divided first; none if empty"),
+        "algorithms": Labels([], "labels of the algorithms"),
+        "against": Labels("", "label of an algorithm by whose regret it is divided first; none if empty"),
         "bound": Option(
             "", "name of a bound by which it is divided first: an O() is that this is flat; none if empty"
         ),

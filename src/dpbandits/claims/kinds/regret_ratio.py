@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, Where, finding
+from dpbandits.claims.declarations import ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import WORDS, between, named, only, runs_text
@@ -97,8 +97,8 @@ TEST = ClaimTest(
     power=power,
     nothing="no pairs",
     options={
-        "of": Option([], "labels of the algorithms"),
-        "against": Option([], "labels of those that they are compared with"),
+        "of": Labels([], "labels of the algorithms"),
+        "against": Labels([], "labels of those that they are compared with"),
         "match": Option(["epsilon"], "columns in which both agree; over all else the worst of each is taken"),
         "where": Where(),
         "at_least": Option(-math.inf, "smallest ratio"),

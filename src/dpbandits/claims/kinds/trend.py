@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, Where, finding
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import named, only, runs_in
 from dpbandits.claims.kinds.exponent import fitted, with_errors
@@ -66,8 +66,8 @@ TEST = ClaimTest(
     power=power,
     nothing=f"fewer than {LEAST_POINTS} horizons",
     options={
-        "linear": Option([], "labels of algorithms whose regret is claimed to be linear"),
-        "sublinear": Option([], "labels of algorithms whose regret is claimed to be sublinear"),
+        "linear": Labels([], "labels of algorithms whose regret is claimed to be linear"),
+        "sublinear": Labels([], "labels of algorithms whose regret is claimed to be sublinear"),
         "where": Where(),
         "flat": Option(0.05, "exponent of the share up to which it counts as constant"),
         "last": Option(300.0, "horizons count that are up to so many times smaller than the largest"),

@@ -6,7 +6,7 @@ addEventListener("DOMContentLoaded", () => {
   const STATE = ["height", "divide", "xlog", "ylog"];
   const HEIGHTS = [["mean", "mean", "mean_low", "mean_high"], ["median", "q50"], ["95 % quantile", "q95"], ["99 % quantile", "q99"], ["worst run", "maximum"]];
   // Uniform play and the number of rounds say how much, and how much a round, is lost.
-  const BOUNDS = [["uniform play", "uniform"], ["rounds (regret per round)", "rounds"], ["asymptotic lower bound (azize2025, Theorem 3.1)", "lower"]];
+  const BOUNDS = [["uniform play", "uniform"], ["rounds (regret per round)", "rounds"], ["asymptotic lower bound", "lower"]];
   let chosen = new URLSearchParams(location.hash.slice(1)), written = "";
 
   const write = () => {
@@ -54,10 +54,19 @@ addEventListener("DOMContentLoaded", () => {
     });
   }
 
+  // A list in an address, which anybody can have written.
+  function listed(text) {
+    try {
+      return new Set([...JSON.parse(text)]);
+    } catch {
+      return new Set();
+    }
+  }
+
   // Everything from the address: first choose what is there, then draw.
   async function draw() {
     problem.textContent = "";
-    const paper = chosen.get("paper") in papers ? chosen.get("paper") : Object.keys(papers)[0];
+    const paper = Object.hasOwn(papers, chosen.get("paper")) ? chosen.get("paper") : Object.keys(papers)[0];
     const experiments = Object.keys(papers[paper].experiments);
     const experiment = experiments.includes(chosen.get("experiment")) ? chosen.get("experiment") : papers[paper].first;
     let data;
@@ -137,7 +146,7 @@ addEventListener("DOMContentLoaded", () => {
 
     const given = {};
     for (const key of STATE) if (chosen.has(key)) given[key] = key.endsWith("log") ? chosen.get(key) === "true" : chosen.get(key);
-    for (const key of ["bounds", "hidden"]) if (chosen.has(key)) given[key] = new Set(JSON.parse(chosen.get(key)));
+    for (const key of ["bounds", "hidden"]) if (chosen.has(key)) given[key] = listed(chosen.get(key));
     root.look = Look.show(root, { panels, cells: data.cells, published: data.published }, {
       state: given,
       change: (state) => {
