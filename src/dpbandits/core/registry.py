@@ -62,6 +62,19 @@ def load(kind: str, name: object) -> Any:
     return getattr(found, PLACES[kind][1])
 
 
+def sound(kind: str) -> list[str]:
+    """Return the names of a kind whose files can be used; of each other one, say what is wrong with it."""
+    found = []
+    for name in modules(kind):
+        try:
+            load(kind, name)
+        except BrokenFile as error:
+            print(f"not listed: {error}", file=sys.stderr)
+        else:
+            found.append(name)
+    return found
+
+
 def algorithm(name: object) -> Algorithm:
     """Return an algorithm's declaration, or raise `BadInput`."""
     declared: Algorithm = load("algorithm", name)
