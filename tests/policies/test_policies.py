@@ -220,9 +220,9 @@ def test_discrete_noise_lies_on_a_grid_and_spends_no_more() -> None:
 def test_a_policy_of_numpy_alone_needs_no_plans() -> None:
     """Making and playing one imports neither pandas, nor SciPy's statistics, nor what plans."""
     code = (
-        "import dpbandits, sys; p = dpbandits.policy('dp-imed', arms=2, epsilon=1.0, seed=1);
-        p.update(p.choose(), 1);" "print([m for m in ('pandas', 'pydantic', 'snakemake', 'matplotlib') if m in
-        sys.modules])"
+        "import dpbandits, sys; p = dpbandits.policy('dp-imed', arms=2, epsilon=1.0, seed=1); "
+        "p.update(p.choose(), 1); "
+        "print([m for m in ('pandas', 'pydantic', 'snakemake', 'matplotlib') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
