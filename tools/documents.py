@@ -180,9 +180,9 @@ def verdicts(root: Path) -> str:
         f"Audits: {total}, one for each private algorithm, base and budget; {consistent} are consistent, "
         f"{violated} contradict what they audit, each one of these sentences.",
     ]
-    entries = [entry for paper in papers for entry in paper.discrepancies]
-    kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in DISCREPANCY_KINDS)
-    lines += [f"Register: {len(entries)} entries: {kinds}."]
+    kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
+    kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
+    lines += [f"Register: {kinds_found.total()} entries: {kinds}."]
     for paper in papers:
         own = [claim for claim in paper.claims if claim["reading"] == "paper"]
         refuted = sum(claim["verdict"] == "does not hold" for claim in own)

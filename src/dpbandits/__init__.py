@@ -5,7 +5,10 @@ which order*. Importing it loads nothing heavy: every command imports what it ne
 functions for notebooks, which are those of `dpbandits.api`.
 """
 
-_FACE = ("audit", "load", "load_policy", "lower_bound", "policy", "results", "simulate")
+# Where each function is: policies are NumPy alone, and `dpbandits.api` imports pandas.
+_FACE = {name: ("dpbandits.api", name) for name in ("load", "lower_bound", "results", "simulate")}
+_FACE |= {"audit": ("dpbandits.auditing.audit", "audit")}
+_FACE |= {"policy": ("dpbandits.policies", "policy"), "load_policy": ("dpbandits.policies", "load")}
 
 
 def __getattr__(name: str) -> object:
@@ -17,7 +20,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module("dpbandits.core.provenance").package_version()
     if name not in _FACE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("dpbandits.api"), name)
+    module, function = _FACE[name]
+    return getattr(importlib.import_module(module), function)
 
 
 def __dir__() -> list[str]:

@@ -22,7 +22,7 @@ from dpbandits.core.provenance import ROOT
 from dpbandits.engine.lazy_imports import Waiting
 
 # A plan is many objects that stay. At Python's threshold of 700 a fifth of planning is spent on looking for unused
-# ones.
+# ones. Measured on the shipped grid, planning with nothing to do: 3.3 s of processor time instead of 4.2 s.
 GC_THRESHOLD = 100_000
 
 
