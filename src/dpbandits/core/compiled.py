@@ -220,7 +220,7 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
 
 
 def _slip(function: Any, error: Exception) -> Exception:
-    """Return what a kernel cannot be compiled for, with file and line where numba tells them, or a name has them."""
+    """Return what a kernel cannot be compiled for, with file and line, from numba or of the name."""
     text = str(error)
     places = re.findall(r'File "([^"]+)", line (\d+)', text)
     unknown = re.search(r"NameError: name '(\w+)' is not defined", text)
