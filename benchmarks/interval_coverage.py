@@ -1,4 +1,4 @@
-"""How often 95 % intervals of heavy-tailed means hold the mean, on six cells of azize2025.
+"""How often 95 % intervals of heavy-tailed means hold the mean, on six cells of Bernoulli bandits.
 
 python benchmarks/interval_coverage.py docs/results/coverage.json
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -20,7 +21,9 @@ from pathlib import Path
 from measuring import Cost, from_source, measured
 
 ROOT = Path(__file__).parents[1]
-FIRST = "snakemake figures/small/azize2025/fig8.pdf --cores 2 --configfile config/small.yaml"
+# README's first figure.
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FIRST = re.search(r"snakemake \S*figures/small/\S+ .*--configfile config/small.yaml", README)[0]
 NEW = "dpbandits new algorithm my-policy --setting stochastic --title 'My policy'"
 WRITTEN = "what runs at once:\n"
 

@@ -20,19 +20,19 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from test_speed_charisopoulos2022 import filtering
+from test_speed_linear import filtering
 
 from dpbandits.runs import config, plan
 from dpbandits.runs.job import run
 from dpbandits.runs.plan import Cell
 
 ROOT = Path(__file__).parents[1]
-# Paper, experiment, algorithm, environment and budget of a cell.
+# Experiment, algorithm, environment and budget of a cell.
 CELLS = {
-    "batched EXP4": ("asi2025", "experts-batched-far", "batched-exp4", "n2-sure", "1"),
-    "Lazy-DP-TS": ("azize2025", "fig4", "lazy-dp-ts", "mu1", "0.1"),
-    "conversion of HTINF": ("asi2025", "two-arms-far", "conversion-htinf", "k2-widest", "1"),
-    "conversion of FTPL": ("asi2025", "two-arms-far", "conversion-ftpl", "k2-widest", "1"),
+    "batched EXP4": ("experts-batched-far", "batched-exp4", "n2-sure", "1"),
+    "Lazy-DP-TS": ("fig4", "lazy-dp-ts", "mu1", "0.1"),
+    "conversion of HTINF": ("two-arms-far", "conversion-htinf", "k2-widest", "1"),
+    "conversion of FTPL": ("two-arms-far", "conversion-ftpl", "k2-widest", "1"),
 }
 # Seconds that are sampled, at least.
 LEAST = 5.0
@@ -41,9 +41,11 @@ LINE = re.compile(r"^\s*([\d.]+)%\s+(\S+(?: tid \d+)?)\s+\[[.k]\]\s+(\S+)")
 
 def cell(wanted: Sequence[str]) -> Cell:
     """Return a cell of the full scale."""
-    paper, experiment, *rest = wanted
-    of_paper = plan.cells(config.load(config.shipped(ROOT / "config")), paper, experiment)
-    return next(cell for cell in of_paper if [cell.algorithm, cell.environment, cell.epsilon] == rest)
+    experiment, *rest = wanted
+    complete = config.load(config.shipped(ROOT / "config"))
+    papers = [name for name, paper in complete.papers.items() if experiment in paper.experiments]
+    cells = (cell for paper in papers for cell in plan.cells(complete, paper, experiment))
+    return next(cell for cell in cells if [cell.algorithm, cell.environment, cell.epsilon] == rest)
 
 
 def function(place: str, symbol: str) -> str:

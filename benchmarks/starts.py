@@ -32,7 +32,7 @@ BEFORE = "tests/system/before"
 TRIVIAL = """\
 root_seed: 1
 papers:
-  azize2025:
+  trivial:
     title: trivial cells
     published_runs: 2
     environments:
@@ -74,7 +74,10 @@ def scale(tree: Tree, configuration: str) -> dict[str, Any]:
     if "Nothing to be done" not in said:
         raise RuntimeError(said[-3000:])
     overlay = tree.folder / "caption.yaml"
-    overlay.write_text('papers: {azize2025: {figures: {fig8: {caption: "Again."}}}}\n', encoding="utf-8")
+    first = sorted(tree.folder.glob("config/*/experiments.yaml"))[0]
+    figure = next(iter(yaml.safe_load(first.read_text(encoding="utf-8"))["figures"]))
+    changed = {"papers": {first.parent.name: {"figures": {figure: {"caption": "Again."}}}}}
+    overlay.write_text(yaml.safe_dump(changed), encoding="utf-8")
     stem = Path(configuration).stem
     results = "results" if stem == "config" else f"results/{stem}"
     said, redrawn = tree.run(f"{results}/site/index.html", *arguments, overlay.name)
@@ -89,12 +92,12 @@ def cells(tree: Tree, number: int) -> dict[str, Any]:
     (tree.folder / "config").mkdir()
     configuration: dict[str, Any] = yaml.safe_load(TRIVIAL)
     configuration["seeds_per_job"] = 1
-    configuration["papers"]["azize2025"]["runs"] = {"batches": number, "rounds": number}
+    configuration["papers"]["trivial"]["runs"] = {"batches": number, "rounds": number}
     (tree.folder / "config" / "config.yaml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
-    _, planned = tree.run("results/azize2025/aggregates/trivial.csv", "--dry-run", "--quiet", "rules")
-    _, cost = tree.run("results/azize2025/aggregates/trivial.csv", "--quiet", "all")
+    _, planned = tree.run("results/trivial/aggregates/trivial.csv", "--dry-run", "--quiet", "rules")
+    _, cost = tree.run("results/trivial/aggregates/trivial.csv", "--quiet", "all")
     # A cell has ended when its file is there.
-    ended = sorted(path.stat().st_mtime for path in tree.folder.glob("results/azize2025/cells/**/*.npz"))
+    ended = sorted(path.stat().st_mtime for path in tree.folder.glob("results/trivial/cells/**/*.npz"))
     tenth = number // 10
     return {
         "cells": number,

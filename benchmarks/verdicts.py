@@ -3,11 +3,12 @@
 python benchmarks/verdicts.py --freeze
 python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [docs/results/confirmed.md]
 
-The first line writes the digests of all claims files and experiments to config/frozen.json, which is committed
-before `snakemake --configfile config/confirm.yaml` is run. The second one puts both ledgers side by side, each of
-the full scale and from runs of its own root seed, on a page and, with the same name, as CSV. It refuses files that
-have changed since they were frozen, and a verdict that differs without a word about it in explained.yaml beside it;
-exit status is 1 if one differs that neither ledger marks as near its threshold.
+The first line writes the digests of all that decides to config/frozen.json: claims, experiments, the configuration,
+and the code of tests and computations. It is committed before `snakemake --configfile config/confirm.yaml` is run.
+The second one puts both ledgers side by side, each of the full scale and from runs of its own root seed, on a page
+and, with the same name, as CSV. The page says how many verdicts another root seed could change, and counts those
+alone. It refuses files that have changed since they were frozen, and a verdict that differs without a word about it
+in config/explained.yaml; exit status is 1 if one differs that neither ledger marks as near its threshold.
 """
 
 from __future__ import annotations
@@ -22,16 +23,24 @@ import yaml
 
 CONFIG = Path("config")
 # Why verdicts differ, in words, by paper and claim.
-EXPLAINED = Path(__file__).parent / "explained.yaml"
+EXPLAINED = Path(__file__).parents[1] / "config" / "explained.yaml"
 KEYS = ["paper", "id"]
-COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "near", "effect", "effect_other"]
+COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "could_change", "near", "effect", "effect_other"]
+# What is run, and what is claimed, of each paper; what holds for all; and the code that decides.
 FROZEN = ("claims.yaml", "experiments.yaml")
+ALL = ("config.yaml",)
+CODE = Path("src/dpbandits")
+DECIDES = ("claims/**/*.py", "papers/*/computations/*.py", "core/verdicts.py", "core/tables.py", "core/streams.py")
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 digest of each file of a configuration that says what is run and what is claimed."""
+    """Return the SHA-256 digest of each file that says what is run and claimed, and of those that decide."""
     files = sorted(file for name in FROZEN for file in folder.glob(f"*/{name}"))
-    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    files += [folder / name for name in ALL if (folder / name).is_file()]
+    found = {str(file.relative_to(folder)): file for file in files}
+    code = CODE if CODE.is_dir() else folder.parent / CODE
+    found |= {str(CODE / file.relative_to(code)): file for kind in DECIDES for file in sorted(code.glob(kind))}
+    return {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in found.items()}
 
 
 def thawed(folder: Path) -> list[str]:
@@ -47,7 +56,9 @@ def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     if len(both) != len(one) or len(both) != len(other):
         sys.exit("the ledgers have different claims")
     near = (both["near_threshold"] == "yes") | (both["near_threshold_other"] == "yes")
-    return both.assign(changed=both["verdict"] != both["verdict_other"], near=near)
+    # Of what is exact, proved or audited both runs have the same numbers, whatever their root seed.
+    could = (both["effect"] != both["effect_other"]) | (both["verdict"] != both["verdict_other"])
+    return both.assign(changed=both["verdict"] != both["verdict_other"], near=near, could_change=could)
 
 
 def explained(changed: pd.DataFrame) -> list[str]:
@@ -67,7 +78,7 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
     """Return the comparison: counts, what was frozen, what changed, and all verdicts."""
     changed, near = both[both["changed"]], both[both["near"]]
     surprising = changed[~changed["near"]]
-    confirmed = (~both["changed"]).map({True: "confirmed", False: "changed"})
+    confirmed = (~both["changed"]).map({True: "confirmed", False: "changed"}).where(both["could_change"], "exact")
     shown = both.assign(
         claim=both["paper"] + " " + both["id"],
         near=both["near"].map({True: "yes", False: ""}),
@@ -81,14 +92,16 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
             "",
             "<!-- Made by benchmarks/verdicts.py from two full-scale ledgers. -->",
             "",
-            f"Of {len(both)} verdicts {len(both) - len(changed)} are confirmed. {len(near)} are marked as near "
-            f"their threshold in either ledger; {len(changed)} changed, {len(surprising)} of them without being so "
-            "marked.",
+            f"{int(both['could_change'].sum())} of {len(both)} verdicts could change: their numbers differ between "
+            f"the two root seeds. Of these {int(both['could_change'].sum()) - len(changed)} are confirmed, and "
+            f"{len(changed)} changed, {len(surprising)} of them without being marked as near their threshold. "
+            f"{len(near)} are so marked in either ledger. The others are exact, proved or audited: no root seed "
+            "changes them, and they are not counted as confirmed.",
             "",
-            "The claims, their tests and the experiments were frozen before the second run; the first one was seen "
-            "while they were written.",
+            "Claims, experiments, and the code of tests and computations were frozen before the second run; the "
+            "first one was seen while they were written.",
             "",
-            *(f"- `config/{name}`: SHA-256 `{digest}`" for name, digest in frozen.items()),
+            *(f"- `{name}`: SHA-256 `{digest}`" for name, digest in frozen.items()),
             "",
             *(["What changed:", "", *explained(changed), ""] if len(changed) else []),
             shown[list(columns)].rename(columns=columns).to_markdown(index=False, disable_numparse=True),

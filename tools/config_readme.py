@@ -29,7 +29,7 @@ What is run is data. `config.yaml` has what concerns all papers; each paper has 
 | `<paper>/experiments.yaml` | what is simulated, computed and shown at full scale: `papers.<paper>` below |
 | `<paper>/claims.yaml` | what the paper states, with the tests that decide it, whatever the scale |
 | `<paper>/discrepancies.yaml` | where a printed statement cannot stand, what was done, and the test that shows it |
-| `<paper>/paper.yaml` | its words: what it says, names of figures and environments, headlines; no number depends on it |
+| `<paper>/paper.yaml` | its words: what it says, names of figures and places, headlines; no number needs it |
 
 A paper is there because its folder is. Two files are laid over all of it and change scale alone:
 

@@ -35,6 +35,7 @@ from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 from dpbandits.runs import config as configuration
+from dpbandits.runs import words
 from dpbandits.runs.caption import scale
 from dpbandits.runs.models import Config
 from dpbandits.runs.plan import Cells, figure_files
@@ -44,8 +45,6 @@ ROOT = Path(__file__).parents[1]
 SNAPSHOT = Path("docs/results")
 # Copied as they are. The ledger and the privacy table are documents too.
 COPIED = ("claims.csv", "claims.md", "privacy.csv", "privacy.md")
-# The figures that docs/findings.md shows.
-FEATURED = (("azize2025", "fig8"), ("asi2025", "separation-local"))
 REGION = re.compile(r"(<!-- begin: (\S+) -->\n)(.*?)(<!-- end: \2 -->)", re.DOTALL)
 # What a kill takes, in words.
 KILLED = {
@@ -90,6 +89,16 @@ def full_scale(root: Path = ROOT) -> FullScale:
     return FullScale(config, known, catalogue(config, known, claim.load(config)))
 
 
+def featured(root: Path = ROOT) -> list[tuple[str, str]]:
+    """Return the figures that docs/findings.md shows, by paper."""
+    return [(paper, name) for paper, own in words.load(full_scale(root).config).items() for name in own.featured]
+
+
+def computed(results: Path, name: str) -> Path:
+    """Return the table of a computation of any paper."""
+    return next(results.glob(f"*/computed/{name}.csv"))
+
+
 def _product(root: Path, kind: type[Made]) -> Made:
     """Return the one product of a kind."""
     (found,) = (product for product in full_scale(root).products.values() if isinstance(product, kind))
@@ -103,7 +112,7 @@ TOLD = ("mean", "median", "q99")
 
 def _laws(results: Path, output: Path) -> None:
     """Write that part of the law of regret at the horizon, as it was computed."""
-    with (results / "azize2025/computed/regret-law.csv").open(encoding="utf-8", newline="") as file:
+    with computed(results, "regret-law").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["algorithm"] in LAWS and row["statistic"] in TOLD]
     columns = ("environment", "epsilon", "algorithm", "horizon", "runs", "statistic", "value", "low", "high")
     with output.open("w", encoding="utf-8", newline="") as file:
@@ -125,13 +134,13 @@ def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Calla
         f"{paper}-{figure}.png": lambda path, picture=figures / paper / f"{figure}.png": thumbnail(
             picture, path, 1000
         )
-        for paper, figure in FEATURED
+        for paper, figure in featured(root)
     }
     return {
         **copies,
         **pictures,
         "regret-law.csv": lambda path: _laws(results, path),
-        "best-arm-path.csv": lambda path: shutil.copyfile(results / "azize2025/computed/best-arm-path.csv", path),
+        "best-arm-path.csv": lambda path: shutil.copyfile(computed(results, "best-arm-path"), path),
         "cost.json": lambda path: path.write_text(
             json.dumps(taken(results, full_scale(root).config.papers), indent=1) + "\n", encoding="utf-8"
         ),
@@ -180,8 +189,11 @@ def verdicts(root: Path) -> str:
 
 def story(root: Path) -> str:
     """Return what to learn within a minute, as the site's first page has it."""
-    claims = [claim for paper in _papers(root) for claim in paper.claims]
-    return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(points(claims), 1))
+    papers = _papers(root)
+    claims = [claim for paper in papers for claim in paper.claims]
+    words, vocabularies = {p.name: p.words for p in papers}, {p.name: p.vocabulary for p in papers}
+    found = points(claims, words, vocabularies)
+    return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(found, 1))
 
 
 def _finding(claim: Mapping[str, str]) -> str:
@@ -194,10 +206,10 @@ def _list(items: list[str]) -> str:
 
 
 def figures(root: Path) -> str:
-    """Return two figures with their captions."""
+    """Return the featured figures with their captions."""
     config, known, _ = full_scale(root)
     parts = []
-    for paper, figure in FEATURED:
+    for paper, figure in featured(root):
         entry = config.papers[paper].figures[figure]
         parts.append(f"![{paper}, {figure}](results/{paper}-{figure}.png)")
         parts.append(f"`{paper}`, `{figure}`. {entry.caption} *{scale(config, known, paper, entry)}*")
@@ -623,7 +635,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     "docs/try.md": {"browser": browser},
     "docs/resilience.md": {"repairs": repairs, "kills": kills, "grids": grids},
     "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
-    "docs/azize2025-tails.md": {"rare-runs": rare_runs},
+    **{str(file.relative_to(ROOT)): {"rare-runs": rare_runs} for file in ROOT.glob("docs/*-tails.md")},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
     "docs/extending.md": {"newcomer": newcomer},
 }

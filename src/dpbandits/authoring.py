@@ -12,13 +12,15 @@ first.
   `first_rows`, `BadInput`; and `Fixed`, `Neighbours`, `neighbouring` for an environment on which audits run.
 - Compiled code: `kernel` for a function that Python calls, `inner` for one that only kernels call.
 - Runs: `Runs`, `Clock`, `START`, `pull`, `record`, `keep`.
-- Recorder: `release` with Laplace noise and `release_normal` with normal noise; `offer` and `select` with
-  `LAPLACE`, `GUMBEL` and `EXPONENTIAL`; `record_play`, `read`, `read_between` and `Recorder` for a new problem.
+- Recorder: `release` with Laplace noise and `release_normal` with normal noise; `release_whole` with
+  `DISCRETE_LAPLACE` or `DISCRETE_NORMAL`; `respond`, randomised response; `offer` and `select` with `LAPLACE`,
+  `GUMBEL` and `EXPONENTIAL`, and `select_gap`; `conceal` and `above`, the sparse vector; `record_play`, `read`,
+  `read_between` and `Recorder` for a new problem.
 - Elementary functions with the same bits on every machine: `exp`, `expm1`, `log`, `log1p`, `power`, `cbrt`, `sin`,
   `cos`. Kernels use them instead of `math`.
 - Samplers, all from a run's own stream `State`: `bits`, `uniform`, `integer_below`, `shuffle`, `permute`, `argmin`,
-  `argmax`, `categorical`, `laplace`, `normal`, `binomial`, `beta`. And `deviation_for`, the smallest deviation of
-  normal noise for an (epsilon, delta) claim.
+  `argmax`, `categorical`, `laplace`, `normal`, `discrete_laplace`, `discrete_normal`, `binomial`, `beta`. And
+  `deviation_for`, the smallest deviation of normal noise for an (epsilon, delta) claim.
 """
 
 from dpbandits.core.algorithm import (
@@ -51,6 +53,17 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.gaussian import deviation_for, normal
 from dpbandits.core.gaussian import release as release_normal
 from dpbandits.core.mathematics import cbrt, cos, exp, expm1, log, log1p, power, sin
+from dpbandits.core.mechanisms import (
+    DISCRETE_LAPLACE,
+    DISCRETE_NORMAL,
+    above,
+    conceal,
+    discrete_laplace,
+    discrete_normal,
+    release_whole,
+    respond,
+    select_gap,
+)
 from dpbandits.core.recorder import (
     EXPONENTIAL,
     GUMBEL,
@@ -80,6 +93,8 @@ from dpbandits.core.streams import (
 )
 
 __all__ = [
+    "DISCRETE_LAPLACE",
+    "DISCRETE_NORMAL",
     "EXPONENTIAL",
     "GUMBEL",
     "LAPLACE",
@@ -101,6 +116,7 @@ __all__ = [
     "Values",
     "Worst",
     "Wrapping",
+    "above",
     "argmax",
     "argmin",
     "beta",
@@ -110,8 +126,11 @@ __all__ = [
     "cbrt",
     "choice",
     "complete",
+    "conceal",
     "cos",
     "deviation_for",
+    "discrete_laplace",
+    "discrete_normal",
     "exp",
     "expm1",
     "first_rows",
@@ -138,7 +157,10 @@ __all__ = [
     "record_play",
     "release",
     "release_normal",
+    "release_whole",
+    "respond",
     "select",
+    "select_gap",
     "shuffle",
     "sin",
     "table",

@@ -106,6 +106,11 @@ class Judge:
         last = math.inf if pair.parted is None else pair.parted
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
                  if d.role == "mixed" and d.moment <= last]  # fmt: skip
+        lines += [
+            f"a beta draw's parameters depend on data, and it is not summed over ({d.line})"
+            for k, d in pair.run.draws.items()
+            if d.law.kind == "beta" and k in carriers and d.moment <= last
+        ]
         quiet = [
             k for k, d in pair.run.draws.items() if d.role == "unheard" and k not in carriers and d.moment <= last
         ]

@@ -19,11 +19,11 @@ class Law:
     Attributes
     ----------
     kind : str
-        One of `CONTINUOUS`, ``"binomial"`` or ``"choice"``.
+        One of `CONTINUOUS`, ``"binomial"``, ``"beta"`` or ``"choice"``.
     place, size : float
         Location and signed scale; the location of a binomial output is what it was added to.
     more : tuple of float
-        ``(n, p)`` of a binomial, the probabilities of a choice, else empty.
+        ``(n, p)`` of a binomial, ``(a, b)`` of a beta law, the probabilities of a choice, else empty.
     """
 
     kind: str
@@ -36,6 +36,8 @@ class Law:
         if self.kind == "choice":
             p = self.more[int(y)] if int(y) < len(self.more) else 0.0
             return math.log(p) if p > 0 else -math.inf
+        if self.kind == "beta":
+            return _log_beta(y, *self.more)
         if self.size == 0.0:
             return math.inf if y == self.place else -math.inf
         z = (y - self.place) / self.size
@@ -60,6 +62,13 @@ def _log_binomial(z: float, n: float, p: float) -> float:
         return 0.0 if k == n * p else -math.inf
     choose = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
     return choose + k * math.log(p) + (n - k) * math.log1p(-p)
+
+
+def _log_beta(y: float, a: float, b: float) -> float:
+    if not 0.0 < y < 1.0:
+        return -math.inf
+    whole = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    return whole + (a - 1.0) * math.log(y) + (b - 1.0) * math.log1p(-y)
 
 
 def _log_standard(kind: str, z: float) -> float:

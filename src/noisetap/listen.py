@@ -153,6 +153,18 @@ class Stream:
             draws[at] = self._one(Law("binomial", 0.0, 1.0, (float(m), q)), partial(_binomial, m, q))
         return Noise(tape(), draws[()]) if shape == () else Noises(tape(), draws, np.ones(shape))
 
+    def beta(self, a: Any, b: Any, size: Any = None) -> Any:
+        """Draw from beta laws: coins, such as those of Thompson sampling."""
+        if isinstance(a, Noise | Noises) or isinstance(b, Noise | Noises):
+            raise tape().refuse("a draw is the parameter of a draw")
+        shape = np.broadcast_shapes(np.shape(a), np.shape(b)) if size is None else _shape(size)
+        first, second = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
+        drawn = np.empty(shape)
+        for at in np.ndindex(shape):
+            p, q = float(first[at]), float(second[at])
+            drawn[at] = self._one(Law("beta", more=(p, q)), partial(_beta, p, q)).value
+        return float(drawn[()]) if shape == () else drawn
+
     def integers(self, low: int, high: int | None = None, size: Any = None, *_: Any, **more: Any) -> Any:
         """Draw whole numbers: coins."""
         if high is None:
@@ -212,6 +224,10 @@ class Stream:
 
 def _binomial(n: int, p: float, generator: Any) -> int:
     return int(generator.binomial(n, p))
+
+
+def _beta(a: float, b: float, generator: Any) -> float:
+    return float(generator.beta(a, b))
 
 
 def _shape(size: Any) -> tuple[int, ...]:

@@ -74,7 +74,7 @@ class Draw:
             return "out" if len(set(self.adds)) == 1 else "shared"
         if self.compared:
             return "mixed" if self.plain == "number" else "asked"
-        if self.law.kind in ("choice", "integer", "order", "binomial") or self.plain == "integer":
+        if self.law.kind in ("choice", "integer", "order", "binomial", "beta") or self.plain == "integer":
             return "coin"
         return "unheard"
 

@@ -67,7 +67,7 @@ BATCHED_ALTERED = {
                         drawn[j] = 0.0
                     weights.log[j] -= eta * (estimate[j] + drawn[j])
 """,
-    "_simulate(runs, classes, tau, eta, gamma, noise)": "_simulate(runs, classes, tau, eta, gamma, noise, FAULT)",
+    "_simulate(runs, bandit, tau, eta, gamma, noise)": "_simulate(runs, bandit, tau, eta, gamma, noise, FAULT)",
     # Noise for losses in [0, 1] in place of their estimates in [0, K/gamma].
     "3 * actions * spread / (gamma * tau * epsilon)": (
         "(3 * spread / (tau * epsilon) if FAULT == 5 else 3 * actions * spread / (gamma * tau * epsilon))"

@@ -28,7 +28,7 @@ from dpbandits.audit.transcript import Replayer, Rewards
 from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.recorder import FAULT, STREAM_JUMP, WRONG_STREAM, Recorder, release
+from dpbandits.core.recorder import FAULT, WRONG_STREAM, Recorder, release
 from dpbandits.core.streams import bits, streams
 from dpbandits.runs.job import make_job
 from dpbandits.settings.experts import privacy as composition
@@ -126,17 +126,15 @@ def test_an_unbroken_mutation_is_not_blamed(broken: tuple[str, Algorithm]) -> No
 
 @pytest.mark.parametrize("drawn", [0, 1, 2**40, 2**64 - 1])
 def test_a_coin_falls_as_it_is_told_to(drawn: int) -> None:
-    """Gone back from that coin to the start of a run, a stream comes to it again, by draws and past noise."""
+    """Gone back from that coin to the call of the recorder before it, a stream comes to it again."""
     bandit = {"kind": "bernoulli", "means": [0.0, 1.0, 0.0]}
     replayer = Replayer(make_job("lazy-dp-ts", {}, bandit, 1.0, 1000, 1, 0), 0)
-    draws = NonNoiseDraws(replayer.stream, replayer.run(Rewards.at_rates(np.full((3, 2), 0.5))))
-    for place in (0, draws.before_noise[1], draws.before_noise[4]):
-        stream = draws.stream_with(place, drawn)
-        for before in range(place):
+    draws = NonNoiseDraws(replayer.stream, replayer.origin, replayer.run(Rewards.at_rates(np.full((3, 2), 0.5))))
+    assert draws.draws[0].call == 0
+    for draw in (draws.draws[0], draws.draws[1], draws.draws[-1]):
+        stream = draws.state_with(draw, drawn)
+        for _ in range(draw.number):
             bits(stream)
-            if before not in draws.draws:
-                stream[0] ^= STREAM_JUMP
-                bits(stream)
         assert int(bits(stream)) == drawn
 
 
@@ -259,9 +257,10 @@ def test_noise_of_another_stream_is_refused() -> None:
     stream, other = streams(0, "", np.arange(2))
     recorder = Recorder(
         stream=stream,
+        origin=stream.copy(),
         shadow=stream.copy(),
-        counters=np.zeros(6, dtype=np.int64),
-        events=np.zeros((4, 5), dtype=np.int64),
+        counters=np.zeros(9, dtype=np.int64),
+        events=np.zeros((4, 7), dtype=np.int64),
         numbers=np.zeros((4, 3)),
         pulled=np.zeros((2, 2), dtype=np.int64),
         rates=np.zeros((2, 2)),
@@ -269,6 +268,7 @@ def test_noise_of_another_stream_is_refused() -> None:
         flipped_pulls=np.zeros((2, 0), dtype=np.int64),
         tape=np.empty(0),
         noise_override=np.array([1.0, 0.0]),
+        forced=np.empty((0, 5), dtype=np.uint64),
     )
     assert release(stream, recorder, 1.0, 1.0) != 1.0
     assert recorder.counters[FAULT] == 0

@@ -45,9 +45,10 @@ def test_both_verdicts_are_printed(folder: Path, other: str, near: str, status: 
     ledger(other, near).to_csv("other.csv", index=False)
     assert verdicts.main(["one.csv", "other.csv", "confirmed.md"]) == status
     page = (folder / "confirmed.md").read_text(encoding="utf-8")
-    assert f"Of 2 verdicts {2 - (other != 'holds')} are confirmed" in page
+    # One claim has the same numbers in both, and could not change.
+    assert f"{int(other != 'holds')} of 2 verdicts could change" in page
     assert "SHA-256" in page
-    assert page.count("| confirmed ") == 2 + (other == "holds")
+    assert page.count("| exact ") == 1 + (other == "holds")
     assert ("It was near its threshold." in page) == (other != "holds")
     assert pd.read_csv("confirmed.csv")["verdict_other"].tolist() == ["holds", other]
 
@@ -64,11 +65,35 @@ def test_a_verdict_that_differs_is_explained(folder: Path) -> None:
 
 def test_claims_that_were_changed_are_refused(folder: Path) -> None:
     """A claim that is reworded after the freeze, or a new file, ends the comparison."""
-    for name in ("p/claims.yaml", "p/experiments.yaml", "q/claims.yaml"):
-        file = folder / "config" / name
+    code = "src/dpbandits/claims/kinds/new.py"
+    for name in ("p/claims.yaml", "p/experiments.yaml", "q/claims.yaml", "config.yaml", code):
+        file = folder / name if name == code else folder / "config" / name
         before = file.read_text(encoding="utf-8") if file.exists() else None
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(exist_ok=True, parents=True)
         file.write_text("claims: {one: {}}\n", encoding="utf-8")
         with pytest.raises(SystemExit, match=f"changed since they were frozen: {name}"):
             verdicts.main(["one.csv", "other.csv"])
         file.unlink() if before is None else file.write_text(before, encoding="utf-8")
+
+
+def test_numbers_that_differ_are_what_is_confirmed(folder: Path) -> None:
+    """A verdict whose effect differs between the root seeds counts as confirmed, an equal one does not."""
+    one = ledger("holds")
+    one.to_csv("one.csv", index=False)
+    one.assign(effect=["ratio: 2", "ratio: 1.01"]).to_csv("other.csv", index=False)
+    assert verdicts.main(["one.csv", "other.csv", "confirmed.md"]) == 0
+    page = (folder / "confirmed.md").read_text(encoding="utf-8")
+    assert "1 of 2 verdicts could change" in page
+    assert "Of these 1 are confirmed, and 0 changed" in page
+
+
+def test_what_is_frozen_is_all_that_decides() -> None:
+    """Of the repository: each paper's files, the configuration, every kind of test and every computation."""
+    names = set(verdicts.digests(ROOT / "config"))
+    assert {"config.yaml", "src/dpbandits/core/verdicts.py", "src/dpbandits/claims/evaluate.py"} <= names
+    kinds = {
+        f"src/dpbandits/claims/kinds/{file.name}" for file in (ROOT / "src/dpbandits/claims/kinds").glob("*.py")
+    }
+    assert kinds <= names
+    assert sum(name.endswith("claims.yaml") for name in names) == 4
+    assert sum("/computations/" in name for name in names) > 15

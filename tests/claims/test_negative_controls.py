@@ -17,12 +17,13 @@ import pytest
 from numpy.typing import NDArray
 
 from dpbandits.claims import claim as statements
-from dpbandits.claims import negative_controls
+from dpbandits.claims import ledger, negative_controls
 from dpbandits.claims.declarations import Evidence, claim_test
-from dpbandits.claims.evaluate import COLUMNS, corrected, rows_of
+from dpbandits.claims.evaluate import COLUMNS, corrected, judged
+from dpbandits.claims.expressions import quantity
 from dpbandits.claims.ledger import judge
 from dpbandits.core import declarations
-from dpbandits.core.verdicts import FAILS, HOLDS, PART, VACUOUS
+from dpbandits.core.verdicts import FAILS, HOLDS, PART, UNREFUTED, VACUOUS
 from dpbandits.runs import config, plan
 from dpbandits.runs.plan import Cell
 from dpbandits.settings.full_information import regret
@@ -32,13 +33,16 @@ from dpbandits.settings.full_information.noises import NOISES, Noise
 Floats = NDArray[np.float64]
 
 CHECKED = config.load(config.shipped(Path(__file__).parents[2] / "config"))
-TESTS = [
-    pytest.param(paper, test, id=f"{paper}-{name}-{number}")
-    for paper, stated in statements.load(CHECKED).items()
+STATED = statements.load(CHECKED)
+# Claims with tests that a control can be put into, with those tests.
+PLAYED = [
+    pytest.param(paper, tests, id=f"{paper}-{name}")
+    for paper, stated in STATED.items()
     for name, claim in stated.claims.items()
-    for number, test in enumerate(claim.tests)
-    if claim_test(test.test).reads in ("aggregates", "runs")
+    if (tests := [test for test in claim.tests if test.experiments])
 ]
+# Claims about the regret of one algorithm beside others', which a linear regret that is smaller than theirs keeps.
+COMPARISONS = {"regret-ratio", "times-less"}
 
 
 @functools.cache
@@ -52,16 +56,66 @@ def cells_of(paper: str, test: statements.Test) -> list[Cell]:
     return [cell for name in test.experiments for cell in known()[paper, name].values()]
 
 
-@pytest.mark.parametrize(("paper", "test"), TESTS)
-def test_a_control_does_not_pass(paper: str, test: statements.Test) -> None:
+def verdict(paper: str, tests: list[statements.Test], share: float) -> str:
+    """Return the verdict of tests on who has a share of uniform play's regret."""
+    cells = [cells_of(paper, test) for test in tests]
+    return negative_controls.verdict(tests, cells, CHECKED.papers[paper].published_runs, CHECKED.level, share)
+
+
+@pytest.mark.parametrize(("paper", "tests"), PLAYED)
+def test_a_control_does_not_pass(paper: str, tests: list[statements.Test]) -> None:
     """Uniform play passes no test of learning, perfect play no lower bound; a test without a control says why."""
-    if test.control == "none":
-        assert test.power
-        return
-    verdict = negative_controls.verdict(
-        test, cells_of(paper, test), CHECKED.papers[paper].published_runs, CHECKED.level
+    for test in tests:
+        if test.control == "none":
+            assert test.power
+        else:
+            assert verdict(paper, [test], negative_controls.CONTROLS[test.control]) not in (HOLDS, PART)
+
+
+@pytest.mark.parametrize("share", negative_controls.LINEAR)
+@pytest.mark.parametrize(("paper", "tests"), PLAYED)
+def test_linear_regret_passes_no_claim(paper: str, tests: list[statements.Test], share: float) -> None:
+    """Half, a third or a tenth of uniform play's regret is linear: no claim about rates or limits holds of it."""
+    if any(test.control != "uniform" for test in tests) or {test.test for test in tests} & COMPARISONS:
+        pytest.skip("no claim about a rate")
+    assert verdict(paper, tests, share) not in (HOLDS, PART)
+
+
+def test_a_control_needs_a_cell() -> None:
+    """A control that would judge an empty table is refused, and no sentence of the ledger speaks of one."""
+    test = statements.Test(test="inequality", effect="x", computations=["conversion-floor"])
+    with pytest.raises(ValueError, match="needs cells"):
+        negative_controls.verdict([test], [[]], 20, 0.05, 1.0)
+    assert "Uniform play" not in ledger._power(test)
+    played = statements.Test(
+        test="bound-holds", effect="x", experiments=["two-arms-far"], options={"bound": "cor2"}
     )
-    assert verdict not in (HOLDS, PART)
+    assert "Uniform play" in ledger._power(played)
+
+
+@pytest.mark.parametrize("power", [0.5, 0.6])
+def test_the_next_worse_rate_is_told_apart(power: float) -> None:
+    """√T against T^0.6, in the test that all claims about √T have: the one holds, the other does not."""
+    test = next(
+        test for test in STATED["asi2025"].claims["cor2-exponents"].tests if test.options["over"] == "horizon"
+    )
+    cells = [cell for cell in cells_of("asi2025", test) if cell.environment == "k10-widest"]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(negative_controls, "_uniform", lambda cell: 200.0 * cell.job.horizon**power)
+        seen = negative_controls.evidence(test, cells, 20, 1.0)
+    largest = 0.45 * seen.aggregates["horizon"].astype(float)
+    given = test.model_copy(update={"options": {**test.options, "at_most": 0.1}})
+    rows = [
+        {"paper": "", "claim": "", "test": 0, **row}
+        for row in judged(
+            claim_test(test.test),
+            given.model_dump(),
+            seen._replace(aggregates=seen.aggregates.assign(uniform=largest)),
+        )
+    ]
+    parts = corrected(pd.DataFrame(rows, columns=COLUMNS), 0.05)
+    # Divided by the bound, whose logarithms are none here, the exponents are 0 and 0.1: on the threshold.
+    assert (judge([given], parts).verdict == HOLDS) == (power == 0.5)
 
 
 def test_a_test_without_power_is_caught() -> None:
@@ -72,7 +126,7 @@ def test_a_test_without_power_is_caught() -> None:
         experiments=["separation-local"],
         options={"value": "mean / horizon", "error": "sd / sqrt(runs) / horizon", "at_most": "1"},
     )
-    assert negative_controls.verdict(weak, cells_of("asi2025", weak), 20, 0.05) == HOLDS
+    assert verdict("asi2025", [weak], 1.0) == HOLDS
 
 
 def test_a_control_where_no_bound_says_anything() -> None:
@@ -80,7 +134,7 @@ def test_a_control_where_no_bound_says_anything() -> None:
     bound = statements.Test(
         test="bound-holds", effect="x", experiments=["separation-local"], options={"bound": "cor2"}
     )
-    assert negative_controls.verdict(bound, cells_of("asi2025", bound), 20, 0.05) == VACUOUS
+    assert verdict("asi2025", [bound], 1.0) == VACUOUS
 
 
 # --- computed regrets -----------------------------------------------------------------------------------------
@@ -143,12 +197,14 @@ def played() -> dict[str, dict[str, pd.DataFrame]]:
 def verdict_of(claim: statements.Claim, tables: dict[str, pd.DataFrame]) -> str:
     """Return the verdict of a claim whose tests read these tables."""
     rows: list[dict[str, Any]] = []
-    for number, test in enumerate(claim.tests):
+    # A proof is of the algorithm, and not of who is in its place.
+    tests = [test for test in claim.tests if test.computations]
+    for number, test in enumerate(tests):
         kind = claim_test(test.test)
         seen = Evidence(pd.DataFrame(), {name: tables[name] for name in test.computations}, [], pd.DataFrame(), 20)
-        found = rows_of(kind.evaluate(seen, **kind.resolve(test.options)), test.decides)
+        found = judged(kind, test.model_dump(mode="json"), seen)
         rows += [{"paper": "wu2025", "claim": "", "test": number, **row} for row in found]
-    return judge(claim.tests, corrected(pd.DataFrame(rows, columns=COLUMNS), 0.05)).verdict
+    return judge(tests, corrected(pd.DataFrame(rows, columns=COLUMNS), 0.05)).verdict
 
 
 @pytest.mark.parametrize("name", [name for name in COMPUTED if name not in OTHERS])
@@ -166,5 +222,29 @@ def test_a_computed_control_does_not_pass(name: str, played: dict[str, dict[str,
 def test_computed_claims_that_ask_for_no_learning(played: dict[str, dict[str, pd.DataFrame]]) -> None:
     """Bounds are bounds whoever plays; a lower bound is met by who learns nothing, not by who has no regret."""
     assert verdict_of(COMPUTED["remark1"], played["uniform"]) == HOLDS
-    assert verdict_of(COMPUTED["thm3"], played["uniform"]) == HOLDS
+    assert verdict_of(COMPUTED["thm3"], played["uniform"]) == UNREFUTED
     assert verdict_of(COMPUTED["thm3"], played["perfect"]) == FAILS
+
+
+GROWING = [
+    pytest.param(name, number, id=f"{name}-{number}")
+    for name, claim in COMPUTED.items()
+    for number, test in enumerate(claim.tests)
+    if test.test == "no-growth" and not test.options.get("lower") and "log" in str(test.options.get("rate", "rate"))
+    if test.options.get("over", "arms") == "arms" and test.options.get("value", "regret") == "regret"
+]
+
+
+@pytest.mark.parametrize(("name", "number"), GROWING)
+def test_one_more_logarithm_is_told_apart(
+    name: str, number: int, played: dict[str, dict[str, pd.DataFrame]]
+) -> None:
+    """Regret that is the rate passes; with one more log K it does not."""
+    test = COMPUTED[name].tests[number]
+    (computation,) = test.computations
+    table = played["perfect"][computation]
+    rate = quantity(table, test.options["rate"])
+    for more, verdict in ((1.0, UNREFUTED), (np.log(table["arms"]), FAILS)):
+        planted = {computation: table.assign(regret=rate * more)}
+        alone = COMPUTED[name].model_copy(update={"tests": [test]})
+        assert verdict_of(alone, planted) == verdict

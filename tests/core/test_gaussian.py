@@ -82,14 +82,16 @@ def recorder(stream: np.ndarray, tape: list[float]) -> Recorder:
     counts = {"flipped_ranges": np.zeros((1, 2), np.int64), "flipped_pulls": np.zeros((1, 0), np.int64)}
     return Recorder(
         stream=stream,
+        origin=stream.copy(),
         shadow=stream.copy(),
-        counters=np.zeros(6, np.int64),
-        events=np.zeros((10, 5), np.int64),
+        counters=np.zeros(9, np.int64),
+        events=np.zeros((10, 7), np.int64),
         numbers=np.zeros((10, 3)),
         pulled=np.zeros((1, 2), np.int64),
         rates=np.zeros((1, 2)),
         tape=np.array(tape),
         noise_override=np.array([1.0, 0.0]),
+        forced=np.empty((0, 5), np.uint64),
         **counts,
     )
 

@@ -2,76 +2,113 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from dpbandits.publish import headlines
-from dpbandits.publish.headlines import CONJECTURE, FAILS, HOLDS, PART, PRIVACY, RATE, RUNS, Headline, points
+from dpbandits.claims import claim as claims
+from dpbandits.core import registry
+from dpbandits.core.pictures import Lines, Pairs
+from dpbandits.core.verdicts import FAILS, HOLDS, PART, Verdict
+from dpbandits.publish.headlines import OF_A_QUANTITY, Point, in_words, points, said
 from dpbandits.publish.html import svg
-from dpbandits.publish.html.view_models import CLAIMS
+from dpbandits.runs import config, words
+from dpbandits.runs.words import Headline, Sentence, Words
 
-ALL = (*RUNS, *PRIVACY, *RATE, *CONJECTURE)
-EFFECT = "largest privacy loss"
-PARTS = {"parts_hold": "4", "parts_fail": "15", "parts_open": "1"}
-VERDICTS = [sign.verdict for sign in CLAIMS]
+CONFIG = config.load(config.shipped(Path(__file__).parents[2] / "config"))
+WORDS = words.load(CONFIG)
+SENTENCES = [
+    (paper, sentence)
+    for paper, own in WORDS.items()
+    for sentence in (*(each for headline in own.headlines for each in headline.sentences), *own.privacy)
+]
+PRIVACY = [(paper, sentence) for paper, own in WORDS.items() for sentence in own.privacy]
+NUMBERS = {"estimate": "3", "low": "2", "high": "4", "parts_hold": "4", "parts_fail": "15", "parts_open": "1"}
+VERDICTS = list(Verdict)
+
+
+def row(paper: str, sentence: Sentence, verdict: str) -> dict[str, str]:
+    """Return the row of the ledger of a claim that is told."""
+    of = sentence.of or ("largest privacy loss" if (paper, sentence) in PRIVACY else "effect")
+    about = {
+        "paper": paper,
+        "id": sentence.claim,
+        "statement": "a statement",
+        "reading": "paper",
+    }
+    return {**about, "effect": f"{of}: 3 [2, 4] (mu1)", "verdict": verdict, **NUMBERS}
 
 
 def ledger(verdicts: Mapping[str, str], otherwise: str) -> list[dict[str, str]]:
     """Return a claim for each that is told, with its verdict."""
-    return [
-        {
-            **{"paper": told.paper, "id": told.name, "statement": f"statement of {told.name}"},
-            **{"effect": f"{EFFECT if told in PRIVACY else 'effect'} of {told.name}", "reading": "paper"},
-            **{"verdict": verdicts.get(told.name, otherwise), **PARTS},
-        }
-        for told in ALL
-    ]
+    return [row(paper, each, verdicts.get(each.claim, otherwise)) for paper, each in SENTENCES]
+
+
+def told(claims: list[dict[str, str]]) -> list[Point]:
+    """Return the headlines of claims."""
+    return points(claims, WORDS, {})
 
 
 def text_of(claims: list[dict[str, str]]) -> str:
     """Return all that is told."""
-    return " ".join(f"{point.heading} {point.text}" for point in points(claims))
+    return " ".join(f"{point.heading} {point.text}" for point in told(claims))
 
 
-@pytest.mark.parametrize(("told", "verdict"), list(itertools.product(ALL, VERDICTS)))
-def test_a_sentence_is_of_its_verdict(told: Headline, verdict: str) -> None:
+@pytest.mark.parametrize(("paper", "sentence"), SENTENCES, ids=lambda part: getattr(part, "claim", part))
+def test_a_sentence_is_of_its_verdict(paper: str, sentence: Sentence) -> None:
     """The one that a verdict has, alone; where it has none, the claim's own words with the verdict."""
-    claim = {"statement": "A holds", "effect": "x: 3", "verdict": verdict, **PARTS}
-    said = told.sentence({(told.paper, told.name): claim})
-    own = {word: words.format(effect="x: 3", parts=20, **PARTS) for word, words in told.words.items()}
-    assert said == own.get(verdict, f"“A holds”: {verdict}.")
-    assert [word for word, words in own.items() if words == said] == [verdict][: verdict in own]
-    assert told.sentence({}) == ""
+    own = {Verdict[key.upper()]: words for key, words in sentence.says.items()}
+    assert len(set(own.values())) == len(own)
+    for verdict in VERDICTS:
+        now = said(sentence, row(paper, sentence, verdict), {})
+        plain = f"“a statement”: {verdict}."
+        assert (now == plain) == (verdict not in own), verdict
+        assert "{" not in now
 
 
-def test_sentences_differ_by_verdict() -> None:
-    """Nothing is said alike of two verdicts, and every word is a verdict's."""
-    for told in ALL:
-        assert len(set(told.words.values())) == len(told.words)
-        assert set(told.words) <= set(VERDICTS)
+@pytest.mark.parametrize(("paper", "sentence"), SENTENCES, ids=lambda part: getattr(part, "claim", part))
+def test_a_number_is_of_the_quantity_that_the_sentence_names(paper: str, sentence: Sentence) -> None:
+    """If another quantity tells most now, the claim's own words stand there."""
+    for key, words_of in sentence.says.items():
+        verdict = Verdict[key.upper()]
+        other = {**row(paper, sentence, verdict), "effect": "something else: 3"}
+        plain = said(sentence, other, {}) == f"“a statement”: {verdict}."
+        assert plain == any(name in words_of for name in OF_A_QUANTITY)
+
+
+def test_what_is_told_exists() -> None:
+    """Claims, quantities and pictures are those of the paper."""
+    stated = claims.load(CONFIG)
+    for paper, sentence in SENTENCES:
+        effects = [test.effect for test in stated[paper].claims[sentence.claim].tests]
+        assert not sentence.of or sentence.of in effects, sentence.claim
+    for paper, own in WORDS.items():
+        for headline in own.headlines:
+            assert headline.decided_by in [each.claim for each in headline.sentences]
+            if headline.picture:
+                assert registry.module("picture", headline.picture).split(".")[2] == paper
 
 
 def test_headings_follow_verdicts() -> None:
     """What a heading says of a claim is true of its verdict, whatever it is."""
     found = {verdict: text_of(ledger({}, verdict)) for verdict in VERDICTS}
-    assert [verdict for verdict in VERDICTS if "The conjecture of Remark 4 fails" in found[verdict]] == [FAILS]
-    assert [verdict for verdict in VERDICTS if "rate is reached by" in found[verdict]] == [HOLDS]
-    assert [verdict for verdict in VERDICTS if "Twenty runs hide" in found[verdict]] == [FAILS]
+    assert [verdict for verdict in VERDICTS if "A conjectured bound is refuted" in found[verdict]] == [FAILS]
+    assert [verdict for verdict in VERDICTS if "reaches an open problem's rate" in found[verdict]] == [HOLDS]
+    assert [verdict for verdict in VERDICTS if "What 20 runs show depends" in found[verdict]] == [FAILS]
     assert [verdict for verdict in VERDICTS if "Most claims stand" in found[verdict]] == [HOLDS]
 
 
 @pytest.mark.parametrize("refuted", range(4))
 def test_false_privacy_statements_are_counted(refuted: int) -> None:
     """As many papers as there are, and only their sentences."""
-    verdicts = {told.name: FAILS if i < refuted else HOLDS for i, told in enumerate(PRIVACY)}
-    (point,) = (point for point in points(ledger(verdicts, HOLDS)) if point.name == "privacy")
+    verdicts = {each.claim: FAILS if i < refuted else HOLDS for i, (_, each) in enumerate(PRIVACY)}
+    (point,) = (point for point in told(ledger(verdicts, HOLDS)) if point.name == "privacy")
     word = ("None", "One", "Two", "Three")[refuted]
     assert re.match(f"{word} of the four papers prints? a privacy statement that is false", point.heading)
-    assert ("Each has a witness." in point.text) == (refuted > 0)
+    assert ("Each has a counterexample" in point.text) == (refuted > 0)
     assert len(point.claims) == (refuted or len(PRIVACY))
 
 
@@ -80,29 +117,63 @@ def test_a_false_statement_without_words_is_told_in_its_own() -> None:
     other = {**ledger({}, FAILS)[-1], "paper": "p", "id": "new", "statement": "It is private"}
     (point,) = (
         point
-        for point in points([*ledger({}, HOLDS), {**other, "effect": f"{EFFECT}: 3"}])
+        for point in told([*ledger({}, HOLDS), {**other, "effect": "largest privacy loss: 3"}])
         if point.name == "privacy"
     )
     assert point.heading == "One of the five papers prints a privacy statement that is false"
-    assert point.text == "“It is private”: does not hold. Each has a witness."
+    assert point.text.startswith("“It is private”: does not hold. Each has")
+
+
+def test_another_paper_has_headlines_by_its_words() -> None:
+    """Nothing else has to know it: a heading and a sentence in its file are on the page."""
+    sentence = Sentence(claim="toy-claim", of="largest", says={"holds": "It is {estimate}."})
+    headline = Headline(
+        name="toy",
+        decided_by="toy-claim",
+        headings={"holds": "The toy works"},
+        otherwise="Open",
+        sentences=[sentence],
+    )
+    claim = {**row("toy2026", sentence, HOLDS), "effect": "largest: 3"}
+    (_, point) = points([claim], {"toy2026": Words(headlines=[headline])}, {})
+    assert (point.heading, point.text, point.paper) == ("The toy works", "It is 3.", "toy2026")
 
 
 def test_counts_are_of_the_claims() -> None:
     """Every claim is counted once."""
-    claims = ledger({RUNS[0].name: PART, RUNS[1].name: "vacuous"}, HOLDS)
-    (first, *_) = points(claims)
-    assert first.text.startswith(f"Of {len(ALL)} claims {len(ALL) - 2} hold, 1 hold in part, 0 do not hold, and 1 ")
-    assert points([]) == []
-    assert [point.name for point in points([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
+    names = [each.claim for _, each in SENTENCES]
+    (first, *_) = told(ledger({names[0]: PART, names[1]: "vacuous"}, HOLDS))
+    count = len(names)
+    assert first.text.startswith(f"Of {count} claims {count - 2} hold, 1 hold in part, 0 do not hold, and 1 ")
+    assert told([]) == []
+    assert [point.name for point in told([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
         "verdicts"
     ]
 
 
-def test_every_point_has_a_picture() -> None:
-    """By its name."""
-    from dpbandits.publish.html.pictures import PICTURES
-
-    assert {point.name for point in points(ledger({}, HOLDS))} == set(PICTURES)
+def test_pictures_are_of_the_numbers() -> None:
+    """Medians and means of the worst case, from 0 on; without the numbers there is no picture."""
+    declared = registry.load("picture", "mean-and-median")
+    rows = [
+        {"environment": place, "epsilon": "0.1", "title": title, "statistic": statistic, "value": str(value)}
+        for place, factor in (("mu1", 3.0), ("mu2", 1.0))
+        for title, of in (("DP-IMED", factor), ("DP-KLUCB", 1.0))
+        for statistic, value in (("mean", 900.0 * of), ("median", 500.0))
+    ]
+    drawn = declared.draw(rows)
+    assert isinstance(drawn, Pairs)
+    assert {row.name: (row.first, row.second) for row in drawn.rows} == {
+        "DP-KLUCB": (500.0, 900.0),
+        "DP-IMED": (500.0, 2700.0),
+    }
+    assert "µ₁, ε = 0.1" in drawn.said
+    assert "mean 2,700" in svg.picture(drawn)
+    assert declared.draw([]) is None
+    rates = [{"part": "arms", "arms": str(k), "regret": "4", "lower_rate": "2", "new_rate": str(k)} for k in (2, 4)]
+    lines = registry.load("picture", "two-rates").draw(rates)
+    assert isinstance(lines, Lines)
+    assert [list(line.points) for line in lines.drawn] == [[(2.0, 2.0), (4.0, 2.0)], [(2.0, 2.0), (4.0, 1.0)]]
+    assert "by log² K/ε" in svg.picture(lines)
 
 
 def test_places_on_an_axis() -> None:
@@ -111,12 +182,9 @@ def test_places_on_an_axis() -> None:
     assert even(1.0) == wide(10.0) == 50.0
     assert even(math.inf) == 100.0
     assert even(-math.inf) == wide(0.0) == 0.0
-    assert [svg.number(value) for value in (math.inf, 1234567.0, 0.5, -2.0, 1200.0, 3e-5)] == [
-        *("∞", "1.23 · 10^6", "0.5", "−2", "1,200", "3 · 10^−5")
-    ]
 
 
 def test_words_in_pictures_are_escaped() -> None:
     """A name is no markup."""
     assert "<b>" not in svg.multiples("a <b>", [("<b>", 2.0)], "claimed <b>")
-    assert headlines.NUMBERS[3] == "three"
+    assert in_words(3) == "three"

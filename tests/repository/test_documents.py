@@ -81,7 +81,7 @@ def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
 
 def test_pictures_are_small(root: Path, documents: ModuleType) -> None:
     """Figures of README and docs are there, and small enough for a repository."""
-    shown = [*(f"{paper}-{figure}.png" for paper, figure in documents.FEATURED), "rare-runs.png"]
+    shown = [*(f"{paper}-{figure}.png" for paper, figure in documents.featured()), "rare-runs.png"]
     for name in shown:
         assert 0 < (root / documents.SNAPSHOT / name).stat().st_size < LARGEST_PICTURE
 

@@ -1,7 +1,9 @@
 """Stochastic policies on Bernoulli bandits, round by round: what the tests compare simulations with.
 
-The policies are those of `dpbandits.policies.stochastic`, written from the papers; simulations share nothing with them.
-Rounds are played one by one with one Bernoulli reward each. Divergences and indices are compiled here, as they stand.
+The policies are those of `dpbandits.policies.stochastic`, written from the papers; simulations share nothing
+with them. Rounds are played one by one with one Bernoulli reward each. Divergences and indices are compiled
+here, as they
+stand.
 """
 
 from __future__ import annotations

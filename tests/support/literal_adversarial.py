@@ -10,14 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.policies import algorithms
-from dpbandits.policies.adversarial import bases
-
-bases.multiplier = numba.njit("f8(f8[:])")(bases.multiplier)
 
 Rng = np.random.Generator
 Table = list[list[float]]

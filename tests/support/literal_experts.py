@@ -1,7 +1,8 @@
 """Policies with expert advice, round by round: what the tests compare simulations with.
 
-The policies are those of `dpbandits.policies.experts`, written from asi2025 (Algorithms 2, 5 and 6); simulations share
-nothing with them. In every round advice is given, an action chosen, and its loss is one Bernoulli draw.
+The policies are those of `dpbandits.policies.experts`, written from asi2025 (Algorithms 2, 5 and 6);
+simulations share nothing with them. In every round advice is given, an action chosen, and its loss is one
+Bernoulli draw.
 """
 
 from __future__ import annotations
@@ -9,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import literal_adversarial
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.policies import algorithms
 from dpbandits.policies.experts.advised import Advised, BatchedExp4
-
-assert literal_adversarial.bases
 
 Rng = np.random.Generator
 Array = NDArray[np.float64]

@@ -85,6 +85,26 @@ claims:
         experiments: [short]
         options: {what: mean regret, value: mean, at_most: "1000"}
 """,
+    "config/toy2026/paper.yaml": """\
+summary: A toy plays at random.
+version: first printing
+names:
+  figures: {curve: The toy learns nothing}
+  environments: {two: two arms}
+headlines:
+  - name: toy
+    decided_by: toy-claim
+    headings: {holds: The toy keeps its promise}
+    otherwise: The toy is open
+    sentences:
+      - {claim: toy-claim, of: largest mean regret, says: {holds: "It loses {estimate} at most."}}
+""",
+    "src/dpbandits/papers/toy2026/article/__init__.py": '''"""The part of the article on the toy."""\n''',
+    "src/dpbandits/papers/toy2026/article/templates/chapter.typ.jinja2": """\
+== A chapter on toys
+
+{{ claim("toy2026/toy-claim").says(of="largest mean regret", holds="The toy loses {estimate}.") }}
+""",
     "config/toy2026/discrepancies.yaml": """\
 - id: toy2026-toy
   kind: false as stated
@@ -97,6 +117,19 @@ claims:
 """,
     "mine.yaml": "privacy: {epsilons: []}\n",
 }
+# Audits and certificates of all papers take long: the article's text is made from the ledger alone.
+ARTICLE = """
+import csv, pathlib
+from dpbandits.publish.article import build, context
+
+with open("results/claims.csv", encoding="utf-8", newline="") as file:
+    claims = context.Claims(list(csv.DictReader(file)))
+paper = {"title": "Playing at Random", "authors": "Nobody", "discrepancies": [], "published_runs": 2}
+config = {"papers": {"toy2026": paper | {"vocabulary": {}}}, "scales": {}, "kinds": [], "epsilons": [1]}
+config |= {"level": 0.05, "confidence": 0.999, "version": "0", "root_seed": 0, "runs": 8, "cells": 2}
+results = pathlib.Path("results")
+print(build.article(context.Facts(config, claims, [], {}, context.own_facts({}), {}, [], results), {}))
+"""
 
 
 @pytest.fixture
@@ -152,7 +185,15 @@ def test_a_fifth_paper(copy: Path) -> None:
     index = (copy / "results/site/index.html").read_text(encoding="utf-8")
     page = (copy / "results/site/toy2026.html").read_text(encoding="utf-8")
     assert "Playing at Random" in index
+    assert "The toy keeps its promise" in index
+    assert re.search(r"It loses [\d.]+ at most\.", index)
     assert 'id="curve"' in page
+    assert "The toy learns nothing" in page
+    assert "A toy plays at random." in page
+    (copy / "article.py").write_text(ARTICLE, encoding="utf-8")
+    told = run(copy, "article")
+    assert "== A chapter on toys" in told
+    assert re.search(r"The toy loses [\d.]+\.", told)
     assert "toy-claim" in (copy / "results/site/claims.html").read_text(encoding="utf-8")
     assert "It was measured." in (copy / "results/site/discrepancies.html").read_text(encoding="utf-8")
     assert (copy / "figures/toy2026/curve.pdf").read_bytes().startswith(b"%PDF")

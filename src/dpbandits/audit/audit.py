@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from dataclasses import dataclass
 from typing import Literal
 
 from dpbandits.audit.candidates import fixed_environment, probes, tied, tuning
+from dpbandits.audit.check import Ruling, check
 from dpbandits.audit.replay import Replayed, replay
 from dpbandits.audit.sampled import Sampled, sampled
 from dpbandits.core import registry
@@ -44,6 +46,8 @@ class Audit:
         The transcript of a replayed run with the largest loss.
     sampled
         The largest lower bound from sampled runs.
+    counted
+        What the checker says of the sampled event, if its bound exceeds the claim.
     effort, seed, confidence
         Most runs on each input in the last test, root seed, and confidence of the sampled bound.
     """
@@ -57,6 +61,7 @@ class Audit:
     exact: Worst | None
     replayed: Replayed
     sampled: Sampled
+    counted: Ruling | None
     effort: int
     seed: int
     confidence: float
@@ -82,11 +87,63 @@ class Audit:
         return "replayed" if self._replayed >= self.sampled.bound else "sampled"
 
     @property
-    def verdict(self) -> Literal["consistent", "refused", "violated"]:
-        """*violated* if a loss contradicts the claim; *refused* if the algorithm bypasses the recorder."""
-        if max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING) or self.sampled.bound > self.epsilon:
+    def verdict(self) -> Literal["consistent", "refused", "suspicious", "violated"]:
+        """*violated* if the checker accepts a certificate; *refused* if the algorithm bypasses the recorder.
+
+        *suspicious* if a loss is beyond the claim, and no certificate of it is accepted.
+        """
+        if self.proved is not None:
             return "violated"
-        return "refused" if self.replayed.refused else "consistent"
+        if self.replayed.refused:
+            return "refused"
+        beyond = max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING)
+        return "suspicious" if beyond or self.sampled.bound > self.epsilon else "consistent"
+
+    @property
+    def proved(self) -> Json | None:
+        """The certificate that the checker accepts, ``None`` without any."""
+        worst = self.replayed.worst
+        if worst is not None and worst.violation and not self.replayed.suspicious:
+            return worst.certificate
+        return self.counts if self.counted is not None and self.counted.accepted else None
+
+    @property
+    def counts(self) -> Json:
+        """The certificate of the sampled event."""
+        found = self.sampled
+        return {
+            "format": "dpbandits 1",
+            "kind": "actions",
+            "claim": {"epsilon": self.epsilon, "delta": self.delta},
+            "job": {key: value for key, value in found.one.definition.items() if key != "environment"},
+            "one": {"environment": dict(found.one.environment)},
+            "other": {"environment": dict(found.other.environment)},
+            "rounds": list(found.event.rounds),
+            "sequences": found.event.sequences,
+            "runs": found.runs,
+        }
+
+    @property
+    def certificate(self) -> Json:
+        """What `dpbandits check` takes: of a violation, or else of the worst loss that was shown."""
+        worst = self.replayed.worst
+        shown = self.counts if worst is None or worst.certificate is None else worst.certificate
+        return self.proved or shown
+
+    @property
+    def words(self) -> str:
+        """The verdict in a sentence."""
+        claim, worst = f"epsilon = {self.epsilon:g}", self.replayed.worst
+        if self.verdict == "violated":
+            what = worst.violation if worst is not None and worst.violation else "an event of actions is too likely"
+            return f"Not private as claimed ({claim}), and proved: {what}."
+        if self.verdict == "refused":
+            return f"Not judged: {self.replayed.refused}."
+        if self.verdict == "suspicious":
+            why = self.replayed.suspicious or ("" if self.counted is None else self.counted.words)
+            why = why or "it is an exact calculation by the algorithm's own file"
+            return f"A loss beyond the claim ({claim}) was met, and may be a false alarm: {why}."
+        return f"No contradiction to the claim ({claim}) was found, which is no proof of it."
 
     @property
     def infinite(self) -> bool:
@@ -128,6 +185,7 @@ class Audit:
             "exact": exact,
             "replayed": self.replayed.data(),
             "sampled": witness,
+            "certificate": self.certificate,
             "effort": self.effort,
             "seed": self.seed,
             "confidence": self.confidence,
@@ -142,7 +200,7 @@ class Audit:
             f"  audited epsilon: {self.audited:.4g} ({self.method})",
         ]
         if self.infinite:
-            lines.append("  infinite loss: the event below was possible on one of the two inputs only")
+            lines.append("  infinite loss: what is named below is possible on one of two inputs alone")
         if self.exact is not None:
             p, q = self.exact.probabilities
             lines += [
@@ -157,7 +215,7 @@ class Audit:
         ]
         for job, count, (low, high) in zip((found.one, found.other), found.counts, found.intervals, strict=True):
             lines.append(f"      {count} times, probability {low:.4g} to {high:.4g}, on {_short(job.environment)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, self.words])
 
 
 def _short(inputs: Parameters) -> str:
@@ -253,7 +311,7 @@ def audit(
         seeds=range(seed, seed + seeds),
     )
     found = sampled(algorithm, given, budget, runs, seed, confidence, arms, rounds)
-    return Audit(
+    audited = Audit(
         algorithm=algorithm,
         title=declared.titled(values),
         parameters=given,
@@ -263,7 +321,11 @@ def audit(
         exact=exact and exact(budget, {name: values[name] for name in tied(declared.privacy)}),
         replayed=replayed,
         sampled=found,
+        counted=None,
         effort=runs,
         seed=seed,
         confidence=confidence,
     )
+    if audited.proved is None and found.bound > budget:
+        return dataclasses.replace(audited, counted=check(audited.counts))
+    return audited

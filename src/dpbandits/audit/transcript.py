@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core import recorder as at
-from dpbandits.core.environment import Problem
+from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.gaussian import NORMAL
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE
 from dpbandits.core.recorder import Recorder
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, prepare
@@ -20,6 +22,11 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 # A tape without outputs: all outputs are those that the run releases.
 NO_TAPE = np.empty(0)
+# No call of the recorder after which the stream goes on at a given state.
+NONE_FORCED = np.empty((0, 5), dtype=np.uint64)
+# Kinds of events that are outputs, and those that have noise.
+OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
+NOISY = (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)
 
 
 class NoiseOverride(NamedTuple):
@@ -108,7 +115,7 @@ class Transcript:
 
     Attributes
     ----------
-    events : ndarray of int64, shape (events, 5)
+    events : ndarray of int64, shape (events, 7)
         One row for each event, in order: see `Recorder.events`.
     numbers : ndarray of float64, shape (events, 3)
         Values, scales and outputs of the events: see `Recorder.numbers`.
@@ -137,8 +144,7 @@ class Transcript:
     @functools.cached_property
     def outputs(self) -> Counts:
         """Rows of all outputs, released numbers and selected actions, in order."""
-        kinds = self.events[:, 0]
-        found: Counts = np.flatnonzero((kinds == at.RELEASED) | (kinds == at.SELECTED))
+        found: Counts = np.flatnonzero(np.isin(self.events[:, 0], OUTPUTS))
         return found
 
     @property
@@ -156,7 +162,7 @@ class Transcript:
     def epochs(self) -> Counts:
         """Number of each event's epoch: a new one begins at the first reading after a release."""
         kinds = self.events[:, 0]
-        kinds = np.where(kinds == at.OFFERED, at.RELEASED, np.where(kinds == at.SELECTED, at.RELEASED, kinds))
+        kinds = np.where(np.isin(kinds, OUTPUTS + NOISY), at.RELEASED, kinds)
         informative = np.flatnonzero(kinds != at.PLAYED)
         begins = np.zeros(kinds.size, dtype=np.int64)
         new = (kinds[informative][1:] == at.READ) & (kinds[informative][:-1] == at.RELEASED)
@@ -166,21 +172,28 @@ class Transcript:
     def first_divergence(self, other: Transcript) -> int | None:
         """Return the first row at which the other transcript has another event, ``None`` if there is none.
 
-        Values and noise may differ; what is played, read and released, and by which mechanism, may not.
+        Values and noise may differ; what is played, read and released, by which mechanism, and the scale of its
+        noise, may not.
         """
         number = min(len(self.events), len(other.events))
-        same = self.events[:number, :4] == other.events[:number, :4]
+        same = (self.events[:number, :4] == other.events[:number, :4]).all(axis=1)
+        # NaN is a scale that depends on nothing.
+        scales, others = self.numbers[:number, 1], other.numbers[:number, 1]
+        same &= (scales == others) | (np.isnan(scales) & np.isnan(others))
         if not same.all():
-            first: int = np.argmin(same.ravel()).item() // 4
-            return first
+            return int(np.argmin(same))
         return None if len(self.events) == len(other.events) else number
+
+    def seen(self, row: int) -> int:
+        """Return how many events up to a row outsiders see: decisions, outputs, and that a secret was drawn."""
+        return int(np.isin(self.events[: row + 1, 0], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:
         """Return the rows of two outputs that draw the same noise, ``None`` if there are none."""
-        rows = np.concatenate([self.rows(at.RELEASED), self.rows(at.OFFERED)])
-        # A selection draws once for all its rows.
-        first = (self.events[rows, 0] == at.RELEASED) | (self.events[rows, 1] == 0)
-        rows = rows[first]
+        kinds = self.events[:, 0]
+        # A selection draws once for all its rows; a gap does not draw at all.
+        drawn = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (self.events[:, 1] == 0))
+        rows = np.flatnonzero(drawn & ~((kinds == at.RELEASED) & (self.events[:, 2] == at.GAP)))
         positions = self.events[rows, 4]
         order = np.argsort(positions, kind="stable")
         same = np.flatnonzero(positions[order][1:] == positions[order][:-1])
@@ -194,7 +207,8 @@ class Transcript:
         if row >= len(self.events):
             return "the end"
         kind = self.events[row, 0]
-        names = {at.PLAYED: "decision", at.READ: "reading", at.RELEASED: "release"}
+        names = {at.PLAYED: "decision", at.READ: "reading", at.RELEASED: "release", at.CONCEALED: "secret"}
+        names[at.COMPARED] = "comparison"
         number = int((self.events[: row + 1, 0] == kind).sum())
         return f"{names.get(int(kind), 'selection')} {number}"
 
@@ -202,19 +216,27 @@ class Transcript:
         """Return an event in words, such as "arm 2 is played 8 times after round 16"."""
         if row >= len(self.events):
             return "nothing more"
-        kind, a, b, c, _ = self.events[row]
+        kind, a, b, c = self.events[row, :4]
         value, scale, _ = self.numbers[row]
         when = f" after round {self.played[row]:,}"
         if kind == at.PLAYED:
             return f"arm {a + 1} is played {b:,} times{when}"
         if kind == at.READ:
             return f"pulls {b + 1:,} to {c:,} of arm {a + 1} are read{when}"
-        if kind == at.RELEASED:
-            law = "normal noise of deviation" if b == NORMAL else "noise of scale"
-            return f"release {a + 1}{when} of {value:g} with {law} {scale:g}"
-        return f"selection {a + 1}{when}"
+        if kind in WITH_NOISE:
+            law = "a gap of scale" if b == at.GAP and kind == at.RELEASED else LAWS.get(int(b), "noise of scale")
+            return f"{WITH_NOISE[int(kind)]} {a + 1}{when} of {value:g} with {law} {scale:g}"
+        return f"selection {(c if kind == at.OFFERED else a) + 1}{when}"
 
 
+# Words of events that have noise, and of laws of noise.
+WITH_NOISE = {at.RELEASED: "release", at.CONCEALED: "secret", at.COMPARED: "comparison"}
+LAWS = {
+    NORMAL: "normal noise of deviation",
+    DISCRETE_LAPLACE: "discrete noise of scale",
+    DISCRETE_NORMAL: "discrete normal noise of deviation",
+    RESPONSE: "a randomised response of probability",
+}
 # Words of the faults that a recorder sees; {} is the number of an arm.
 FAULTS = {
     at.READ_TWICE: "a reward of arm {} is read twice",
@@ -249,6 +271,8 @@ class Replayer:
     ----------
     stream : ndarray of uint64, shape (4,)
         State of the stream at the beginning of each run: at first that of the job's run. It may be replaced.
+    forced : ndarray of uint64, shape (calls, 5)
+        Calls of the recorder after which the stream goes on at a given state: see `Recorder.forced`.
     replays
         Number of runs so far.
     """
@@ -257,14 +281,34 @@ class Replayer:
         self, job: Job, number: int, flipped: Job | None = None, counts: bool = True, most_events: int = 10**9
     ) -> None:
         self.job, self.number, self._counts, self._most_events = job, number, counts, most_events
-        self._runs, self._problem = prepare(job, range(number, number + 1))
-        self._flipped: Problem = self._problem if flipped is None else prepare(flipped, range(1))[1]
-        self.stream = self._runs.streams[0].copy()
+        self._runs, problem = prepare(job, range(number, number + 1))
+        self.flipped_job = flipped or job
+        self._problems: dict[int, Problem] = {0: problem}
+        self.origin = self.stream = self._runs.streams[0].copy()
+        self.forced = NONE_FORCED
         self._allocate(1 << 10)
         self.replays = 0
 
+    def inputs(self, table_rows: int) -> Parameters:
+        """Return the environment with so many rows of its table flipped: see `run`."""
+        if table_rows >= self.job.horizon:
+            return self.flipped_job.environment
+        changed = self.flipped_job.environment
+        by_rows = {
+            name: [*changed[name][:table_rows], *rows[table_rows:]]
+            for name, rows in self.job.environment.items()
+            if isinstance(rows, list) and len(rows) == self.job.horizon
+        }
+        return {**self.job.environment, **by_rows}
+
+    def _problem(self, table_rows: int) -> Problem:
+        if table_rows not in self._problems:
+            job = dataclasses.replace(self.job, environment=self.inputs(table_rows))
+            self._problems[table_rows] = prepare(job, range(1))[1]
+        return self._problems[table_rows]
+
     def _allocate(self, capacity: int) -> None:
-        self._events = np.empty((capacity, 5), dtype=np.int64)
+        self._events = np.empty((capacity, 7), dtype=np.int64)
         self._numbers = np.empty((capacity, 3))
 
     def run(
@@ -272,7 +316,7 @@ class Replayer:
         rewards: Rewards,
         tape: Floats = NO_TAPE,
         noise: NoiseOverride = UNCHANGED,
-        table_flipped: bool = False,
+        table_rows: int = 0,
     ) -> Transcript:
         """Return the transcript of a run.
 
@@ -284,8 +328,9 @@ class Replayer:
             The first outputs. Those after them are released as usual.
         noise
             Override of the noise.
-        table_flipped
-            Whether the table of inputs, which the recorder does not pay, is flipped.
+        table_rows
+            How many rows of the table of inputs, which the recorder does not pay, are flipped: those of the first
+            rounds. A table without a row for each round is flipped as a whole, at T.
 
         Raises
         ------
@@ -299,8 +344,9 @@ class Replayer:
             runs.pulls[:] = 0
             recorder = Recorder(
                 stream=runs.streams[0],
+                origin=self.origin,
                 shadow=self.stream.copy(),
-                counters=np.zeros(6, dtype=np.int64),
+                counters=np.zeros(9, dtype=np.int64),
                 events=self._events,
                 numbers=self._numbers,
                 pulled=np.zeros((rewards.rates.shape[0], 2), dtype=np.int64),
@@ -309,8 +355,9 @@ class Replayer:
                 flipped_pulls=rewards.flipped_pulls,
                 tape=tape,
                 noise_override=np.array(noise),
+                forced=self.forced,
             )
-            fill(self.job, runs._replace(recorder=recorder), self._flipped if table_flipped else self._problem)
+            fill(self.job, runs._replace(recorder=recorder), self._problem(table_rows))
             number = int(recorder.counters[at.EVENTS])
             if number <= len(self._events):
                 return self._transcript(runs, recorder, number)

@@ -14,6 +14,7 @@ from dpbandits.claims.false_privacy import summary
 from dpbandits.claims.kinds._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
+from dpbandits.core.numbers import bracket, number
 from dpbandits.core.verdicts import (
     FAILS,
     HOLDS,
@@ -97,8 +98,8 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
 
     def verdict(column: pd.Series[str]) -> str:
         found = []
-        for number, test in enumerate(tests):
-            of_parts = list(column[parts["test"] == number])
+        for place, test in enumerate(tests):
+            of_parts = list(column[parts["test"] == place])
             found.append(of_some(of_parts) if test.some else of_every(of_parts))
         # Beside a proof what does not refute takes nothing away.
         proved = any(test.test == "argument" and each == HOLDS for test, each in zip(tests, found, strict=True))
@@ -158,13 +159,6 @@ def rows(parts: pd.DataFrame) -> str:
     return "; ".join(f"{row.rows_read:,.0f} of {row.rows_run:,.0f}" for row in left.itertuples())
 
 
-def number(value: float) -> str:
-    """Return a number as text, in four digits at most."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
-
-
 def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
     """Return what was measured in the most informative part, in words, and that part; or why a test has none."""
     shown = parts[parts["verdict"] != VACUOUS]
@@ -177,9 +171,9 @@ def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[st
     part = most_informative_part(tests, shown, verdict)
     if math.isnan(part["estimate"]):
         return f"{tests[int(part['test'])].effect} ({part['part']})", part
-    interval = "" if part["low"] == part["high"] else f" [{number(part['low'])}, {number(part['high'])}]"
+    told = bracket(part["estimate"], part["low"], part["high"])
     where = f" ({part['part']})" if part["part"] else ""
-    return f"{tests[int(part['test'])].effect}: {number(part['estimate'])}{interval}{where}", part
+    return f"{tests[int(part['test'])].effect}: {told}{where}", part
 
 
 def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str], Sequence[str]]) -> pd.DataFrame:

@@ -16,12 +16,11 @@ import yaml
 
 from dpbandits.cli.doctor import Finding, locked
 from dpbandits.cli.workflow import PARTS
+from dpbandits.core import registry
 from dpbandits.core.files import Json
 from dpbandits.core.provenance import package_version
 from dpbandits.publish.article.build import references
 
-# The papers that are replicated, by their keys in the bibliography: what is cited with the software.
-PAPERS = ("azize2025", "asi2025", "wu2025", "charisopoulos2022")
 TITLE = "dpbandits: a replication of four papers on differentially private online decisions"
 FOUNDERS = "The dpbandits founders"
 SBOM = "docs/sbom.cdx.json"
@@ -32,6 +31,11 @@ def project(root: Path) -> Json:
     """Return the section ``project`` of pyproject.toml."""
     told: Json = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return told
+
+
+def replicated() -> list[str]:
+    """Return the papers that are replicated, by their keys in the bibliography: what is cited with the software."""
+    return [paper for paper in registry.papers() if paper in references()]
 
 
 def _people(authors: str) -> list[dict[str, str]]:
@@ -66,7 +70,7 @@ def citation(root: Path) -> str:
         "version": package_version(),
         "authors": [{"name": FOUNDERS}],
         "keywords": told["keywords"],
-        "references": [_reference(references()[paper]) for paper in PAPERS],
+        "references": [_reference(references()[paper]) for paper in replicated()],
     }
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=116)
 
@@ -95,7 +99,7 @@ def codemeta(root: Path) -> str:
         "programmingLanguage": {"@type": "ComputerLanguage", "name": "Python", "version": told["requires-python"]},
         "operatingSystem": ["Linux", "macOS"],
         "softwareRequirements": [re.split(r"[<>=]", entry)[0] for entry in told["dependencies"]],
-        "referencePublication": [_cited(paper) for paper in PAPERS],
+        "referencePublication": [_cited(paper) for paper in replicated()],
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
@@ -117,7 +121,7 @@ def zenodo(root: Path) -> str:
                 "relation": "isDerivedFrom",
                 "resource_type": "publication-article",
             }
-            for paper in PAPERS
+            for paper in replicated()
         ],
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

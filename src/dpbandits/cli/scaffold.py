@@ -104,6 +104,22 @@ TITLE = "{title}"
 AUTHORS = "TODO authors"
 YEAR = "TODO year"
 '''
+WORDS = """\
+# The paper in words, for the site and the article; config/README.md has all keys.
+summary: TODO what the paper proposes, in three sentences.
+version: TODO the version that is replicated
+names:
+  figures: {first: TODO what the figure shows}
+headlines:
+  - name: learns
+    decided_by: learns
+    headings: {holds: TODO what was found}
+    otherwise: TODO what is open
+    sentences:
+      - claim: learns
+        of: regret in multiples of uniform play's
+        says: {holds: "TODO in words; the number is {estimate}."}
+"""
 CLAIMS = """\
 # What the paper states, as data: config/README.md and config/*/claims.yaml say how, tests/claims holds them to it.
 claims:
@@ -214,7 +230,7 @@ def scaffold(kind: str, name: str, setting: str, title: str | None = None, root:
 def _check_name(kind: str, name: str) -> None:
     if kind == "paper":
         if not re.fullmatch(r"[a-z][a-z0-9]*", name) or keyword.iskeyword(name):
-            raise BadInput((), name, "letters a to z and digits, as azize2025")
+            raise BadInput((), name, "letters a to z and digits, as smith2026")
         if (ROOT / "papers" / name).exists():
             raise BadInput((), name, "a name that no paper has")
         return
@@ -302,6 +318,7 @@ def _paper(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[
         f"src/dpbandits/papers/{name}/__init__.py": PAPER.format(title=title),
         f"config/{name}/experiments.yaml": _section("first", label, place, rivals, "TODO what is seen."),
         f"config/{name}/claims.yaml": CLAIMS.format(),
+        f"config/{name}/paper.yaml": WORDS,
         test: PAPER_TEST.format(name=name, title=title),
     }
     commands = (

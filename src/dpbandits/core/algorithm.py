@@ -269,7 +269,8 @@ class Algorithm:
     deviations
         Where the code differs from its source, and why.
     any_loss
-        Whether it is made for losses of either sign and any size: the conversion of asi2025 needs that of a base.
+        Whether it is made for losses of either sign and any size. The conversion (asi2025, Algorithm 1) needs such
+        a base.
     wraps
         For an algorithm that runs another one: which, and how that one is tuned.
     lanes

@@ -68,9 +68,6 @@ class Fixed:
         Whether a round has inputs of all arms at once, and a neighbour differs in all of them.
     counts
         Whether runs count the pulls of the arms that are played. With expert advice they count followed experts.
-    selection
-        ``selection(mechanism, scores, scale)`` returns the log probability of each action under a mechanism of
-        `dpbandits.core.recorder`, where the setting has selections.
     """
 
     neighbours: Callable[[int, int, np.random.Generator], Iterator[Neighbours]]
@@ -79,7 +76,6 @@ class Fixed:
     behind: Callable[[NDArray[np.float64], int], Parameters] | None = None
     together: bool = False
     counts: bool = True
-    selection: Callable[[int, NDArray[np.float64], float], NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True)

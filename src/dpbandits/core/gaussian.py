@@ -51,8 +51,8 @@ def release(state: State, recorder: Recorder | None, value: float, deviation: fl
     """
     if recorder is None:
         return value + deviation * normal(state)
-    position = stream_position(state, recorder)
-    return release_recorded(state, recorder, value, deviation, deviation * normal(state), NORMAL, position)
+    before = stream_position(state, recorder)
+    return release_recorded(recorder, value, deviation, deviation * normal(state), NORMAL, 0, before)
 
 
 def _below(x: float) -> float:

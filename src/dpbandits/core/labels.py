@@ -5,6 +5,7 @@ They are the same in all papers, figures and pages. Words for one paper's labels
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -127,6 +128,30 @@ QUANTITIES: Mapping[str, str] = {
     "factor": "width γ, as a fraction of the theorem's",
     "tau": "rounds in a batch τ",
 }
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+# Parameters in formulas.
+SYMBOLS: Mapping[str, str] = {
+    "epsilon": "ε",
+    "horizon": "T",
+    "gap": "Δ",
+    "arms": "K",
+    "experts": "N",
+    "dimension": "d",
+    "alpha": "α",
+}
+
+
+def symbol(label: str) -> str:
+    """Return an environment's label as papers write it, if it stands for a symbol.
+
+    Examples
+    --------
+    >>> symbol("mu1"), symbol("mu-fig8"), symbol("multiple")
+    ('µ₁', 'µ-fig8', 'multiple')
+    """
+    found = re.fullmatch(r"mu(\d*)((?![a-z\d]).*)", label)
+    return f"µ{found[1].translate(SUBSCRIPTS)}{found[2]}" if found else label
 
 
 def looks(titles: Sequence[str]) -> dict[str, Look]:

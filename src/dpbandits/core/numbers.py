@@ -49,6 +49,7 @@ def number(value: float, digits: int = DIGITS) -> str:
     >>> [number(value) for value in (0.27599, 1153.7, 250000, 2.0**40, 17900000, 3e-5, -2, math.inf)]
     ['0.276', '1,154', '250,000', '2⁴⁰', '1.79 · 10⁷', '3 · 10⁻⁵', '−2', '∞']
     """
+    value = float(value)
     if math.isnan(value):
         return "–"
     sign, size = "−" if value < 0 else "", abs(value)

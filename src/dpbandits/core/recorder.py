@@ -5,6 +5,10 @@ is selected. In ordinary runs the recorder is ``None``, and numba compiles the b
 each event; with a tape it returns the outputs of the tape in place of those that the run would have released.
 `dpbandits.audit.replay` does both, and `docs/audit.md` says what follows from it.
 
+After each event the stream goes on at a place that depends on the run and on the number of the event alone. Draws
+are independent of all draws before, so the law of the run is the same. But how many were drawn before an event
+makes no difference to those after it.
+
 With a recorder no reward is drawn. The p-th pull of an arm pays 0 or 1, a function of arm and p alone. So the
 inputs answer what is played, and the sum of a batch of any length takes one step. A neighbouring input differs in
 one pull.
@@ -20,23 +24,24 @@ from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
 from dpbandits.core.mathematics import log
-from dpbandits.core.streams import State, bits, laplace, uniform
+from dpbandits.core.streams import GOLDEN, State, bits, laplace, uniform
 
 # Kinds of events.
-PLAYED, READ, RELEASED, OFFERED, SELECTED = 0, 1, 2, 3, 4
-# Laws of noise. A release has the first one, or that of `dpbandits.core.gaussian`. A selection has any: it takes
-# the action whose score minus its noise is smallest.
+PLAYED, READ, RELEASED, OFFERED, SELECTED, CONCEALED, COMPARED = 0, 1, 2, 3, 4, 5, 6
+# Laws of noise. A release has the first one, or one of `dpbandits.core.gaussian` and `dpbandits.core.discrete`. A
+# selection has any: it takes the action whose score minus its noise is smallest.
 LAPLACE, GUMBEL, EXPONENTIAL = 0, 1, 2
-# Indices of `Recorder.counters`: events, outputs, rounds played; number, event and arm of the first fault.
-EVENTS, OUTPUTS, ROUNDS, FAULT, FAULT_EVENT, FAULT_ARM = 0, 1, 2, 3, 4, 5
+# Law of the gap between the two smallest noisy scores of a selection; no release has it.
+GAP = 9
+# Indices of `Recorder.counters`: events, outputs, rounds played; number, event and arm of the first fault; calls of
+# the recorder; next row of `Recorder.forced`; concealed numbers.
+EVENTS, OUTPUTS, ROUNDS, FAULT, FAULT_EVENT, FAULT_ARM, CALLS, NEXT_FORCED, SECRETS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Faults that the recorder sees.
 READ_TWICE, NOT_PLAYED, WRONG_STREAM, STREAM_REWOUND, NOISE_MISMATCH = 1, 2, 3, 4, 5
 # Relative error of noise that is the difference of two scores.
 ROUNDING = 1e-9
 # Most random draws between two events. A stream further ahead counts as rewound.
 LOOKAHEAD_DRAWS = 1 << 20
-# A stream jumps by this after each noise, so that a program that rewinds it to before the noise is caught.
-STREAM_JUMP = np.uint64(0xD1B54A32D192ED03)
 
 
 class Recorder(NamedTuple):
@@ -46,22 +51,29 @@ class Recorder(NamedTuple):
     ----------
     stream : ndarray of uint64, shape (4,)
         The run's own random stream. A release that draws from another one is a fault.
+    origin : ndarray of uint64, shape (4,)
+        The run's key: where the stream goes on after a call of the recorder is a function of it and of the call's
+        number.
     shadow : ndarray of uint64, shape (4,)
-        State of the stream at the last event, or after the noise of a selection. It follows the stream draw by
+        State of the stream at the last call, or after the noise of a selection. It follows the stream draw by
         draw.
-    counters : ndarray of int64, shape (6,)
+    counters : ndarray of int64, shape (9,)
         Numbers of events, outputs and rounds, and the first fault: see the constants above.
-    events : ndarray of int64, shape (capacity, 5)
-        One row for each event, in order. Events beyond the capacity are only counted. The first column is the kind.
+    events : ndarray of int64, shape (capacity, 7)
+        One row for each event, in order. Events beyond the capacity are only counted. The first column is the kind;
+        the last two are the number of draws since the call before, and the number of calls before.
 
         - ``PLAYED``: arm, rounds.
         - ``READ``: arm, its pulls before the first one read, its pulls up to the last one read.
-        - ``RELEASED``: number of the output, law of the noise, 0, position of the stream before the noise.
+        - ``RELEASED``: number of the output, law of the noise, number of possible outputs or 0, position of the
+          stream before the noise.
         - ``OFFERED``, a row for each action: action, mechanism, number of the output, position of the stream.
         - ``SELECTED``: number of the output, action.
+        - ``CONCEALED``: number of the secret, law of its noise, 0, position of the stream.
+        - ``COMPARED``: number of the output, law of the noise, number of the secret, position of the stream.
     numbers : ndarray of float64, shape (capacity, 3)
-        Numbers of each event: of ``RELEASED`` true value, scale of the noise, output; of ``OFFERED`` score, scale,
-        noisy score; of ``READ`` the sum of the rewards.
+        Numbers of each event: of ``RELEASED``, ``CONCEALED`` and ``COMPARED`` true value, scale of the noise,
+        output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards.
     pulled : ndarray of int64, shape (arms, 2)
         Pulls of each arm, and the last of them that was read.
     rates : ndarray of float64, shape (arms, 2)
@@ -74,9 +86,12 @@ class Recorder(NamedTuple):
         The first outputs of the run. Those beyond the tape are released as usual.
     noise_override : ndarray of float64, shape (2,)
         Noise is multiplied by the first number. If the second one is 1 or -1, all noise gets that sign.
+    forced : ndarray of uint64, shape (calls, 5)
+        Number of a call, increasing, and the state at which the stream goes on after it.
     """
 
     stream: State
+    origin: State
     shadow: State
     counters: NDArray[np.int64]
     events: NDArray[np.int64]
@@ -87,11 +102,21 @@ class Recorder(NamedTuple):
     flipped_pulls: NDArray[np.int64]
     tape: NDArray[np.float64]
     noise_override: NDArray[np.float64]
+    forced: NDArray[np.uint64]
 
 
 @inner
-def _write(
-    recorder: Recorder, kind: int, a: int, b: int, c: int, position: int, value: float, scale: float, out: float
+def write(
+    recorder: Recorder,
+    kind: int,
+    a: int,
+    b: int,
+    c: int,
+    position: int,
+    draws: int,
+    value: float,
+    scale: float,
+    out: float,
 ) -> None:
     at = recorder.counters[EVENTS]
     recorder.counters[EVENTS] += 1
@@ -101,6 +126,8 @@ def _write(
         recorder.events[at, 2] = b
         recorder.events[at, 3] = c
         recorder.events[at, 4] = position
+        recorder.events[at, 5] = draws
+        recorder.events[at, 6] = recorder.counters[CALLS]
         recorder.numbers[at, 0] = value
         recorder.numbers[at, 1] = scale
         recorder.numbers[at, 2] = out
@@ -115,39 +142,54 @@ def _fault(recorder: Recorder, fault: int, arm: int) -> None:
 
 
 @inner
-def _advance_shadow(recorder: Recorder) -> None:
-    """Advance the shadow to the state of the stream; if it is not reached, the stream was rewound."""
+def drawn_since(recorder: Recorder) -> int:
+    """Advance the shadow to the state of the stream, and return by how many draws.
+
+    If the state is not reached, the stream was rewound.
+    """
     if recorder.counters[FAULT] != 0:
         # One fault is enough: the search ahead would take long at every event.
         for i in range(4):
             recorder.shadow[i] = recorder.stream[i]
-    for _ in range(LOOKAHEAD_DRAWS):
+    for drawn in range(LOOKAHEAD_DRAWS):
         same = True
         for i in range(4):
             same = same and recorder.shadow[i] == recorder.stream[i]
         if same:
-            return
+            return drawn
         bits(recorder.shadow)
     _fault(recorder, STREAM_REWOUND, -1)
     for i in range(4):
         recorder.shadow[i] = recorder.stream[i]
+    return 0
 
 
 @inner
-def _jump(recorder: Recorder, state: State) -> None:
-    """Let a stream jump, so that no draw from before is repeated."""
-    state[0] ^= STREAM_JUMP
-    bits(state)
+def renew(recorder: Recorder) -> None:
+    """Let the stream go on at a place that depends on the run and on the number of calls alone."""
+    recorder.counters[CALLS] += 1
+    call, row = recorder.counters[CALLS], recorder.counters[NEXT_FORCED]
+    while row < recorder.forced.shape[0] and recorder.forced[row, 0] < np.uint64(call):
+        row += 1
+    recorder.counters[NEXT_FORCED] = row
+    given = row < recorder.forced.shape[0] and recorder.forced[row, 0] == np.uint64(call)
     for i in range(4):
-        recorder.shadow[i] = state[i]
+        # SplitMix64 (Steele, Lea & Flood 2014), as the beginnings of all runs.
+        x = recorder.origin[i] + GOLDEN * np.uint64(4 * call + i + 1)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        recorder.stream[i] = recorder.forced[row, i + 1] if given else x ^ (x >> np.uint64(31))
+        recorder.shadow[i] = recorder.stream[i]
 
 
 @inner
 def _position(recorder: Recorder, state: State) -> int:
-    """Return a hash of the stream's state; a state of another stream is a fault."""
+    """Return a hash of the stream's state; another stream, be it a copy, is a fault."""
+    state[0] ^= np.uint64(1)
     for i in range(4):
         if state[i] != recorder.stream[i]:
             _fault(recorder, WRONG_STREAM, -1)
+    state[0] ^= np.uint64(1)
     mixed = (state[0] * np.uint64(0x9E3779B97F4A7C15)) ^ (state[1] * np.uint64(0xBF58476D1CE4E5B9))
     return int(np.int64(mixed ^ (state[2] * np.uint64(0x94D049BB133111EB)) ^ state[3]))
 
@@ -179,7 +221,7 @@ def _reward_sum(recorder: Recorder, arm: int, first: int, last: int) -> int:
 def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
     """Record that an algorithm plays ``arm`` ``number`` times."""
     if recorder is not None:
-        _advance_shadow(recorder)
+        draws = drawn_since(recorder)
         last = recorder.counters[EVENTS] - 1
         if (
             0 <= last < recorder.events.shape[0]
@@ -189,19 +231,22 @@ def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
             # To go on with the same arm is no new decision.
             recorder.events[last, 2] += number
         elif number > 0:
-            _write(recorder, PLAYED, arm, number, 0, 0, 0.0, 0.0, 0.0)
+            write(recorder, PLAYED, arm, number, 0, 0, draws, 0.0, 0.0, 0.0)
         recorder.pulled[arm, 0] += number
         recorder.counters[ROUNDS] += number
+        renew(recorder)
 
 
 @inner
 def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
     """Read the sum of the rewards of pulls ``first`` + 1 to ``last`` of an arm; in full information, of rounds."""
+    draws = drawn_since(recorder)
     if first < recorder.pulled[arm, 1]:
         _fault(recorder, READ_TWICE, arm)
     recorder.pulled[arm, 1] = max(recorder.pulled[arm, 1], last)
     total = np.float64(_reward_sum(recorder, arm, max(first, 0), last))
-    _write(recorder, READ, arm, first, last, 0, total, 0.0, 0.0)
+    write(recorder, READ, arm, first, last, 0, draws, total, 0.0, 0.0)
+    renew(recorder)
     return total
 
 
@@ -231,31 +276,60 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
     """
     if recorder is None:
         return value + laplace(state, scale)
-    position = stream_position(state, recorder)
-    return release_recorded(state, recorder, value, scale, laplace(state, scale), LAPLACE, position)
+    before = stream_position(state, recorder)
+    return release_recorded(recorder, value, scale, laplace(state, scale), LAPLACE, 0, before)
 
 
 @inner
-def stream_position(state: State, recorder: Recorder) -> int:
-    """Return a hash of the state of the run's stream, before the noise of a release is drawn."""
-    _advance_shadow(recorder)
-    return _position(recorder, state)
+def stream_position(state: State, recorder: Recorder) -> tuple[int, int]:
+    """Return a hash of the state of the run's stream, and the draws since the last call.
+
+    It is called before the noise of a release is drawn.
+    """
+    draws = drawn_since(recorder)
+    return _position(recorder, state), draws
+
+
+@inner
+def overridden(recorder: Recorder, noise: float) -> float:
+    """Return noise as the recorder overrides it."""
+    noise *= recorder.noise_override[0]
+    return recorder.noise_override[1] * abs(noise) if recorder.noise_override[1] != 0.0 else noise
+
+
+@inner
+def output(recorder: Recorder, natural: float) -> float:
+    """Count an output, and return the tape's, or ``natural`` beyond the tape."""
+    at = recorder.counters[OUTPUTS]
+    recorder.counters[OUTPUTS] += 1
+    return np.float64(recorder.tape[at]) if at < recorder.tape.size else np.float64(natural)
+
+
+@inner
+def let_out(
+    recorder: Recorder,
+    kind: int,
+    law: int,
+    more: int,
+    before: tuple[int, int],
+    value: float,
+    scale: float,
+    natural: float,
+) -> float:
+    """Record an output of a kind, and return it, or the tape's; parameters as the columns of `Recorder.events`."""
+    number = recorder.counters[OUTPUTS]
+    out = output(recorder, natural)
+    write(recorder, kind, number, law, more, before[0], before[1], value, scale, out)
+    renew(recorder)
+    return out
 
 
 @inner
 def release_recorded(
-    state: State, recorder: Recorder, value: float, scale: float, noise: float, law: int, position: int
+    recorder: Recorder, value: float, scale: float, noise: float, law: int, more: int, before: tuple[int, int]
 ) -> float:
     """Record the release of ``value`` with noise already drawn, and return the noisy number, or the tape's."""
-    _jump(recorder, state)
-    noise *= recorder.noise_override[0]
-    if recorder.noise_override[1] != 0.0:
-        noise = recorder.noise_override[1] * abs(noise)
-    at = recorder.counters[OUTPUTS]
-    recorder.counters[OUTPUTS] += 1
-    out = np.float64(recorder.tape[at]) if at < recorder.tape.size else np.float64(value + noise)
-    _write(recorder, RELEASED, at, law, 0, position, value, scale, out)
-    return out
+    return let_out(recorder, RELEASED, law, more, before, value, scale, value + overridden(recorder, noise))
 
 
 @inner
@@ -277,11 +351,11 @@ def offer(
         ``LAPLACE``, ``GUMBEL`` or ``EXPONENTIAL``, and the scale of the noise, > 0.
     """
     if recorder is not None:
-        _advance_shadow(recorder)
-        position = _position(recorder, state)
+        position, draws = stream_position(state, recorder)
+        number = recorder.counters[OUTPUTS]
         for j in range(scores.size):
             noise = _noise(recorder.shadow, mechanism, scale)
-            _write(recorder, OFFERED, j, mechanism, recorder.counters[OUTPUTS], position, scores[j], scale, noise)
+            write(recorder, OFFERED, j, mechanism, number, position, draws, scores[j], scale, noise)
 
 
 @inner
@@ -306,10 +380,5 @@ def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -
             if abs(score - noisy[j] - drawn) > ROUNDING * (abs(score) + abs(drawn) + 1.0):
                 _fault(recorder, NOISE_MISMATCH, j)
             recorder.numbers[first + j, 2] = noisy[j]
-    _advance_shadow(recorder)
-    _jump(recorder, recorder.stream)
-    at = recorder.counters[OUTPUTS]
-    recorder.counters[OUTPUTS] += 1
-    chosen = int(recorder.tape[at]) if at < recorder.tape.size else action
-    _write(recorder, SELECTED, at, chosen, 0, 0, np.float64(action), 0.0, np.float64(chosen))
-    return chosen
+    draws = drawn_since(recorder)
+    return int(let_out(recorder, SELECTED, 0, 0, (0, draws), np.float64(action), 0.0, np.float64(action)))

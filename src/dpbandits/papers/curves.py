@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dpbandits.core import declarations
 from dpbandits.core.files import Json, read_arrays, whole
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.core.labels import looks
+from dpbandits.core.labels import QUANTITIES, looks
 from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, means_of
 from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, together
@@ -40,18 +40,6 @@ KEPT_ROUNDS = 40
 KEPT_BYTES = 3_000_000
 # Heights that a reader may choose beside those of a figure, by what they are called.
 SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "worst run": "maximum"}
-# Explore moves along these, if an experiment has several values of them.
-AXES = {
-    "horizon": "horizon T",
-    "epsilon": "privacy budget ε",
-    "arms": "arms K",
-    "dimension": "dimension d",
-    "experts": "experts N",
-    "corruption": "corruption probability α",
-    "alpha": "parameter α",
-    "factor": "factor of γ",
-    "tau": "rounds in a batch τ",
-}
 
 
 class DrawnFigure(TypedDict):
@@ -202,7 +190,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Json:
     """Return all cells of an experiment with their statistics, and what tells them apart."""
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
-    axes = [name for name in AXES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
+    axes = [name for name in QUANTITIES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
     styles = looks(list(dict.fromkeys(of_cells["title"])))
     found = []
     for row in of_cells.to_dict("records"):
@@ -226,7 +214,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Json:
             own["lower"] = numbers(lower_bound_slope(means, row["epsilon"]) * np.log(rows["round"]))
         found.append(own)
     return {
-        "axes": {name: AXES[name] for name in axes},
+        "axes": {name: QUANTITIES[name] for name in axes},
         "over_time": bool((full.groupby("cell").size() > 1).any()),
         "rows": found,
         "cells": _cells(known, of_cells.index),

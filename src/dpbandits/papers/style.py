@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.labels import GREY, Look, looks
-from dpbandits.core.numbers import power
+from dpbandits.core.labels import GREY, Look, looks, symbol
+from dpbandits.core.numbers import number, power
 from dpbandits.core.tables import means_of
 
 if TYPE_CHECKING:
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
-    """Return a figure with ``number`` axes in rows of ``columns``.
+def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
+    """Return a figure with ``count`` axes in rows of ``columns``.
 
     Parameters
     ----------
-    number, columns
+    count, columns
         How many axes, and how many in a row.
     width, height
         Width of the figure and height of a row, in inches.
@@ -41,23 +40,22 @@ def panels(number: int, columns: int, width: float = 7.0, height: float = 2.9) -
         style="ticks",
         rc={"axes.grid": True, "grid.alpha": 0.3, "axes.titlesize": "medium", "pdf.fonttype": 42},
     )
-    rows = -(-number // columns)
+    rows = -(-count // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), squeeze=False, layout="constrained")
     axes = list(grid.flat)
-    for extra in axes[number:]:
+    for extra in axes[count:]:
         extra.remove()
     sns.despine(figure)
-    return figure, axes[:number]
+    return figure, axes[:count]
 
 
 # A quantile of 95 % or 99 % is shown from this many runs on.
 TAIL_RUNS = 100
 
 
-def thousands(number: int) -> str:
-    """Return a count as text: 10^6 for a power of ten from a million on, else with separators."""
-    digits = round(math.log10(number))
-    return f"$10^{{{digits}}}$" if number == 10**digits and digits >= 6 else f"{number:,}"
+def thousands(count: int) -> str:
+    """Return a count as text: 10⁷ for a power of ten from ten million on, else with separators."""
+    return number(count)
 
 
 def count(number: int) -> str:
@@ -74,9 +72,11 @@ def count(number: int) -> str:
 def bandits(table: pd.DataFrame) -> str:
     """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
     named = table.drop_duplicates("environment")
+    # Of one bandit alone a figure needs no name.
+    names = [symbol(label) for label in named["environment"]] if len(named) > 1 else ["μ"]
     texts = [
-        f"{greek(row['environment'])} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
-        for _, row in named.iterrows()
+        f"{name} = ({', '.join(f'{mean:g}' for mean in means_of(row))})"
+        for name, (_, row) in zip(names, named.iterrows(), strict=True)
     ]
     return "\n".join(";  ".join(texts[i : i + 2]) for i in range(0, len(texts), 2))
 
@@ -95,16 +95,11 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(title=table["title"].where(labels == 1, table["algorithm"]))
 
 
-def greek(label: str) -> str:
-    """Return an environment's label as the papers write it: ``mu1`` is μ1."""
-    return re.sub(r"^mu(?![a-z])", "μ", label)
-
-
 def runs(table: pd.DataFrame) -> str:
     """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``."""
     numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
     most, *fewer = numbers.index
-    rest = "; ".join(f"{thousands(number)} of {', '.join(numbers[number])}" for number in fewer)
+    rest = "; ".join(f"{thousands(count)} of {', '.join(numbers[count])}" for count in fewer)
     return f"{thousands(most)} runs" + (f" ({rest})" if rest else "")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
+
+# Makers of policies by the name of the algorithm: each file of a setting has some, under ``POLICIES``.
+Makers = dict[str, "Callable[..., Policy]"]
 
 
 class Policy:
@@ -70,7 +73,8 @@ class Policy:
         action : int
             What `choose` returned: rewards of other actions would break the claim of privacy.
         reward : float, or array of shape (arms,)
-            In the policy's range; ``feedback`` says which kind it is: a reward, a loss, or the losses of all actions.
+            In the policy's range; ``feedback`` says which kind it is: a reward, a loss, or the losses of all
+            actions.
 
         Raises
         ------

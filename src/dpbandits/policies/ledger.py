@@ -45,8 +45,8 @@ class Spent:
     Attributes
     ----------
     epsilon, delta : float
-        The most that any one reward has spent so far, by basic composition of the releases that it entered; 0 before
-        the first release, infinity for a policy without privacy that has seen a reward.
+        The most that any one reward has spent so far, by basic composition of the releases that it entered; 0
+        before the first release, infinity for a policy without privacy that has seen a reward.
     releases : tuple of Release
         By which releases; empty for a policy without privacy.
     """

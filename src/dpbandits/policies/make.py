@@ -1,4 +1,4 @@
-"""Make a policy by the name of its algorithm, with the constants that the algorithm declares; save it and load it."""
+"""Maker of policies by the name of an algorithm, with the constants that it declares; and loader."""
 
 from __future__ import annotations
 
@@ -120,9 +120,10 @@ def policy(
         values["epsilon"] = budget
     rng = seed if isinstance(seed, Generator) or hasattr(seed, "laplace") else np.random.default_rng(_seed(seed))
     made = maker(size, rng, **given, **values)
-    made.noise = NOISES[noise]()
     if noise != "laplace" and not made.releases_numbers():
         raise BadInput("noise", noise, f"'laplace': {name} releases choices, with its own noise")
+    if made.releases_numbers():
+        made.noise = NOISES[noise]()
     made.made = {
         "name": name,
         "arms": size,

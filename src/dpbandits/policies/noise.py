@@ -43,6 +43,26 @@ class Laplace:
         return value + rng.laplace(0.0, scale), sensitivity / scale
 
 
+class Exponential:
+    """Exponential noise: of a noisy maximum alone, which it makes permute-and-flip."""
+
+    law = "exponential"
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways."""
+        return value + rng.exponential(scale), 2.0 * sensitivity / scale
+
+
+class Gumbel:
+    """Gumbel noise: of a noisy maximum alone, which it makes the exponential mechanism."""
+
+    law = "gumbel"
+
+    def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
+        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways."""
+        return value + rng.gumbel(0.0, scale), 2.0 * sensitivity / scale
+
+
 class DiscreteLaplace:
     """Discrete Laplace noise on a grid of a power of 2; every step is exact.
 

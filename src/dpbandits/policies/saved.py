@@ -12,7 +12,6 @@ from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.core.files import read_json, write_json
 from dpbandits.policies.base import Policy
 from dpbandits.policies.ledger import Ledger
-from dpbandits.policies.noise import DiscreteLaplace, Laplace
 
 FORMAT = "dpbandits policy 1"
 PLAIN = (bool, int, float, str, type(None))
@@ -20,12 +19,12 @@ PLAIN = (bool, int, float, str, type(None))
 
 def to_data(thing: Any) -> dict[str, Any]:
     """Return the attributes of a policy, or of its base, as JSON data; those that its maker sets are left out."""
-    return {name: _encoded(value) for name, value in vars(thing).items() if not _made(value)}
+    return {name: _encoded(value) for name, value in vars(thing).items() if not _made(name, value)}
 
 
-def _made(value: Any) -> bool:
+def _made(name: str, value: Any) -> bool:
     """Tell whether an attribute is no state: the stream, saved by itself, a law of noise, what it was made from."""
-    return isinstance(value, Generator | Laplace | DiscreteLaplace | dict)
+    return isinstance(value, Generator | dict) or name == "noise"
 
 
 def _encoded(value: Any) -> Any:
@@ -48,7 +47,7 @@ def restore(thing: Any, data: dict[str, Any]) -> None:
     BadInput
         If they are not this policy's.
     """
-    expected = {name for name, value in vars(thing).items() if not _made(value)}
+    expected = {name for name, value in vars(thing).items() if not _made(name, value)}
     if set(data) != expected:
         wrong = sorted(set(data) ^ expected)
         raise BadInput("state", wrong, "what save() has written of this algorithm, by this version")
@@ -84,7 +83,7 @@ def stream(data: dict[str, Any]) -> Generator:
     """Return the stream of `stream_data`."""
     bits = PCG64()
     try:
-        bits.state = data
+        bits.state = data  # type: ignore[assignment]
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput("stream", data, "the state of numpy.random.PCG64") from error
     return Generator(bits)
@@ -115,4 +114,4 @@ def read(file: str | Path) -> dict[str, Any]:
         raise BadInput("file", str(file), allowed) from error
     if content.get("format") != FORMAT:
         raise BadInput("file", str(file), allowed)
-    return content
+    return dict(content)

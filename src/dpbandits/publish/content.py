@@ -21,8 +21,8 @@ class ItemContent(TypedDict):
     ----------
     kind
         ``"figure"`` or ``"table"``.
-    name
-        Its id in the configuration.
+    name, title
+        Its id in the configuration, and what it is called.
     version
         ``"full"`` or ``"published"``.
     answers
@@ -35,6 +35,7 @@ class ItemContent(TypedDict):
 
     kind: str
     name: str
+    title: str
     version: str
     answers: bool
     caption: str
@@ -55,12 +56,16 @@ class PaperContent(CitedPaper):
         The ids of the claims that come first.
     findings
         The file in which its claims are tested, ``""`` without claims.
+    words, vocabulary
+        Its words, as `dpbandits.runs.words.Words` takes them, and those for its labels.
     """
 
     items: Sequence[ItemContent]
     discrepancies: Sequence[Mapping[str, str]]
     story: Sequence[str]
     findings: str
+    words: Mapping[str, object]
+    vocabulary: Mapping[str, str]
 
 
 class ExploredPaper(TypedDict):
@@ -95,10 +100,11 @@ class SiteContent(TypedDict):
 
 
 class ArticlePaper(CitedPaper):
-    """A paper in the article: its published number of runs, and the register's entries."""
+    """A paper in the article: its published number of runs, the register's entries, and words for its labels."""
 
     published_runs: int
     discrepancies: Sequence[Mapping[str, str]]
+    vocabulary: Mapping[str, str]
 
 
 class ArticleContent(TypedDict):

@@ -1,7 +1,8 @@
-"""What a reader must learn within a minute: five points, each sentence chosen by the verdict that it tells.
+"""Headlines of the first page: each sentence is chosen by the verdict that it tells.
 
-A sentence says what one verdict means and is used with no other: where a result differs, another sentence is there,
-or the claim's own words with its verdict. Nothing is told of claims that were not tested.
+What is said of a paper's claims stands in its ``paper.yaml``. A sentence says what one verdict means and is used
+with no other. Where a result differs, another sentence is there, or the claim's own words with its verdict. Nothing
+is told of claims that were not tested.
 """
 
 from __future__ import annotations
@@ -11,233 +12,132 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dpbandits.claims.false_privacy import false_privacy
-from dpbandits.core.verdicts import FAILS, HOLDS, PART, UNREFUTED
+from dpbandits.core.numbers import number
+from dpbandits.core.verdicts import FAILS, HOLDS, PART, Verdict
+from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
+from dpbandits.runs.words import Headline, Sayings, Sentence, Words
 
 Claim = Mapping[str, str]
 # By paper and id.
 Ledger = Mapping[tuple[str, str], Claim]
-NUMBERS = dict(enumerate(("none", "one", "two", "three", "four", "five")))
-
-
-class Headline(NamedTuple):
-    """What is said of a claim.
-
-    Attributes
-    ----------
-    paper, name
-        The claim.
-    words
-        A sentence for each verdict; ``{effect}`` is what was measured, ``{parts_hold}`` of ``{parts}`` parts hold.
-    """
-
-    paper: str
-    name: str
-    words: Mapping[str, str]
-
-    def sentence(self, ledger: Ledger) -> str:
-        """Return the sentence of the claim's verdict, or its statement with the verdict; nothing if not tested."""
-        claim = ledger.get((self.paper, self.name))
-        if claim is None:
-            return ""
-        said = self.words.get(claim["verdict"])
-        if said is None:
-            return f"“{claim['statement']}”: {claim['verdict']}."
-        parts = sum(int(claim[f"parts_{side}"]) for side in ("hold", "fail", "open"))
-        return said.format(**claim, parts=parts)
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+# A sentence with one of these is of one quantity.
+OF_A_QUANTITY = ("{estimate}", "{interval}", "{where}")
 
 
 class Point(NamedTuple):
-    """A point of the story.
+    """A headline with what it says now.
 
     Attributes
     ----------
     name
-        What its picture is found by.
+        Its id on the page.
     heading, text
         In words.
     claims
         What it rests on.
+    paper, picture
+        The name of its picture, and the paper that has it; empty for those of all papers.
     """
 
     name: str
     heading: str
     text: str
     claims: Sequence[Claim]
+    paper: str = ""
+    picture: str = ""
 
 
-RUNS = (
-    Headline(
-        "azize2025",
-        "imed-klucb-median",
-        {
-            HOLDS: "In the median run DP-IMED, with the paper's n0 = 1, has less regret than DP-KLUCB everywhere.",
-            PART: "In the median run DP-IMED, with the paper's n0 = 1, has less regret than DP-KLUCB in places.",
-            FAILS: "In the median run DP-IMED, with the paper's n0 = 1, nowhere has less regret than DP-KLUCB.",
-        },
-    ),
-    Headline(
-        "azize2025",
-        "imed-klucb-mean",
-        {
-            HOLDS: "So it has in the mean.",
-            PART: "In the mean it has so in {parts_hold} of {parts} cases, and more in {parts_fail} ({effect}).",
-            FAILS: "In the mean it has more wherever that is decided ({effect}).",
-        },
-    ),
-    Headline(
-        "azize2025",
-        "imed-klucb-far",
-        {
-            HOLDS: "Runs far above the median are no more frequent with it.",
-            PART: "In places it is far above its median more often ({effect}).",
-            FAILS: "A few of its runs are far above the median, more often than DP-KLUCB's ({effect}).",
-        },
-    ),
-    Headline(
-        "azize2025",
-        "cure-mean",
-        {
-            HOLDS: "A first batch of n0 = 10/ε cures it: its mean is then the lowest of both everywhere.",
-            PART: "A first batch of n0 = 10/ε makes its mean the lowest of both, with either n0, in places.",
-            FAILS: "A first batch of n0 = 10/ε does not make its mean the lowest of both, with either n0.",
-        },
-    ),
-)
-# What is said of statements about privacy; which of them are false the ledger knows.
-PRIVACY = (
-    Headline(
-        "asi2025",
-        "sensitive-advice",
-        {
-            FAILS: "If the advice is sensitive too, the conversion to experts is not private at all.",
-            HOLDS: "With sensitive advice the conversion to experts stays private.",
-        },
-    ),
-    Headline(
-        "wu2025",
-        "table2",
-        {
-            PART: "RNM-FTNL is not ε-private with every printed scale of noise ({effect}).",
-            FAILS: "RNM-FTNL is ε-private with no printed scale of noise ({effect}).",
-            HOLDS: "RNM-FTNL is ε-private with every printed scale of noise.",
-        },
-    ),
-    Headline(
-        "charisopoulos2022",
-        "lemma3.5-printed",
-        {
-            FAILS: "Robust elimination as printed clips no rewards, and its noise covers an interval of length 2: "
-            "it loses more than ε.",
-            PART: "Robust elimination as printed is private in one of its two models only.",
-            HOLDS: "Robust elimination as printed is private.",
-        },
-    ),
-)
-RATE = (
-    Headline(
-        "wu2025",
-        "thm2",
-        {
-            HOLDS: "RNM-FTNL as printed has regret of order log K/Δ + log K/ε, without the paper's second log K: "
-            "Theorem B, ours, proves it, and nothing measured contradicts it ({effect}).",
-            PART: "Theorem B, ours, says so of RNM-FTNL as printed; not all that was measured keeps it ({effect}).",
-            FAILS: "Theorem B, ours, says so of RNM-FTNL; what was measured does not keep it ({effect}).",
-        },
-    ),
-    Headline(
-        "wu2025",
-        "table1",
-        {
-            HOLDS: "Measured exponents of K lie between the lower and the new upper bounds.",
-            PART: "Some measured exponents of K lie outside of the bounds of Table 1 ({effect}).",
-            FAILS: "Measured exponents of K lie outside of the bounds of Table 1 ({effect}).",
-        },
-    ),
-)
-CONJECTURE = (
-    Headline(
-        "wu2025",
-        "conjecture",
-        {
-            HOLDS: "Remark 4 conjectures a soft-max bound with universal constants: what was computed agrees.",
-            FAILS: "Remark 4 conjectures a soft-max bound with universal constants: there are none, and "
-            "`dpbandits certify conjecture` proves it again.",
-        },
-    ),
-    Headline(
-        "wu2025",
-        "conjecture-two-constants",
-        {
-            HOLDS: "With a larger constant above the fraction bar than below it holds.",
-            UNREFUTED: "With a larger constant above the fraction bar than below no search contradicts it.",
-            FAILS: "With a larger constant above the fraction bar than below it fails too.",
-        },
-    ),
-)
+def in_words(count: int) -> str:
+    """Return a count in words up to ten."""
+    return NUMBERS[count] if count < len(NUMBERS) else number(count)
 
 
-def _point(
-    name: str, told: Sequence[Headline], ledger: Ledger, headings: Mapping[str, str], otherwise: str
-) -> list[Point]:
-    """Return a point whose heading is chosen by the verdict of its first claim that was tested."""
-    claims = [ledger[each.paper, each.name] for each in told if (each.paper, each.name) in ledger]
-    if not claims:
+def chosen(sayings: Sayings, verdict: str) -> str | None:
+    """Return what is said for a verdict."""
+    return {Verdict[key.upper()].value: words for key, words in sayings.items()}.get(verdict)
+
+
+def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
+    """Return a sentence for a claim's verdict; if there is none, the statement with the verdict."""
+    own = chosen(sentence.says, claim["verdict"])
+    other = own is not None and any(name in own for name in OF_A_QUANTITY) and quantity(claim) != sentence.of
+    if own is None or other:
+        return f"“{spoken(claim['statement'], words)}”: {claim['verdict']}."
+    return own.format(**measured(claim, words))
+
+
+def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) -> list[Point]:
+    """Return a headline of a paper, if a claim of it was tested."""
+    told = [(each, ledger[paper, each.claim]) for each in headline.sentences if (paper, each.claim) in ledger]
+    if not told:
         return []
-    text = " ".join(filter(None, (each.sentence(ledger) for each in told)))
-    return [Point(name, headings.get(claims[0]["verdict"], otherwise), text, claims)]
+    decided = ledger.get((paper, headline.decided_by))
+    heading = (decided and chosen(headline.headings, decided["verdict"])) or headline.otherwise
+    text = " ".join(said(sentence, claim, words) for sentence, claim in told)
+    return [Point(headline.name, heading, text, [claim for _, claim in told], paper, headline.picture)]
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    """Return how many claims have each verdict, in words."""
-    total = sum(counts.values())
-    rest = total - sum(counts[verdict] for verdict in (HOLDS, PART, FAILS))
-    return (
-        f"Of {total} claims {counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, and "
-        f"{rest} cannot be decided by what was measured. Each has a test that says what would fail it."
+def _verdicts(claims: Sequence[Claim]) -> Point:
+    """Return how many claims have each verdict."""
+    counts = Counter(claim["verdict"] for claim in claims)
+    rest = len(claims) - sum(counts[verdict] for verdict in (HOLDS, PART, FAILS))
+    most = "Most claims stand" if 2 * counts[HOLDS] > len(claims) else "At most half of the claims stand"
+    some = f"; {counts[FAILS]} do not" if counts[FAILS] else "; none is refuted"
+    text = (
+        f"Of {len(claims)} claims {counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, "
+        f"and {rest} cannot be decided by what was measured. Each has a test that says what would fail it."
     )
+    return Point("verdicts", most + some, text, [])
 
 
-def points(claims: Sequence[Claim]) -> list[Point]:
-    """Return the points that the claims tell, in their order."""
+def _privacy(
+    claims: Sequence[Claim], words: Mapping[str, Words], vocabularies: Mapping[str, Vocabulary]
+) -> Point | None:
+    """Return how many papers print a false statement of privacy; nothing without words on such statements."""
+    ledger = {(claim["paper"], claim["id"]): claim for claim in claims}
+    sentences = {(paper, each.claim): each for paper, own in words.items() for each in own.privacy}
+    false = [(claim["paper"], claim["id"]) for claim in false_privacy(claims)]
+    shown = [ledger[name] for name in false or sentences if name in ledger]
+    if not shown:
+        return None
+    few, papers = len({paper for paper, _ in false}), len({claim["paper"] for claim in claims})
+    verb = "prints" if few == 1 else "print"
+    heading = (
+        f"{in_words(few).capitalize()} of the {in_words(papers)} papers {verb} a privacy statement that is false"
+    )
+    told = [
+        said(
+            sentences.get((claim["paper"], claim["id"]), Sentence(claim=claim["id"])),
+            claim,
+            vocabularies.get(claim["paper"], {}),
+        )
+        for claim in shown
+    ]
+    witness = ["Each has a counterexample that can be checked by hand."] if false else []
+    return Point("privacy", heading, " ".join([*told, *witness]), shown)
+
+
+def points(
+    claims: Sequence[Claim], words: Mapping[str, Words], vocabularies: Mapping[str, Vocabulary]
+) -> list[Point]:
+    """Return the headlines that the claims tell, in their order.
+
+    Parameters
+    ----------
+    claims
+        Rows of the ledger.
+    words, vocabularies
+        Of each paper.
+    """
     if not claims:
         return []
     ledger = {(claim["paper"], claim["id"]): claim for claim in claims}
-    counts = Counter(claim["verdict"] for claim in claims)
-    most = "Most claims stand" if 2 * counts[HOLDS] > len(claims) else "At most half of the claims stand"
-    some = f"; {counts[FAILS]} do not" if counts[FAILS] else "; none is refuted"
-    found = [Point("verdicts", most + some, _counted(counts), [])]
-    far = (RUNS[2], *RUNS[:2], RUNS[3])
-    hidden: dict[str, str] = {
-        FAILS: "Twenty runs hide DP-IMED's rare large regrets",
-        PART: "In places twenty runs hide DP-IMED's rare large regrets",
-        HOLDS: "DP-IMED's large regrets are no rarer than others'",
-    }
-    of_runs = _point("runs", far, ledger, hidden, "Means and medians of DP-IMED differ")
-    # Told in another order than the one that chooses the heading.
-    text = " ".join(filter(None, (each.sentence(ledger) for each in RUNS)))
-    found += [point._replace(text=text) for point in of_runs]
-    papers = {claim["paper"] for claim in claims}
-    false = [(claim["paper"], claim["id"]) for claim in false_privacy(claims)]
-    words = {(each.paper, each.name): each for each in PRIVACY}
-    told = [words.get(name, Headline(*name, {})) for name in false] or PRIVACY
-    few = len({paper for paper, _ in false})
-    number, all_papers = (NUMBERS.get(count, str(count)) for count in (few, len(papers)))
-    verb = "prints" if few == 1 else "print"
-    heading = f"{number.capitalize()} of the {all_papers} papers {verb} a privacy statement that is false"
-    witness = " Each has a witness." if false else ""
-    found += [point._replace(text=point.text + witness) for point in _point("privacy", told, ledger, {}, heading)]
-    found += _point(
-        "rate",
-        RATE,
-        ledger,
-        {HOLDS: "The open problem's rate is reached by the algorithm as printed"},
-        "Whether the open problem's rate is reached is not settled by what was measured",
-    )
-    found += _point(
-        "conjecture",
-        CONJECTURE,
-        ledger,
-        {FAILS: "The conjecture of Remark 4 fails", HOLDS: "The conjecture of Remark 4 is not contradicted"},
-        "The conjecture of Remark 4 is open",
-    )
-    return found
+    of_papers = [
+        point
+        for paper, own in words.items()
+        for headline in own.headlines
+        for point in _point(paper, headline, ledger, vocabularies.get(paper, {}))
+    ]
+    privacy = _privacy(claims, words, vocabularies)
+    return [_verdicts(claims), *of_papers, *([] if privacy is None else [privacy])]

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dpbandits.core import declarations, registry
+from dpbandits.core.labels import SYMBOLS
+from dpbandits.core.numbers import number
 
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config, Exhibit
@@ -16,19 +18,9 @@ if TYPE_CHECKING:
 DIAGRAM = "A diagram: nothing is simulated or computed."
 
 
-def count(value: float) -> str:
-    """Return a number for readers: 2,000, 10⁹, 2⁴⁰; other numbers with six digits."""
-    if value >= 1e7 and value == int(value):
-        for base in (10, 2):
-            power = round(math.log(value, base))
-            if base**power == value:
-                return f"{base}{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(power))}"
-    return f"{int(value):,}" if value == int(value) else f"{value:.6g}"
-
-
 def _span(values: Iterable[int]) -> str:
     low, high = min(values := sorted(values)), max(values)
-    return count(low) if low == high else f"{count(low)} to {count(high)}"
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
 
 
 def _simulated(config: Config, known: Cells, paper: str, entry: Exhibit, version: str) -> str:
@@ -41,21 +33,22 @@ def _simulated(config: Config, known: Cells, paper: str, entry: Exhibit, version
     for cell in chosen:
         runs[registry.algorithm(cell.job.algorithm).decides].add(int(min(cell.runs, first)))
     if runs["rounds"] <= runs["batches"] or not runs["batches"]:
-        number = f"{_span(runs['batches'] | runs['rounds'])} runs of each algorithm"
+        runs_said = f"{_span(runs['batches'] | runs['rounds'])} runs of each algorithm"
     else:
-        number = f"{_span(runs['batches'])} runs of batched algorithms, "
-        number += f"{_span(runs['rounds'])} of those that decide every round"
-    return f"{number}; T = {_span(cell.job.horizon for cell in chosen)}."
+        runs_said = f"{_span(runs['batches'])} runs of batched algorithms, "
+        runs_said += f"{_span(runs['rounds'])} of those that decide every round"
+    return f"{runs_said}; T = {_span(cell.job.horizon for cell in chosen)}."
 
 
 def _computed(config: Config, paper: str, entry: Exhibit) -> str:
-    """Return the sentence on the computations of a figure or table, with their numeric parameters."""
+    """Return the sentence on the computations of a figure or table, with those parameters that have a symbol."""
     parts = []
     for name in entry.computations:
         given = config.papers[paper].computations[name]
         values = declarations.computation(given.compute).resolve(given.parameters)
-        numbers = {key: value for key, value in values.items() if type(value) in (int, float)}
-        settings = ", ".join(f"{key.replace('_', ' ')} {count(value)}" for key, value in numbers.items())
+        told = {SYMBOLS[key]: value for key, value in values.items() if key in SYMBOLS}
+        numbers = {symbol: value for symbol, value in told.items() if type(value) in (int, float)}
+        settings = ", ".join(f"{symbol} = {number(value)}" for symbol, value in numbers.items())
         parts.append(f"{name} ({settings})" if settings else name)
     return f"Computed: {'; '.join(parts)}." if parts else ""
 
@@ -80,4 +73,4 @@ def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str
 
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return caption and `scale` as reStructuredText, for Snakemake's report."""
-    return re.sub(r"([\\*`|_])", r"\\\1", f"{entry.caption}\n\n{scale(config, known, paper, entry, version)}")
+    return re.sub(r"([\\*`|_])", r"\\\1", f"{entry.caption_of(version)}\n\n{scale(config, known, paper, entry, version)}")

@@ -47,7 +47,7 @@ def _left_out(value: object) -> bool:
 
 
 def _empty(value: object) -> bool:
-    return value == {}
+    return value in ({}, "")
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -294,6 +294,10 @@ class Exhibit(Model):
     options: dict[str, Any] = Field({}, description="Options of its kind.")
     caption: str = Field(description="What is seen, for readers.")
 
+    def caption_of(self, _: str) -> str:
+        """Return what is seen in a version: the same in all."""
+        return self.caption
+
 
 class Figure(Exhibit):
     """One figure."""
@@ -304,6 +308,15 @@ class Figure(Exhibit):
         min_length=1,
         description="Which runs to show, `published` (the paper's number of runs), `full`, or both; one file each.",
     )
+    published_caption: str = Field(
+        "",
+        exclude_if=_empty,
+        description="What is seen with the paper's number of runs, if that is something else.",
+    )
+
+    def caption_of(self, version: str) -> str:
+        """Return what is seen in a version, ``"published"`` or ``"full"``."""
+        return (self.published_caption if version == "published" else "") or self.caption
 
 
 class Table(Exhibit):

@@ -21,7 +21,7 @@ from dpbandits.runs.models import Config, Model, Paper, Text
 from dpbandits.runs.safe_yaml import read
 
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
-VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted", "unsupported"]
+VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted"]
 Sayings = dict[VerdictKey, Text]
 Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
@@ -71,6 +71,8 @@ class Names(Model):
     algorithms: dict[str, Text] = Field(
         {}, description="Algorithms; braces name a family's values. The algorithm's title by default."
     )
+
+    columns: dict[str, Text] = Field({}, description="Columns of computed tables, as tests of claims name them.")
 
     def word(self, section: str, label: str) -> str:
         """Return the word for a label of a section, such as ``"environments"``; the label if it has none.
@@ -142,7 +144,7 @@ def load(config: Config) -> Mapping[str, Words]:
 
 def _check_names(words: Words, paper: Paper) -> None:
     """Check that what has a word, a place or a picture exists."""
-    for section in Names.model_fields:
+    for section in sorted(set(Names.model_fields) - {"columns"}):
         known: Mapping[str, object] = getattr(paper, section)
         for label in getattr(words.names, section):
             with within("names", section, label):

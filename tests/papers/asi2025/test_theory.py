@@ -16,7 +16,6 @@ import pytest
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning
-from dpbandits.settings.adversarial.algorithms import exp3
 from dpbandits.settings.adversarial.theory import BOUNDS
 
 GRID = [

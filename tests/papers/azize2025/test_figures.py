@@ -14,6 +14,7 @@ import pytest
 
 from dpbandits.core import declarations
 from dpbandits.core.errors import BadInput
+from dpbandits.core.labels import symbol
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
 from dpbandits.runs.aggregate import statistics
@@ -149,8 +150,8 @@ def test_regret_over_time(over_time, runs):
     for text in (
         "round t",
         "pseudo-regret (rewards)",
-        "μ1, ε = 0.1",
-        "μ2 = (0.8, 0.5, 0.1)",
+        "µ₁, ε = 0.1",
+        "µ₂ = (0.8, 0.5, 0.1)",
         f"{runs} runs",
         "T = ",
     ):
@@ -203,7 +204,7 @@ def test_regret_over_epsilon(over_epsilon, runs):
     if runs == FEW:
         np.testing.assert_allclose(numbers["sd_high"] - numbers["mean"], mean["sd"], rtol=1e-9)
     assert ("median" in texts) == ("q50" in numbers) == (runs == MANY)
-    for text in ("privacy budget ε", "α = 1.1", "lower bound (Theorem 3.1)", "$10^{7}$", f"{runs} runs"):
+    for text in ("privacy budget ε", "α = 1.1", "lower bound (Theorem 3.1)", "10⁷", f"{runs} runs"):
         assert text in texts
     # One arm's change of regime is at 3.58, the other's at 1.39: both beyond this axis.
     assert "ε* = 1.39, 3.58 on, beyond this axis" in texts
@@ -232,7 +233,7 @@ def test_regret_slope(slopes, runs):
     np.testing.assert_allclose(numbers[columns].mul(bound * np.log(numbers["round"]), axis=0), expected, rtol=1e-12)
     assert numbers["round"].min() == 10 and len(numbers) == 2 * 2 * 3 * 5
     assert len(figure.axes) == 2 * 4
-    for text in ("DP-IMED, μ2, ε = 0.1: mean", "α = 1.1", "α = 3", "round T", "Theorem 4.3", f"{runs} runs"):
+    for text in ("DP-IMED, µ₂, ε = 0.1: mean", "α = 1.1", "α = 3", "round T", "Theorem 4.3", f"{runs} runs"):
         assert text in texts
 
 
@@ -251,7 +252,7 @@ def test_final_regret(over_time, runs):
     found = input_rows(numbers, last, keys, columns)
     pd.testing.assert_frame_equal(numbers[columns].reset_index(drop=True), found)
     assert len(figure.axes) == 4
-    for text in ("privacy budget ε", "μ1", "IMED", "DP-SE", "claim: up to 10 times", f"{runs} runs"):
+    for text in ("privacy budget ε", "µ₁", "IMED", "DP-SE", "claim: up to 10 times", f"{runs} runs"):
         assert text in texts
     _, texts, _ = draw("final-regret", table, claimed=3)
     assert "claim: up to 3 times" in texts
@@ -294,11 +295,11 @@ def test_labels_at_ends_do_not_overlap():
 def test_words():
     table = pd.DataFrame({"title": ["A", "B", "C"], "runs": [10000, 400, 400]})
     assert _style.runs(table) == "10,000 runs (400 of B, C)" and _style.runs(table[:1]) == "10,000 runs"
-    assert [_style.thousands(n) for n in (20, 2000000, 10**15)] == ["20", "2,000,000", "$10^{15}$"]
-    assert [_style.greek(label) for label in ("mu1", "mu-fig8", "mu", "multi", "near")] == [
-        "μ1",
-        "μ-fig8",
-        "μ",
+    assert [_style.thousands(n) for n in (20, 2000000, 10**15)] == ["20", "2,000,000", "10¹⁵"]
+    assert [symbol(label) for label in ("mu1", "mu-fig8", "mu", "multi", "near")] == [
+        "µ₁",
+        "µ-fig8",
+        "µ",
         "multi",
         "near",
     ]

@@ -12,14 +12,18 @@ import pytest
 from dpbandits.build.products import Products, catalogue
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, MissingExtra
+from dpbandits.papers.azize2025.article import rare
 from dpbandits.publish.article import build, to_typst
-from dpbandits.publish.article.build import TEMPLATES, article, references, render, typeset
+from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article, references, render, typeset
 from dpbandits.publish.article.claim_support import supports
-from dpbandits.publish.article.context import SAID, Claim, Claims, Facts, rare
+from dpbandits.publish.article.context import SAID, Claim, Claims, Facts, own_facts
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
+from dpbandits.publish.spoken import signs
 from dpbandits.runs import config as configuration
 
-PROSE = sorted(file.name for file in TEMPLATES.glob("*.jinja2"))
+# Templates of all papers, and of each.
+PROSE = sorted(file for folder in (TEMPLATES, *CHAPTERS.values()) for file in folder.glob("*.jinja2"))
+PROOFS = CHAPTERS["wu2025"] / "appendix.typ.jinja2"
 NAME = (
     r"(?:Theorem|Corollar(?:y|ies)|Lemma|Proposition|Figure|Table|Section|Remark|Algorithm|Step|eqs?\.|Appendix)s?"
 )
@@ -73,7 +77,7 @@ def facts(root: Path, full: Products, tmp_path: Path) -> Facts:
         claims=Claims(read_text(snapshot / "claims.csv")),
         audits=[row for row in read_text(snapshot / "privacy.csv") if row["verdict"] != NO_CLAIM.verdict],
         certificates={},
-        law=[],
+        own=own_facts({}),
         cost={"parts": {}, "kinds": {}, "bytes": 0},
         took=[],
         results=tmp_path / "results",
@@ -86,10 +90,10 @@ def changed(facts: Facts, name: str, **columns: str) -> Facts:
     return dataclasses.replace(facts, claims=Claims(rows))
 
 
-@pytest.mark.parametrize("name", [name for name in PROSE if name != "proofs.typ.jinja2"])
-def test_no_number_is_typed(name: str) -> None:
+@pytest.mark.parametrize("file", [file for file in PROSE if file != PROOFS], ids=str)
+def test_no_number_is_typed(file: Path) -> None:
     """Every number of the prose comes from facts."""
-    assert typed((TEMPLATES / name).read_text(encoding="utf-8")) == []
+    assert typed(file.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("text", ["regret of 3.03", "in 20 runs", "$5 epsilon$", "$0.1$", "twelve claims", "113"])
@@ -100,7 +104,7 @@ def test_typed_numbers_are_found(text: str) -> None:
 
 def test_numbers_of_proofs_are_those_of_the_tested_text(root: Path) -> None:
     """The appendix has no number that docs/wu2025-regret.md, whose steps tests check, does not have."""
-    proofs = (TEMPLATES / "proofs.typ.jinja2").read_text(encoding="utf-8")
+    proofs = PROOFS.read_text(encoding="utf-8")
     numbers = re.compile(r"\d+(?:\.\d+)?")
     known = set(numbers.findall((root / "docs" / "wu2025-regret.md").read_text(encoding="utf-8")))
     used = set(numbers.findall(re.sub(r"\{[{%].*?[%}]\}|[a-z]+\d{4}|\"\(1\)\"", "", proofs, flags=re.DOTALL)))
@@ -128,7 +132,7 @@ def row(**columns: str) -> dict[str, str]:
 
 def test_a_sentence_is_chosen_by_the_verdict() -> None:
     """With another verdict another sentence is said, and a plain one where the template has none."""
-    assert Claim(row()).says(of="ratio", **SENTENCES) == r"It holds: 2.5 \[2, 3\]."
+    assert Claim(row()).says(of="ratio", **SENTENCES) == r"It holds: 2.50 \[2.00, 3.00\]."
     # The number is of another quantity now: what was said of this one is not said.
     assert "It holds" not in Claim(row(effect="share: 2.5")).says(of="ratio", **SENTENCES)
     assert Claim(row(verdict="does not hold")).says(of="ratio", **SENTENCES) == "It fails."
@@ -236,7 +240,7 @@ def test_letters_have_every_entry_strongest_first(facts: Facts) -> None:
         ]
         assert places == sorted(places)
         for entry in told["discrepancies"]:
-            assert to_typst.unicode(" ".join(entry["place"].split())) in letter, entry["id"]
+            assert signs(" ".join(entry["place"].split())) in letter, entry["id"]
             if entry["kind"] != "left open, our choice":
                 assert entry["test"] in letter
 
@@ -271,7 +275,7 @@ def test_rare_runs_are_ratios_over_environments() -> None:
 
 def test_every_citation_is_in_the_bibliography() -> None:
     """And every entry is cited, with arXiv's number where there is a DOI of arXiv's."""
-    text = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in PROSE)
+    text = "".join(file.read_text(encoding="utf-8") for file in PROSE)
     cited = set(re.findall(r"#cite\(<(\w+)>", text)) | set(re.findall(r"@([a-z]+\d{4})\b", text))
     known = references()
     assert cited | {"azize2025", "asi2025", "wu2025", "charisopoulos2022"} == set(known)

@@ -197,8 +197,7 @@ def test_a_batch_of_one_round_without_noise_is_exp4() -> None:
         states = streams(ROOT, f"one round, {batched}", np.arange(20_000))
         runs = bandit.runs(states, np.array([20, 80]))
         if batched:
-            classes = batched_exponential_weights.alike(bandit)
-            batched_exponential_weights._simulate(runs, classes, 1, 0.4, 0.1, 0.0)
+            batched_exponential_weights._simulate(runs, bandit, 1, 0.4, 0.1, 0.0)
         else:
             exponential_weights.simulate(runs, bandit, 0.4, 0.1, 0.0)
         found.append(runs.regret)

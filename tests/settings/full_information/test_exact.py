@@ -290,7 +290,7 @@ def test_many_actions_and_rounds_in_time(noise: str, family: str) -> None:
     NOISES[noise].select(np.array([0.0, 1.0]), np.ones(2))
     began = time.process_time()
     expected = regret.deterministic(NOISES[noise], scale, gaps, 41)
-    # Generous for a loaded machine; benchmarks/test_speed_wu2025.py has the measured times.
+    # Generous for a loaded machine; benchmarks/test_speed_full_information.py has the measured times.
     assert time.process_time() - began < 6.0
     value = regret.regret(expected, np.array([2**40]))[0]
     assert 2.0 < value / (scale * math.log(10**5)) < 4.0

@@ -1,7 +1,8 @@
 """Every algorithm has the law of its literal implementation, in plain and in shortened form.
 
-The package simulates decisions, `literal` plays policies round by round; here samples of both are compared: regret at two
-rounds by the Mann-Whitney and the Kolmogorov-Smirnov test, and the pulls of every arm at both by the chi-square
+The package simulates decisions, `literal` plays policies round by round; here samples of both are compared:
+regret at two rounds by the Mann-Whitney and the Kolmogorov-Smirnov test, and the pulls of every arm at both by
+the chi-square
 test of homogeneity.
 
 False alarms. Seeds are fixed, so the file is deterministic. With fresh seeds, correct code would fail somewhere
@@ -89,7 +90,7 @@ SETTINGS = [
     Setting("perfection_test", (1.0, 0.3), (9, 60), 8000, {"epsilon": 1.0, "test": 1}),
     Setting("perfection_test", (0.9, 0.2, 0.1), (40, 900), 2000, {"epsilon": 2.0, "test": 2}),
     Setting("dp_imed_long_start", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 0.5, "first": 2.0}),
-    Setting("dp_klucb_long_start", (0.8, 0.4, 0.2), (20, 90), 4000, {"epsilon": 0.5, "first": 2.0, "alpha": 1.5}),
+    Setting("dp_klucb_long_start", (0.8, 0.4, 0.2), (20, 90), 4000, {"epsilon": 0.5, "first": 2.0}),
     Setting("dp_imed_polynomial", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 0.5, "n0": 1, "degree": 1}),
     Setting("dp_imed_tradeoff", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 0.5, "kappa": 2.0, "alpha": 1.5}),
     Setting("forgetting_dp_imed", (0.8, 0.4, 0.2), (20, 90), 5000, {"epsilon": 1.0, "alpha": 1.5}),

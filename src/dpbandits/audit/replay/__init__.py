@@ -18,12 +18,12 @@ A case is one run with these checks:
    loss of the whole transcript is computed, for the outputs that lose most.
 """
 
+from dpbandits.audit.replay.case_replayer import Neighbour
 from dpbandits.audit.replay.search import replay
 from dpbandits.audit.replay.witness import (
     NOISE_ALONE,
     NOT_RECORDED,
     Coverage,
-    Neighbour,
     Replayed,
     ViolationFound,
     Witness,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dpbandits.audit.replay.cases import ReplayCase
 from dpbandits.audit.replay.settings import SETTINGS
-from dpbandits.audit.replay.witness import Neighbour
 from dpbandits.audit.transcript import (
     NO_TAPE,
     UNCHANGED,
@@ -22,6 +23,22 @@ from dpbandits.core.environment import Fixed
 
 # More pulls than any run has.
 ALL = 2**62
+
+
+class Neighbour(NamedTuple):
+    """The reward in which two neighbouring inputs differ.
+
+    Attributes
+    ----------
+    arm, pull
+        Arm, from 0, and pull of it, from 1. Where a neighbour differs in the inputs of all arms: 0, and the round.
+    round
+        The round, from 1.
+    """
+
+    arm: int
+    pull: int
+    round: int
 
 
 class CaseReplayer(Replayer):
@@ -40,15 +57,13 @@ class CaseReplayer(Replayer):
     ----------
     together
         Whether a neighbour differs in the inputs of all arms in one round, as in full information.
-    selection
-        Log probabilities of a selection: see `dpbandits.core.environment.Fixed`.
     original
         The original rewards.
     """
 
     def __init__(self, case: ReplayCase, fixed: Fixed, most_events: int) -> None:
         super().__init__(case.job, case.number, case.flipped, fixed.counts, most_events)
-        self.case, self.together, self.selection = case, fixed.together, fixed.selection
+        self.case, self.together = case, fixed.together
         self.arms = len(case.rates)
         self.original = Rewards.at_rates(case.rates)
 
@@ -61,21 +76,25 @@ class CaseReplayer(Replayer):
     def with_all_flipped(self, tape: Floats) -> Transcript:
         """Return the run with all inputs flipped, those of the table too."""
         flipped = self.original.with_first_flipped(np.full(self.arms, ALL))
-        return self.run(flipped, tape, table_flipped=True)
+        return self.run(flipped, tape, table_rows=self.job.horizon)
 
-    def with_rounds_flipped(self, base: Transcript, rounds: int) -> Transcript:
-        """Return the run with the outputs of ``base`` and the inputs of its first rounds flipped."""
-        return self.run(self.original.with_first_flipped(self.pulls(base, rounds)), base.tape)
+    def rounds_flipped(self, base: Transcript, rounds: int) -> Rewards:
+        """Return the rewards with those of the first rounds of a run flipped."""
+        return self.original.with_first_flipped(self.pulls(base, rounds))
 
-    def with_pulls_flipped(self, pulls: Counts, tape: Floats) -> Transcript:
-        """Return the run with single pulls flipped, in all arms where all change together.
+    def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
+        """Return rewards with single pulls flipped, in all arms where all change together.
 
         Rows of ``pulls`` are (arm, pull), pulls from 1.
         """
         if self.together:
             every = np.tile(np.arange(self.arms), len(pulls))
             pulls = np.column_stack([every, np.repeat(pulls[:, 1], self.arms)])
-        return self.run(self.original.with_pulls_flipped(pulls), tape)
+        return rewards.with_pulls_flipped(pulls)
+
+    def with_pulls_flipped(self, pulls: Counts, tape: Floats) -> Transcript:
+        """Return the run with single pulls of the original rewards flipped: see `flipped`."""
+        return self.run(self.flipped(self.original, pulls), tape)
 
     # --- rounds and pulls ---
 

@@ -13,17 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.replay.case_replayer import CaseReplayer
+from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.audit.replay.cases import spread_rates
-from dpbandits.audit.replay.draws import NonNoiseDraws
+from dpbandits.audit.replay.draws import NonNoiseDraws, state_after
 from dpbandits.audit.replay.findings import Findings
 from dpbandits.audit.replay.settings import SETTINGS
-from dpbandits.audit.replay.witness import Neighbour, ViolationFound, Witness
-from dpbandits.audit.transcript import Fault, Floats, Rewards, Transcript
+from dpbandits.audit.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
+from dpbandits.audit.transcript import NOISY, Fault, Floats, Rewards, Transcript
 from dpbandits.core import recorder as at
-
-# Relative error of noise that is the difference of two scores.
-NOISE_ROUNDING = 1e-9
 
 
 class FlippedPair(NamedTuple):
@@ -54,27 +51,65 @@ def flip_all(findings: Findings, replayer: CaseReplayer) -> FlippedPair:
     findings.add_run(base)
     reused = base.reused_noise()
     if reused is not None:
-        first, second = reused
-        violation = f"{base.name(second)} has the noise of {base.name(first)}"
-        raise violated(replayer, violation, base.describe(second))
+        raise _reused(findings, replayer, base, reused)
     flipped = replayer.with_all_flipped(base.tape)
     return FlippedPair(base, flipped, base.first_divergence(flipped))
 
 
-def violated(
-    replayer: CaseReplayer, violation: str, details: str, neighbour: Neighbour | None = None
-) -> ViolationFound:
-    """Return the exception for an infinite loss."""
-    return ViolationFound(Witness(math.inf, violation, details, replayer.case, neighbour))
+def _reused(findings: Findings, replayer: CaseReplayer, base: Transcript, rows: tuple[int, int]) -> ViolationFound:
+    """Return the violation of two outputs with the same noise, with a reward that one of them has."""
+    first, second = rows
+    words = f"{base.name(second)} has the noise of {base.name(first)}"
+    witness = Witness(math.inf, words, base.describe(second), replayer.case, None)
+
+    def bare(run: Transcript) -> float:
+        """Return the difference of the two outputs without noise."""
+        (x, b, _), (z, c, _) = run.numbers[list(rows)]
+        return float(x * c - z * b)
+
+    reads = replayer.reads(base)
+    for flip in reads[np.isin(reads[:, 3], base.epochs[list(rows)])][:, [0, 2]]:
+        sides = Sides(replayer.original, replayer.flipped(replayer.original, flip[None]))
+        changed = replayer.run(sides.other, base.tape)
+        if base.first_divergence(changed) is None and bare(base) != bare(changed):
+            made = certificate(replayer, sides, base, second, findings.claim, rows)
+            near = replayer.neighbour(base, flip)
+            return ViolationFound(dataclasses.replace(witness, neighbour=near, certificate=made))
+    return ViolationFound(witness)
 
 
 def differing(
-    replayer: CaseReplayer, one: Transcript, other: Transcript, row: int, neighbour: Neighbour | None, where: str
+    findings: Findings,
+    replayer: CaseReplayer,
+    sides: Sides,
+    one: Transcript,
+    other: Transcript,
+    neighbour: Neighbour,
 ) -> ViolationFound:
-    """Return the exception for a decision that differs under equal outputs; ``where`` names the other input."""
-    violation = f"{one.name(row)} differs under equal releases"
-    details = f"{one.describe(row)}, on {where} {other.describe(row)}"
-    return violated(replayer, violation, details, neighbour)
+    """Return the exception for two runs with equal outputs that differ."""
+    row = one.first_divergence(other)
+    assert row is not None
+    details = f"{one.describe(row)}, on the neighbour {other.describe(row)}"
+    if row < min(len(one.events), len(other.events)) and (one.events[row, :4] == other.events[row, :4]).all():
+        violation = f"the scale of the noise of {one.name(row)} depends on rewards"
+        one = _far_out(replayer, sides, one, other, row)
+    else:
+        violation = f"{one.name(row)} differs under equal releases"
+    made = certificate(replayer, sides, one, row, findings.claim)
+    return ViolationFound(Witness(math.inf, violation, details, replayer.case, neighbour, made))
+
+
+def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
+    """Return a run whose output in a row is so far out that two scales of noise show."""
+    (x, b, _), (z, c, _) = one.numbers[row], other.numbers[row]
+    if one.events[row, 0] != at.RELEASED or min(b, c) <= 0.0:
+        return one
+    rate = abs(1.0 / b - 1.0 / c)
+    reach = (SETTINGS.far_out + abs(x - z) / min(b, c)) / rate
+    tape = one.tape.copy()
+    # Where the first scale is the larger one, its density is the larger one far out, and the other way round.
+    tape[int(one.events[row, 1])] = x + reach
+    return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
 
 
 def first_true(number: int, holds: Callable[[int], bool]) -> int:
@@ -86,29 +121,43 @@ def first_true(number: int, holds: Callable[[int], bool]) -> int:
     return high
 
 
-def bisect_rounds(replayer: CaseReplayer, base: Transcript, row: int) -> ViolationFound:
+def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, row: int) -> ViolationFound:
     """Return the violation of a run that differs in a row from the run with all inputs flipped.
 
     The inputs of its first rounds are flipped: bisection finds the round that changes a decision.
+
+    Raises
+    ------
+    Bypassed
+        If what decides is no reward that the recorder pays, and has no row of a table for each round.
     """
+    horizon, decided = int(base.played[-1]), replayer.job.horizon
 
-    def same(rounds: int) -> bool:
-        return base.first_divergence(replayer.with_rounds_flipped(base, rounds)) is None
+    def partly(rounds: int, table: bool) -> Transcript:
+        return replayer.run(
+            replayer.rounds_flipped(base, rounds), base.tape, table_rows=min(rounds, decided) if table else 0
+        )
 
-    horizon = int(base.played[-1])
-    if same(horizon):
-        # The recorder's rewards make no difference, so the table does.
-        return violated(replayer, "unrecorded rewards are read", base.describe(row))
-    round_ = first_true(horizon, lambda rounds: not same(rounds))
-    changed = replayer.with_rounds_flipped(base, round_)
-    found = base.first_divergence(changed)
-    if found is None:
-        return violated(replayer, f"{base.name(row)} depends on runs before it", base.describe(row))
+    # Where the recorder's rewards make no difference, the table does.
+    table = base.first_divergence(partly(horizon, False)) is None
+    if table and (replayer.inputs(1) == replayer.inputs(0) or base.first_divergence(partly(horizon, True)) is None):
+        raise Bypassed(Fault(f"unrecorded rewards are read: {base.describe(row)}", 0))
+    round_ = first_true(horizon, lambda rounds: base.first_divergence(partly(rounds, table)) is not None)
+    before, changed = partly(round_ - 1, table), partly(round_, table)
     neighbour = replayer.neighbour_in_round(base, round_)
-    return differing(replayer, base, changed, found, neighbour, "the neighbour")
+    rewards = replayer.rounds_flipped(base, round_ - 1)
+    other = replayer.flipped(rewards, np.array([[neighbour.arm, neighbour.pull]]))
+    if before.first_divergence(changed) is None:
+        raise Bypassed(Fault(f"{base.name(row)} depends on runs before it", 0))
+    sides = Sides(rewards, other, (round_ - 1, round_) if table else (0, 0))
+    found = differing(findings, replayer, sides, before, changed, neighbour)
+    if table:
+        words = f"unrecorded rewards are read: {found.witness.violation}"
+        return ViolationFound(dataclasses.replace(found.witness, violation=words))
+    return found
 
 
-def check_random_inputs(replayer: CaseReplayer, base: Transcript, rates: Floats) -> None:
+def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transcript, rates: Floats) -> None:
     """Replay a run on other inputs, with reward rates ``rates``.
 
     This finds statistics that flipping all rewards leaves unchanged, such as a variance.
@@ -122,71 +171,82 @@ def check_random_inputs(replayer: CaseReplayer, base: Transcript, rates: Floats)
     changed = replayer.run(other, base.tape)
     row = base.first_divergence(changed)
     if row is None:
-        check_noise(replayer, base, changed)
         return
-    pulls, rounds = replayer.differences(base, other, int(base.played[row]))
+    pulls, rounds = replayer.differences(base, other, int(base.played[min(row + 1, len(base.events))]))
 
-    def partly(k: int) -> Transcript:
-        """Return the run on inputs that differ up to the round of the k-th difference."""
-        return replayer.run(replayer.original.with_pulls_flipped(pulls[rounds <= rounds[k - 1]]), base.tape)
+    def partly(k: int) -> Rewards:
+        """Return inputs that differ up to the round of the k-th difference."""
+        return replayer.flipped(replayer.original, pulls[rounds <= rounds[k - 1]]) if k else replayer.original
 
-    if len(pulls) == 0 or base.first_divergence(partly(len(pulls))) is None:
-        raise differing(replayer, base, changed, row, None, "other inputs")
-    last = first_true(len(pulls), lambda k: base.first_divergence(partly(k)) is not None)
-    before, changed = partly(last - 1) if last > 1 else base, partly(last)
-    found = before.first_divergence(changed)
-    assert found is not None
+    def differs(k: int) -> bool:
+        return base.first_divergence(replayer.run(partly(k), base.tape)) is not None
+
+    if len(pulls) == 0 or not differs(len(pulls)):
+        raise ViolationFound(
+            Witness(math.inf, f"{base.name(row)} differs on other inputs", base.describe(row), replayer.case, None)
+        )
+    last = first_true(len(pulls), differs)
+    # Inputs of one round and several arms change together only where neighbours do.
+    sides = Sides(partly(last - 1), partly(last))
+    before, changed = (replayer.run(rewards, base.tape) for rewards in (sides.one, sides.other))
     arm, pull = (0, rounds[last - 1]) if replayer.together else pulls[last - 1]
     neighbour = Neighbour(int(arm), int(pull), int(rounds[last - 1]))
-    raise differing(replayer, before, changed, found, neighbour, "the neighbour")
+    raise differing(findings, replayer, sides, before, changed, neighbour)
 
 
 def check_table(findings: Findings, replayer: CaseReplayer, base: Transcript) -> None:
-    """Replay a run with only its table of inputs flipped, which a kernel must not read.
-
-    Raises
-    ------
-    ViolationFound
-        If a decision differs. If only a released value differs, the algorithm is refused.
-    """
-    changed = replayer.run(replayer.original, base.tape, table_flipped=True)
+    """Refuse an algorithm whose run changes with its table of inputs alone, which a kernel must not read."""
+    changed = replayer.run(replayer.original, base.tape, table_rows=replayer.job.horizon)
     row = base.first_divergence(changed)
     if row is not None:
-        raise violated(replayer, "unrecorded rewards are read", base.describe(row))
+        raise Bypassed(Fault(f"unrecorded rewards are read: {base.describe(row)}", 0))
     moved = (base.numbers[:, 0] != changed.numbers[:, 0]) & (base.events[:, 0] != at.READ)
     if moved.any():
         row = int(np.argmax(moved))
         findings.refuse(Fault(f"unrecorded rewards are read and released: {base.describe(row)}", 0))
 
 
-def check_noise(replayer: CaseReplayer, base: Transcript, other: Transcript) -> None:
-    """Compare the noise of a run on two inputs: its scales, and the noise that an algorithm draws for a selection.
+def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
+    """Refuse an algorithm that knows more of a noise than its output: by a copy of the stream, or a kept draw.
 
-    Raises
-    ------
-    ViolationFound
-        If they differ, or a selection has no noise.
+    All noise is drawn anew, and the outputs stay. Nothing may change.
     """
-    rows = base.outputs
-    wrong = base.numbers[rows, 1] != other.numbers[rows, 1]
-    if wrong.any():
-        row = int(rows[np.argmax(wrong)])
-        violation = f"the scale of the noise of {base.name(row)} depends on rewards"
-        raise violated(replayer, violation, f"{base.describe(row)}, on other inputs {other.describe(row)}")
-    rows = base.rows(at.OFFERED)
-    if rows.size == 0:
+    kinds = base.events[:, 0]
+    noisy = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (base.events[:, 1] == 0)) & (base.events[:, 5] == 0)
+    rows = np.flatnonzero(noisy & (base.events[:, 6] > 0))
+
+    def anew(k: int) -> Transcript:
+        """Return the run with the first k noises drawn anew."""
+        calls = np.unique(base.events[rows[:k], 6])
+        states = [[call, *state_after(replayer.origin ^ np.uint64(SETTINGS.anew), call)] for call in calls.tolist()]
+        before, replayer.forced = replayer.forced, np.array(states, dtype=np.uint64).reshape(-1, 5)
+        try:
+            return replayer.on_original(base.tape, replayer.case.noise)
+        finally:
+            replayer.forced = before
+
+    def changed(k: int) -> int | None:
+        run = anew(k)
+        row = base.first_divergence(run)
+        if row is not None:
+            return row
+        # What would have been selected differs; what is released, compared and offered does not.
+        values = (base.numbers[:, 0] != run.numbers[:, 0]) & (kinds != at.SELECTED)
+        return int(np.argmax(values)) if values.any() else None
+
+    if len(rows) == 0 or changed(len(rows)) is None:
         return
-    noise, again = (run.numbers[rows, 0] - run.numbers[rows, 2] for run in (base, other))
-    size = np.maximum(np.abs(base.numbers[rows, 0]), np.abs(other.numbers[rows, 0])) + np.abs(noise) + 1.0
-    wrong = (np.abs(noise - again) > NOISE_ROUNDING * size) | (noise == 0.0)
-    if wrong.any():
-        row = int(rows[np.argmax(wrong)])
-        action = int(base.events[row, 1]) + 1
-        violation = f"{base.name(row)}: the noise on the score of action {action} is not the declared noise"
-        raise violated(replayer, violation, base.describe(row))
+    last = first_true(len(rows), lambda k: changed(k) is not None)
+    row = changed(last)
+    assert row is not None
+    source = base.name(int(rows[last - 1]))
+    words = f"{base.name(row)} depends on the noise of {source} beside what was let out"
+    why = "a draw was kept, or drawn from a copy of the run's stream"
+    raise Bypassed(Fault(f"{words}: {why}", int(base.played[row])))
 
 
 def check_moved_outputs(
+    findings: Findings,
     replayer: CaseReplayer,
     pair: FlippedPair,
     rng: np.random.Generator,
@@ -218,8 +278,8 @@ def check_moved_outputs(
             near = replayer.on_original(tape, replayer.case.noise)
             row = near.first_divergence(replayer.with_all_flipped(near.tape))
             if row is not None:
-                raise bisect_rounds(replayer, near, row)
-            check_random_inputs(replayer, near, spread_rates(replayer.arms, rng_inputs))
+                raise bisect_rounds(findings, replayer, near, row)
+            check_random_inputs(findings, replayer, near, spread_rates(replayer.arms, rng_inputs))
 
 
 def _tapes_at_a_change(
@@ -280,22 +340,22 @@ def force_extreme_draws(
     Raises
     ------
     ViolationFound
-        As ``check`` does; the witness has the stream.
+        As ``check`` does; the certificate has the draw.
     """
-    stream = replayer.stream
-    draws = NonNoiseDraws(stream, base)
+    stream, forced = replayer.stream, replayer.forced
+    draws = NonNoiseDraws(stream, replayer.origin, base)
     if not draws.draws:
         return
     for turn in range(number):
         bits = int(rng.integers(2**SETTINGS.extreme_draw_bits))
         # Small and large values in turn, of any draw and of those just before noise.
         kind = 2 * replayer.case.number + turn
-        among = draws.before_noise if kind // 2 % 2 == 0 else draws.draws
+        among = draws.before_noise if kind // 2 % 2 == 0 and draws.before_noise else draws.draws
         draw = among[int(rng.integers(len(among)))]
-        replayer.stream = draws.stream_with(draw, bits if kind % 2 == 0 else 2**64 - 1 - bits)
-        try:
-            check(replayer)
-        except ViolationFound as found:
-            words = tuple(int(word) for word in replayer.stream)
-            raise ViolationFound(dataclasses.replace(found.witness, stream=words)) from None
-    replayer.stream = stream
+        state = draws.state_with(draw, bits if kind % 2 == 0 else 2**64 - 1 - bits)
+        if draw.call == 0:
+            replayer.stream = state
+        else:
+            replayer.forced = np.array([[draw.call, *state]], dtype=np.uint64)
+        check(replayer)
+        replayer.stream, replayer.forced = stream, forced

@@ -1,17 +1,20 @@
 """Non-noise draws of a run, such as random ties, and streams on which one of them is forced to a value.
 
-The generator of a stream (xoshiro256++) can be stepped backwards. To force a draw, take a state whose next draw has
-the wanted value, and step it back to the beginning of the run. A run from there draws the value, if it makes as
-many draws before.
+After each call of the recorder the stream goes on at a state that depends on the run and the number of the call.
+The generator (xoshiro256++) can be stepped backwards. To force a draw, take a state whose next draw has the wanted
+value, and step it back to the call before. A run that goes on from there draws the value.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.transcript import Transcript
+from dpbandits.audit.transcript import NOISY, Transcript
 from dpbandits.core import recorder as at
+from dpbandits.core.streams import GOLDEN
 
 WORD = (1 << 64) - 1
 
@@ -43,11 +46,30 @@ def _step_back(state: list[int]) -> None:
     state[3] = third ^ second
 
 
-def _position(state: list[int]) -> int:
-    """Return the hash of a state that recorded events have as their position."""
-    mixed = (state[0] * 0x9E3779B97F4A7C15) ^ (state[1] * 0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (state[2] * 0x94D049BB133111EB) ^ state[3]) & WORD
-    return mixed - (1 << 64) if mixed >> 63 else mixed
+def state_after(origin: NDArray[np.uint64], call: int) -> list[int]:
+    """Return the state at which a stream goes on after a call of the recorder, as the recorder has it."""
+    found = []
+    for i in range(4):
+        x = (int(origin[i]) + int(GOLDEN) * (4 * call + i + 1)) & WORD
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
+        found.append(x ^ (x >> 31))
+    return found
+
+
+class Draw(NamedTuple):
+    """A draw of a run.
+
+    Attributes
+    ----------
+    call
+        Number of the recorder's call before it; 0 at the beginning of the run.
+    number
+        Draws between that call and this one.
+    """
+
+    call: int
+    number: int
 
 
 class NonNoiseDraws:
@@ -55,17 +77,15 @@ class NonNoiseDraws:
 
     Parameters
     ----------
-    stream : ndarray of uint64, shape (4,)
-        State of the stream at the beginning of the run.
+    stream, origin : ndarray of uint64, shape (4,)
+        State of the stream at the beginning of the run, and the run's key.
     transcript
-        The run. It is followed as far as all its outputs are releases with Laplace noise, one draw each.
+        The run.
 
     Attributes
     ----------
-    states
-        State of the stream before each draw.
     draws
-        Numbers of the draws that are not noise, from 0.
+        The draws that are not noise, in order.
     before_noise
         Those of them that are the last before a noise.
     """
@@ -74,46 +94,36 @@ class NonNoiseDraws:
     """Draws that are followed."""
 
     MOST_BETWEEN = 50
-    """Draws between two releases. A run with more draws all the time decides at random anyway."""
+    """Draws between two calls. A run with more draws all the time decides at random anyway."""
 
-    def __init__(self, stream: NDArray[np.uint64], transcript: Transcript) -> None:
-        rows = transcript.outputs
-        simple = (transcript.events[rows, 0] == at.RELEASED) & (transcript.events[rows, 2] == at.LAPLACE)
-        rows = rows[: rows.size if simple.all() else int(np.argmin(simple))]
-        self.states: list[list[int]] = []
-        self._is_noise: list[bool] = []
-        self.draws: list[int] = []
-        self.before_noise: list[int] = []
-        state = [int(word) for word in stream]
-        for position in transcript.events[rows, 4].tolist():
-            between: list[list[int]] = []
-            while _position(state) != position and len(between) <= self.MOST_BETWEEN:
-                between.append(state.copy())
-                _step(state)
-            if len(between) > self.MOST_BETWEEN or len(self.states) > self.MOST_DRAWS:
+    def __init__(self, stream: NDArray[np.uint64], origin: NDArray[np.uint64], transcript: Transcript) -> None:
+        self._stream, self._origin = stream, origin
+        self.draws: list[Draw] = []
+        self.before_noise: list[Draw] = []
+        kinds, first = transcript.events[:, 0], transcript.events[:, 1] == 0
+        # What is drawn between an offer and its selection is noise.
+        rows = np.flatnonzero(
+            (kinds != at.SELECTED) & (first | (kinds != at.OFFERED)) & (transcript.events[:, 5] > 0)
+        )
+        for kind, draws, call in transcript.events[rows][:, [0, 5, 6]].tolist():
+            if len(self.draws) > self.MOST_DRAWS:
                 break
-            self.draws += range(len(self.states), len(self.states) + len(between))
-            self.before_noise += self.draws[-1:] if between else []
-            self.states += [*between, state.copy()]
-            self._is_noise += [*(False for _ in between), True]
-            _step(state)
-            # The recorder jumps after each noise.
-            state[0] ^= int(at.STREAM_JUMP)
-            _step(state)
+            self.draws += [Draw(call, number) for number in range(min(draws, self.MOST_BETWEEN))]
+            if kind in NOISY and draws <= self.MOST_BETWEEN:
+                self.before_noise.append(self.draws[-1])
 
-    def stream_with(self, draw: int, bits: int) -> NDArray[np.uint64]:
-        """Return the state at the beginning of a run whose draw number ``draw`` gives these 64 bits.
+    def state_with(self, draw: Draw, bits: int) -> NDArray[np.uint64]:
+        """Return the state after the call before a draw, with which the draw gives these 64 bits.
 
         Returns
         -------
         ndarray of uint64, shape (4,)
         """
-        state = self.states[draw].copy()
+        state = [int(word) for word in self._stream] if draw.call == 0 else state_after(self._origin, draw.call)
+        for _ in range(draw.number):
+            _step(state)
         # A draw is the sum of the first word and of the rotated sum of the first and the last word.
         state[3] = (_rotated((bits - state[0]) & WORD, 64 - 23) - state[0]) & WORD
-        for noise in reversed(self._is_noise[:draw]):
-            if noise:
-                _step_back(state)
-                state[0] ^= int(at.STREAM_JUMP)
+        for _ in range(draw.number):
             _step_back(state)
         return np.array(state, dtype=np.uint64)

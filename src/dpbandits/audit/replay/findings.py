@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.audit.replay.case_replayer import CaseReplayer
+from dpbandits.audit.check import check
+from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.audit.replay.losses import Losses
-from dpbandits.audit.replay.settings import ROUNDING
-from dpbandits.audit.replay.witness import Coverage, Neighbour, ViolationFound, Witness
+from dpbandits.audit.replay.settings import ROUNDING, SETTINGS
+from dpbandits.audit.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
 from dpbandits.audit.transcript import Fault, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core.gaussian import NORMAL
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE
 
 # Names of mechanisms, by the law that a release or an offer records.
-RELEASES = {at.LAPLACE: "Laplace noise", NORMAL: "normal noise"}
+RELEASES = {
+    at.LAPLACE: "Laplace noise",
+    NORMAL: "normal noise",
+    DISCRETE_LAPLACE: "discrete Laplace noise",
+    DISCRETE_NORMAL: "discrete normal noise",
+    RESPONSE: "randomised response",
+    at.GAP: "the gap of a selection",
+}
 SELECTIONS = {
     at.LAPLACE: "report-noisy-max with Laplace noise",
     at.GUMBEL: "report-noisy-max with Gumbel noise",
@@ -26,10 +35,8 @@ class Findings:
 
     Parameters
     ----------
-    epsilon
-        The claimed budget.
-    approximate
-        Whether the claim is (epsilon, delta)-differential privacy.
+    claim
+        The claim.
 
     Attributes
     ----------
@@ -47,10 +54,13 @@ class Findings:
         Whether some run released nothing, while its decisions depend on inputs or are not recorded.
     hidden
         A decision that depends on inputs in a run that released nothing.
+    suspicious
+        Violations whose certificates the checker did not accept, and what it said of them.
     """
 
-    def __init__(self, epsilon: float, approximate: bool) -> None:
-        self.epsilon, self.approximate = epsilon, approximate
+    def __init__(self, claim: Claim) -> None:
+        self.claim, self.epsilon, self.approximate = claim, claim.epsilon, claim.delta > 0.0
+        self.suspicious: list[tuple[Witness, str]] = []
         self.coverage = Coverage()
         self.worst: Witness | None = None
         self.refused = ""
@@ -65,6 +75,7 @@ class Findings:
         self.coverage.outputs += outputs
         self.coverage.mechanisms |= {RELEASES[int(law)] for law in np.unique(base.events[released, 2])}
         self.coverage.mechanisms |= {SELECTIONS[int(law)] for law in np.unique(base.events[offers, 2])}
+        self.coverage.mechanisms |= {"sparse vector"} if base.rows(at.CONCEALED).size else set()
         self.seen = self.seen or outputs > 0
         self.noise_alone = self.noise_alone and released.size == outputs and not base.numbers[released, 0].any()
         for fault in base.faults:
@@ -75,8 +86,34 @@ class Findings:
         if not self.refused:
             self.refused = fault.words + (f" (after round {fault.round})" if fault.round else "")
 
+    @property
+    def stopped(self) -> bool:
+        """Whether more cases would tell no more."""
+        return (self.unrecorded and not self.seen) or len(self.suspicious) >= SETTINGS.rejected
+
+    def judge(self, found: ViolationFound) -> None:
+        """Raise a violation if the checker accepts its certificate; else keep it as suspicious.
+
+        Raises
+        ------
+        ViolationFound
+            If it accepts it.
+        """
+        made = found.witness.certificate
+        ruling = None if made is None else check(made)
+        if ruling is not None and ruling.accepted:
+            raise found
+        words = "no two neighbours were found that show it" if ruling is None else ruling.words
+        self.suspicious.append((found.witness, words))
+
     def add_loss(
-        self, replayer: CaseReplayer, base: Transcript, lost: Losses, loss: float, neighbour: Neighbour
+        self,
+        replayer: CaseReplayer,
+        sides: Sides,
+        base: Transcript,
+        lost: Losses,
+        loss: float,
+        neighbour: Neighbour,
     ) -> None:
         """Add the loss of a transcript on two neighbouring inputs.
 
@@ -91,6 +128,8 @@ class Findings:
         details = "; ".join(f"{base.describe(int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])
         violated = loss > self.epsilon * (1.0 + ROUNDING)
         violation = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if violated else ""
-        self.worst = Witness(loss, violation, details, replayer.case, neighbour)
+        made = certificate(replayer, sides, base, base.last_decision, self.claim)
+        witness = Witness(loss, violation, details, replayer.case, neighbour, made)
         if violated:
-            raise ViolationFound(self.worst)
+            raise ViolationFound(witness)
+        self.worst = witness

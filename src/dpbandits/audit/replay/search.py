@@ -12,8 +12,8 @@ from dpbandits.audit.replay.case_replayer import CaseReplayer
 from dpbandits.audit.replay.cases import ReplayCase, cases, sizes, spread_rates
 from dpbandits.audit.replay.decisions import (
     bisect_rounds,
+    check_kept_noise,
     check_moved_outputs,
-    check_noise,
     check_random_inputs,
     check_table,
     flip_all,
@@ -22,7 +22,7 @@ from dpbandits.audit.replay.decisions import (
 from dpbandits.audit.replay.findings import Findings
 from dpbandits.audit.replay.settings import SETTINGS, Pace
 from dpbandits.audit.replay.single_rewards import check_groups, check_single, likely_worst
-from dpbandits.audit.replay.witness import NOISE_ALONE, NOT_RECORDED, Replayed, ViolationFound
+from dpbandits.audit.replay.witness import NOISE_ALONE, NOT_RECORDED, Bypassed, Claim, Replayed, ViolationFound
 from dpbandits.audit.transcript import UNCHANGED, TooManyEvents, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
@@ -77,9 +77,13 @@ class Search:
         except TooManyEvents:
             # Short batches at a long horizon. Other parameters and shorter cases are examined.
             return 0
-        except ViolationFound:
+        except Bypassed as found:
+            self.findings.refuse(found.fault)
+            last = 0
+        except ViolationFound as found:
             self.findings.coverage.add(case, replayer.replays)
-            raise
+            self.findings.judge(found)
+            return 0
         self.findings.coverage.add(case, replayer.replays)
         return last
 
@@ -90,16 +94,16 @@ class Search:
         if not base.tape.size:
             self._without_outputs(replayer, base, pair.divergence)
             return 0
+        check_kept_noise(replayer, base)
         if pair.divergence is not None:
-            raise bisect_rounds(replayer, base, pair.divergence)
-        check_noise(replayer, base, pair.flipped)
+            raise bisect_rounds(findings, replayer, base, pair.divergence)
         check_table(findings, replayer, base)
         rng_inputs = np.random.default_rng([case.job.root_seed, case.job.horizon, replayer.arms, case.number])
         divisor = SETTINGS.fewer if base.rows(at.PLAYED).size > SETTINGS.many_decisions else 1
         for turn in range(SETTINGS.random_inputs // divisor):
-            check_random_inputs(replayer, base, spread_rates(replayer.arms, rng_inputs, halves=turn == 0))
+            check_random_inputs(findings, replayer, base, spread_rates(replayer.arms, rng_inputs, halves=turn == 0))
         if move_outputs:
-            check_moved_outputs(replayer, pair, rng, rng_inputs)
+            check_moved_outputs(findings, replayer, pair, rng, rng_inputs)
         reads = replayer.reads(base)
         if len(reads) == 0:
             return 0
@@ -118,7 +122,7 @@ class Search:
         findings = self.findings
         findings.unrecorded = findings.unrecorded or divergence is not None or base.rows(at.PLAYED).size == 0
         if divergence is not None and findings.hidden is None:
-            findings.hidden = bisect_rounds(replayer, base, divergence).witness
+            findings.hidden = bisect_rounds(findings, replayer, base, divergence).witness
 
     def _check_extreme_draws(self, replayer: CaseReplayer, base: Transcript, rng: np.random.Generator) -> None:
         number, case = SETTINGS.extreme_draws, replayer.case
@@ -130,8 +134,7 @@ class Search:
         def check(replayer: CaseReplayer) -> None:
             pair = flip_all(self.findings, replayer)
             if pair.divergence is not None:
-                raise bisect_rounds(replayer, pair.base, pair.divergence)
-            check_noise(replayer, pair.base, pair.flipped)
+                raise bisect_rounds(self.findings, replayer, pair.base, pair.divergence)
             reads = replayer.reads(pair.base)
             if len(reads):
                 check_groups(self.findings, replayer, pair.base, reads, rng)
@@ -177,7 +180,8 @@ def replay(
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     fixed = environment.fixed
     assert declared.privacy is not None and fixed is not None
-    findings = Findings(epsilon, declared.privacy.definition == "approximate")
+    delta = float(given["delta"]) if declared.privacy.definition == "approximate" else 0.0
+    findings = Findings(Claim(epsilon, delta))
     if fixed.behind is None:
         return Replayed(None, "", False, findings.coverage)
     # An algorithm that runs another one may have batches of one round each.
@@ -195,11 +199,11 @@ def replay(
                     # Parameters may be out of range at the shorter horizon.
                     with contextlib.suppress(BadInput):
                         search.examine(case.shortened(last), rng, move_outputs=False)
-                if findings.unrecorded and not findings.seen:
+                if findings.stopped:
                     break
         # Some runs release through the recorder, so the decisions of a run without any release bypass it.
         if findings.seen and findings.hidden is not None:
-            findings.worst = findings.hidden
+            findings.judge(ViolationFound(findings.hidden))
     except ViolationFound as found:
         findings.worst = found.witness
         if findings.seen and findings.noise_alone:
@@ -208,4 +212,7 @@ def replay(
     if not findings.seen:
         refused = "" if findings.hidden is None else f"{findings.hidden.violation}; {NOT_RECORDED}"
         return Replayed(None, refused, False, findings.coverage)
+    if findings.suspicious and (findings.worst is None or not findings.worst.violation):
+        worst, words = findings.suspicious[0]
+        return Replayed(worst, findings.refused, True, findings.coverage, words)
     return Replayed(findings.worst, findings.refused, True, findings.coverage)

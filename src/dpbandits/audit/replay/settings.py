@@ -137,6 +137,15 @@ class Settings:
     moved_tolerance: float = 1e-6
     """How exactly the point where a decision changes is found, in scales of the noise."""
 
+    far_out: float = 40.0
+    """How much an output loses that is moved far out, to show that the scale of its noise depends on rewards."""
+
+    anew: int = 0x9E3779B97F4A7C15
+    """Draws of a run with this key in place of the run's own take the place of noise that is drawn anew."""
+
+    rejected: int = 4
+    """A search ends when the checker has not accepted so many certificates."""
+
     worst_outputs: int = 16
     """Outputs that are moved, one after another, to the side on which a transcript loses most."""
 

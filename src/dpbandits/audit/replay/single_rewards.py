@@ -16,8 +16,8 @@ from dpbandits.audit.replay.decisions import differing, first_true
 from dpbandits.audit.replay.findings import Findings
 from dpbandits.audit.replay.losses import Losses, losses
 from dpbandits.audit.replay.settings import ROUNDING, SETTINGS
-from dpbandits.audit.transcript import Counts, Fault, Floats, Transcript
-from dpbandits.core import recorder as at
+from dpbandits.audit.replay.witness import Sides
+from dpbandits.audit.transcript import Counts, Floats, Transcript
 
 # Relative difference of losses that counts as none.
 EQUAL = 1e-12
@@ -54,14 +54,12 @@ def check_groups(
     findings.coverage.neighbours += len(flips)
     if base.first_divergence(other) is not None:
         last = first_true(len(flips), lambda k: base.first_divergence(flipped(k)) is not None)
-        changed = flipped(last)
-        row = base.first_divergence(changed)
-        assert row is not None
+        one, two = (replayer.flipped(replayer.original, flips[:k]) for k in (last - 1, last))
+        sides = Sides(one, two)
         neighbour = replayer.neighbour(base, flips[last - 1])
-        raise differing(replayer, base, changed, row, neighbour, "the neighbour")
-    lost = losses(base, other, replayer.selection)
+        raise differing(findings, replayer, sides, flipped(last - 1), flipped(last), neighbour)
+    lost = losses(base, other)
     _examine_suspicious(findings, replayer, base, lost, flips, chosen[:, 3])
-    _check_all_released(findings, replayer, base, other, lost)
 
 
 def _pulls_of_batches(reads: Counts, rng: np.random.Generator) -> Counts:
@@ -104,24 +102,6 @@ def _examine_suspicious(
             check_single(findings, replayer, base, others[first_true(len(others), moves) - 1])
 
 
-def _check_all_released(
-    findings: Findings, replayer: CaseReplayer, base: Transcript, other: Transcript, lost: Losses
-) -> None:
-    """Refuse an algorithm that reads a reward and releases nothing of it before the next decision."""
-    if replayer.together or len(lost.rows) == 0:
-        return
-    rows = base.rows(at.READ)
-    changed = base.numbers[rows, 0] != other.numbers[rows, 0]
-    moved = np.unique(base.epochs[lost.rows[lost.most > 0.0]])
-    epochs = base.epochs[rows]
-    # Several changes of one epoch may cancel out.
-    alone = np.bincount(epochs[changed], minlength=int(epochs[-1]) + 1)[epochs] == 1
-    hidden = changed & alone & ~np.isin(epochs, moved) & (epochs < base.epochs[lost.rows[-1]])
-    if hidden.any():
-        row = int(rows[np.argmax(hidden)])
-        findings.refuse(Fault(f"rewards are read and not released: {base.describe(row)}", 0))
-
-
 def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
     """Return single rewards, rows (arm, pull), at the ends of the last, first, middle and random batches."""
     number = len(reads)
@@ -143,20 +123,21 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
     """
     findings.coverage.neighbours += 1
     neighbour = replayer.neighbour(base, flip)
-    lost = losses(base, replayer.with_pulls_flipped(flip[None], base.tape), replayer.selection)
+    sides = Sides(replayer.original, replayer.flipped(replayer.original, flip[None]))
+    lost = losses(base, replayer.with_pulls_flipped(flip[None], base.tape))
     if findings.approximate:
-        delta = float(replayer.job.parameters["delta"])
-        findings.add_loss(replayer, base, lost, epsilon_at(lost.shift, delta, lost.normal), neighbour)
+        loss = epsilon_at(lost.shift, findings.claim.delta, lost.normal)
+        findings.add_loss(replayer, sides, base, lost, loss, neighbour)
         return
     if (lost.most[lost.normal] > 0.0).any():
         # The loss of normal noise is unbounded.
-        findings.add_loss(replayer, base, lost, math.inf, neighbour)
+        base = _where_normal_loses(findings, replayer, base, lost)
+        findings.add_loss(replayer, sides, base, lost, math.inf, neighbour)
         return
     if findings.worst is not None and float(lost.most.sum()) <= findings.worst.loss * (1.0 + EQUAL):
         return
     for _ in range(SETTINGS.worst_outputs):
-        selected = base.events[lost.rows, 0] == at.SELECTED
-        reached = np.where(selected, np.abs(lost.loss), lost.loss)
+        reached = np.where(np.isnan(lost.worst), lost.loss, np.abs(lost.loss))
         below = np.flatnonzero(reached < lost.most * (1.0 - EQUAL))
         if below.size == 0:
             break
@@ -165,17 +146,27 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
         if base.first_divergence(other) is not None:
             # The checks of decisions find that.
             return
-        lost = losses(base, other, replayer.selection)
-    findings.add_loss(replayer, base, lost, abs(float(lost.loss.sum())), replayer.neighbour(base, flip))
+        lost = losses(base, other)
+    findings.add_loss(replayer, sides, base, lost, abs(float(lost.loss.sum())), replayer.neighbour(base, flip))
+
+
+def _where_normal_loses(findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses) -> Transcript:
+    """Return the run with an output of normal noise so far out that it loses twice the claim."""
+    i = int(np.argmax(np.where(lost.normal, np.abs(lost.shift), 0.0)))
+    value, scale, _ = base.numbers[lost.rows[i]]
+    tape = base.tape[: i + 1].copy()
+    reach = (2.0 * findings.epsilon + lost.shift[i] ** 2) / abs(lost.shift[i])
+    tape[i] = value - np.sign(lost.shift[i]) * np.ceil(reach * scale)
+    return replayer.on_original(tape, replayer.case.noise)
 
 
 def _tape_of_worst(base: Transcript, lost: Losses, i: int) -> Floats:
     """Return the tape up to the i-th output, which is replaced by one that loses most."""
     tape = base.tape[: i + 1].copy()
-    row = lost.rows[i]
-    if base.events[row, 0] == at.SELECTED:
-        tape[i] = lost.worst[i]
+    if np.isnan(lost.worst[i]):
+        value, scale, _ = base.numbers[lost.rows[i]]
+        # Whole numbers stay whole.
+        tape[i] = value - np.sign(lost.shift[i]) * np.ceil(SETTINGS.worst_output_scales * scale)
     else:
-        value, scale, _ = base.numbers[row]
-        tape[i] = value - np.sign(lost.shift[i]) * SETTINGS.worst_output_scales * scale
+        tape[i] = lost.worst[i]
     return tape

@@ -9,8 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.audit.replay.cases import ReplayCase
+from dpbandits.audit.transcript import Fault, Rewards, Transcript
 from dpbandits.core.files import Json
+
+# No run has so many pulls.
+FAR = 2**62
 
 NOT_RECORDED = (
     "nothing was released through the recorder, so replays saw nothing: let noisy numbers out by "
@@ -22,20 +27,17 @@ NOISE_ALONE = (
 )
 
 
-class Neighbour(NamedTuple):
-    """The reward in which two neighbouring inputs differ.
+class Claim(NamedTuple):
+    """A claim of privacy.
 
     Attributes
     ----------
-    arm, pull
-        Arm, from 0, and pull of it, from 1. Where a neighbour differs in the inputs of all arms: 0, and the round.
-    round
-        The round, from 1.
+    epsilon, delta
+        Its budget; ``delta`` is 0 for a pure claim.
     """
 
-    arm: int
-    pull: int
-    round: int
+    epsilon: float
+    delta: float
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class Witness:
         The run.
     neighbour
         The reward that differs, ``None`` if the two inputs are not neighbours.
-    stream
-        State of the stream at the beginning, four words, if a draw of the run was forced; else empty.
+    certificate
+        What the checker needs: see `dpbandits.audit.check`. ``None`` if two neighbours cannot be named.
     """
 
     loss: float
@@ -63,7 +65,7 @@ class Witness:
     details: str
     case: ReplayCase
     neighbour: Neighbour | None
-    stream: tuple[int, ...] = ()
+    certificate: Json | None = None
 
     def data(self) -> Json:
         """Return the witness as JSON data; arms are counted from 1."""
@@ -80,7 +82,6 @@ class Witness:
             "parameters": dict(job.parameters),
             "seed": job.root_seed,
             "run": self.case.number,
-            "stream": [f"{word:016x}" for word in self.stream],
             "arms": len(self.case.rates),
             "rates": np.round(self.case.rates, 6).tolist(),
             "noise": self.case.noise._asdict(),
@@ -88,8 +89,76 @@ class Witness:
         }
 
 
+class Bypassed(Exception):
+    """A way in which an algorithm bypasses the recorder, which ends a case."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.words)
+        self.fault = fault
+
+
+class Sides(NamedTuple):
+    """Two neighbouring inputs, as a replayer runs them.
+
+    Attributes
+    ----------
+    one, other
+        Rewards that the recorder pays.
+    table_rows
+        Rows of the table that are flipped on the first input, and on the second.
+    """
+
+    one: Rewards
+    other: Rewards
+    table_rows: tuple[int, int] = (0, 0)
+
+
+def certificate(
+    replayer: CaseReplayer, sides: Sides, base: Transcript, row: int, claim: Claim, reused: tuple[int, ...] = ()
+) -> Json:
+    """Return what the checker needs of a violation.
+
+    Parameters
+    ----------
+    replayer, sides
+        The case, and two neighbouring inputs.
+    base, row
+        The run on the first input, whose outputs are forced, and its event that shows the violation.
+    claim
+        The claim.
+    reused
+        Rows of two outputs with the same noise.
+    """
+    job = replayer.job
+    return {
+        "format": "dpbandits 1",
+        "kind": "reused noise" if reused else "transcript",
+        "claim": claim._asdict(),
+        "job": {key: value for key, value in job.definition.items() if key != "environment"},
+        "together": replayer.together,
+        "origin": [f"{int(word):016x}" for word in replayer.origin],
+        "stream": [f"{int(word):016x}" for word in replayer.stream],
+        "forced": [[int(call), *(f"{int(word):016x}" for word in words)] for call, *words in replayer.forced],
+        "one": _paid(replayer, sides.one, sides.table_rows[0]),
+        "other": _paid(replayer, sides.other, sides.table_rows[1]),
+        "tape": base.tape.tolist(),
+        "events": base.seen(row),
+        "rows": list(reused),
+    }
+
+
+def _paid(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Json:
+    pulls = [[int(p) for p in row if p < FAR] for row in rewards.flipped_pulls.tolist()]
+    return {
+        "environment": dict(replayer.inputs(table_rows)),
+        "rates": rewards.rates.tolist(),
+        "flipped_ranges": rewards.flipped_ranges.tolist(),
+        "flipped_pulls": pulls,
+    }
+
+
 class ViolationFound(Exception):
-    """A violation that ends the search."""
+    """A violation, which ends the search if the checker accepts its certificate."""
 
     def __init__(self, witness: Witness) -> None:
         super().__init__(witness.violation)
@@ -146,12 +215,15 @@ class Replayed:
         Whether anything was released through the recorder. If not, replays say nothing of the loss.
     coverage
         Extent of the search.
+    suspicious
+        Why a loss beyond the claim is none: what the checker said of it. Empty if it accepted it.
     """
 
     worst: Witness | None
     refused: str
     seen: bool
     coverage: Coverage
+    suspicious: str = ""
 
     @property
     def loss(self) -> float:
@@ -165,6 +237,7 @@ class Replayed:
             "worst": None if self.worst is None else self.worst.data(),
             "refused": self.refused,
             "seen": self.seen,
+            "suspicious": self.suspicious,
             "coverage": self.coverage.data(),
         }
 
@@ -176,10 +249,10 @@ class Replayed:
             yield f"  replayed: {NOT_RECORDED}"
         if self.worst is not None:
             worst = self.worst
-            result = (
-                f"not private: {worst.violation}" if worst.violation else f"a transcript loses {worst.loss:.10g}"
-            )
-            yield f"  replayed: {result}"
+            violation = f"{'suspicious' if self.suspicious else 'not private'}: {worst.violation}"
+            yield f"  replayed: {violation if worst.violation else f'a transcript loses {worst.loss:.10g}'}"
+            if self.suspicious:
+                yield f"    the checker did not accept it: {self.suspicious}"
             if worst.details:
                 yield f"    {worst.details}"
             if worst.neighbour is not None:

@@ -42,5 +42,5 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     for paper in config.papers:
         found |= of_curves(config, known, paper, found)
     found |= of_site(config, known, claims, found)
-    found |= on_request(config, known, found)
+    found |= on_request(config, known, claims, found)
     return found

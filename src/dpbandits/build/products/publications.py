@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
+from dpbandits.build.products import vocabularies
 from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
 from dpbandits.build.products.site import cited, entries_by_paper
 from dpbandits.claims import discrepancies
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
-from dpbandits.publish.article import COMPANIONS, FIGURES, LAW
+from dpbandits.publish import article as articles
+from dpbandits.publish.article import COMPANIONS
 from dpbandits.runs import caption
+from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpbandits.claims.claim import Claims
     from dpbandits.publish.content import ArticleContent, CitedPaper
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cells
@@ -39,7 +43,7 @@ class ArticleInputs(TypedDict):
     ledger: str
     privacy_table: str
     certificates: str
-    law: str | None
+    computed: Mapping[str, Mapping[str, str]]
     results: str
     figures: Mapping[str, str]
 
@@ -90,7 +94,7 @@ class Crate(SealedProduct):
         return ()
 
 
-def on_request(config: Config, known: Cells, found: Products) -> Products:
+def on_request(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
     """Return certificates, article and crate, if there are claims and audits for them to speak of."""
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
@@ -102,13 +106,17 @@ def on_request(config: Config, known: Cells, found: Products) -> Products:
         results=results,
         optional=True,
     )
+    words = wording.load(config)
     shown = {
         f"{paper}/{name}": found["figure", paper, name]
-        for paper, names in FIGURES.items()
-        for name in names
+        for paper, own in words.items()
+        for name in own.article.figures
         if ("figure", paper, name) in found
     }
-    law = found.get(("computation", *LAW))
+    read = {
+        paper: {name: found["computation", paper, name] for name in own.article.computations}
+        for paper, own in words.items()
+    }
     ledger, privacy = found["ledger",], found["privacy_table",]
     folder = f"{results}/article"
     cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
@@ -125,6 +133,7 @@ def on_request(config: Config, known: Cells, found: Products) -> Products:
                     **cited(content),
                     "published_runs": content.published_runs,
                     "discrepancies": entries.get(paper, []),
+                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
                 }
                 for paper, content in config.papers.items()
             },
@@ -141,14 +150,22 @@ def on_request(config: Config, known: Cells, found: Products) -> Products:
             "runs": sum(cell.runs for cell in cells),
             "cells": len(cells),
         },
-        modules=("dpbandits.publish.article.build",),
+        modules=("dpbandits.publish.article.build", *articles.packages().values()),
         results=results,
-        products=(ledger, privacy, certificates, *([] if law is None else [law]), *shown.values()),
+        products=(
+            ledger,
+            privacy,
+            certificates,
+            *(each for own in read.values() for each in own.values()),
+            *shown.values(),
+        ),
         inputs_for_maker={
             "ledger": ledger.main,
             "privacy_table": privacy.main,
             "certificates": certificates.main,
-            "law": None if law is None else law.main,
+            "computed": {
+                paper: {name: product.main for name, product in own.items()} for paper, own in read.items()
+            },
             "results": results,
             "figures": {name: product.files["pdf"] for name, product in shown.items()},
         },

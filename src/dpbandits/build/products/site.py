@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from dpbandits.build.products import vocabularies
 from dpbandits.build.products.curves import line_figures
 from dpbandits.build.products.product import (
     JsonProduct,
@@ -22,12 +23,14 @@ from dpbandits.core.files import whole, write_json
 from dpbandits.core.provenance import package_version
 from dpbandits.publish import PAGES
 from dpbandits.runs import caption, plan
+from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
-    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PaperContent, SiteContent
+    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
+    from dpbandits.runs.words import Words
 
 Entries = Mapping[str, Sequence[Mapping[str, str]]]
 
@@ -168,6 +171,7 @@ def _site(
     folder: str,
 ) -> Site:
     """Return the site of the papers in a configuration, in a folder."""
+    words = wording.load(config)
     tables = ["-".join(name) for name in found if name[0] == "table"]
     pages = (*PAGES, *config.papers, *tables)
     ledger, privacy_table, privacy_figure = (
@@ -185,9 +189,15 @@ def _site(
             "root_seed": config.root_seed,
             "kinds": discrepancies.DISCREPANCY_KINDS,
             "papers": {
-                paper: _paper(
-                    config, known, claims, found, paper, entries.get(paper, []), _main(findings.get(paper)) or ""
-                )
+                paper: {
+                    **cited(config.papers[paper]),
+                    "items": _items(config, known, found, paper, words[paper]),
+                    "discrepancies": entries.get(paper, []),
+                    "story": claims[paper].story if paper in claims else [],
+                    "findings": _main(findings.get(paper)) or "",
+                    "words": words[paper].model_dump(mode="json"),
+                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                }
                 for paper in config.papers
             },
             "effects": {
@@ -196,7 +206,7 @@ def _site(
             },
             "explored": {paper: _explored(config, known, paper) for paper in config.papers},
         },
-        modules=("dpbandits.publish.html.build",),
+        modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         results=config.folders.results,
         products=(
             *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
@@ -236,16 +246,8 @@ def _explored(config: Config, known: Cells, paper: str) -> ExploredPaper:
     return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
 
 
-def _paper(
-    config: Config,
-    known: Cells,
-    claims: Claims,
-    found: Products,
-    paper: str,
-    entries: Sequence[Mapping[str, str]],
-    findings: str,
-) -> PaperContent:
-    """Return the site's content of a paper, but for what was found about it."""
+def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:
+    """Return the figures and tables of a paper."""
     content, moved = config.papers[paper], [file.stem for file in line_figures(config, paper)]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> ItemContent:
@@ -254,9 +256,10 @@ def _paper(
         return {
             "kind": kind,
             "name": name,
+            "title": words.names.word(f"{kind}s", name),
             "version": version,
             "answers": kind == "figure" and stem in moved,
-            "caption": entry.caption,
+            "caption": entry.caption_of(version),
             "scale": caption.scale(config, known, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
         }
@@ -268,10 +271,4 @@ def _paper(
     tables = [
         item("table", name, "full", entry, name, "md", "tex", "csv") for name, entry in content.tables.items()
     ]
-    return {
-        **cited(content),
-        "items": [*figures, *tables],
-        "discrepancies": entries,
-        "story": claims[paper].story if paper in claims else [],
-        "findings": findings,
-    }
+    return [*figures, *tables]

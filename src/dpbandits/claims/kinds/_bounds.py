@@ -52,7 +52,7 @@ BOUNDS: dict[str, Callable[[Any], float]] = {
     "theorem 3.9": _theorem_3_9,
     "slope": _slope,
 }
-# Stated up to a constant, for which 1 stands: a larger regret does not refute them.
+# Stated up to a constant, for which 1 stands: only how regret grows beside them is tested.
 UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
 
 

@@ -9,6 +9,7 @@ from dpbandits.claims.estimate import student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT, bounds
 from dpbandits.claims.kinds._tables import named, only, runs_in
+from dpbandits.core.errors import BadInput
 from dpbandits.core.options import Option, Options
 
 CELL = ["environment", "horizon", "epsilon"]
@@ -16,6 +17,8 @@ CELL = ["environment", "horizon", "epsilon"]
 
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions) -> Outcome:
     """Test each cell whose bound is below uniform play's regret."""
+    if bound in UP_TO_A_CONSTANT:
+        raise BadInput(("options", "bound"), bound, "a bound with its constant; of others the exponent is tested")
     table = chosen(only(evidence.aggregates, "algorithm", algorithms), where)
     # Experiments may share cells.
     table = table.drop_duplicates(["algorithm", *CELL])
@@ -41,12 +44,10 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    open_constant = options["bound"] in UP_TO_A_CONSTANT
-    constants = "1 for the constant that the paper leaves open" if open_constant else "the constants of its proof"
     return (
-        f"mean regret divided by the bound {options['bound']}, with {constants}, in every cell where that is below "
-        "uniform play's regret: at most 1, t test; where it is not, whoever learns nothing keeps it, and nothing "
-        "is decided"
+        f"mean regret divided by the bound {options['bound']}, with the constants of its proof, in every cell "
+        "where that is below uniform play's regret: at most 1, t test; where it is not, uniform play keeps it, "
+        "and nothing is decided"
     )
 
 

@@ -10,7 +10,7 @@ from dpbandits.core.tables import learned, means_of
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
 # Budgets count at which regret is at most this share of uniform play's.
-LEARNED = 0.5
+LEARNED = 0.05
 
 
 def evaluate(evidence: Evidence, within: float) -> Outcome:

@@ -1,4 +1,4 @@
-"""Regret as a multiple of the asymptotic lower bound of azize2025, at the horizon, within limits."""
+"""Regret as a multiple of the asymptotic lower bound (azize2025, Theorem 3.1), at the horizon, within limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST, LEVEL = 1e-9, 0.05
 
 def _limits(parameters: Values, at_least: float, at_most: float, alphas: float) -> dict[str, float]:
     """Return the limits, the upper one maybe in multiples of the algorithm's alpha."""
-    return {"at_least": at_least, "at_most": min(at_most, alphas * parameters["alpha"])}
+    return {"at_least": at_least, "at_most": min(at_most, alphas * parameters.get("alpha", math.inf))}
 
 
 def evaluate(
@@ -39,7 +39,8 @@ def evaluate(
         runs = regret[:, -1]
         limits = _limits(cell.job.parameters, at_least, at_most, alphas)
         title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
-        place = f"{title}, α = {cell.job.parameters['alpha']:g}, {cell.environment}, ε = {cell.epsilon}"
+        ratio = [f"α = {cell.job.parameters['alpha']:g}"] if "alpha" in cell.job.parameters else []
+        place = ", ".join([title, *ratio, cell.environment, f"ε = {cell.epsilon}"])
         estimate = scaled(limits_of(statistic, runs, 0.0, largest_regret(cell)), 1.0 / bound).estimate()
         # Mass that no run has shown may lie at the largest regret, whatever runs have.
         least = scaled(limits_of(statistic, LEAST * runs, 0.0, largest_regret(cell)), 1.0 / bound).estimate()

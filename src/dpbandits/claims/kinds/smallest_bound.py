@@ -1,4 +1,4 @@
-"""Whether, in the regimes of asi2025's Table 2, the bound printed as best is the smallest of the private bounds."""
+"""Whether, in the regimes of a table, the bound printed as best is the smallest of the private bounds."""
 
 from __future__ import annotations
 

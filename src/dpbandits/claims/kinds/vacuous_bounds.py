@@ -1,4 +1,4 @@
-"""Whether asi2025's three bounds for bandits with experts all exceed T where its text says that they do."""
+"""Whether three bounds for bandits with experts (asi2025, Theorem 10) exceed T where the text says so."""
 
 from __future__ import annotations
 

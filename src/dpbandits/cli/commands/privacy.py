@@ -1,4 +1,4 @@
-"""Commands that check: ``audit`` a privacy claim, ``certify`` what is called exact."""
+"""Commands that check: ``audit`` a privacy claim, ``check`` its certificate, ``certify`` what is called exact."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from dpbandits.core.errors import called
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
 
+# Budgets at which an audit looks that is told none.
+AUDITED = (0.1, 1.0, 10.0)
+
 
 def add(commands: Commands) -> None:
-    """Add ``audit`` and ``certify``."""
+    """Add ``audit``, ``check`` and ``certify``."""
     _add_audit(commands)
+    _add_check(commands)
     _add_certify(commands)
 
 
@@ -36,7 +40,7 @@ def _add_audit(commands: Commands) -> None:
         audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`"),
         algorithms,
     )
-    audited.add_argument("--epsilon", required=True, help="privacy budget > 0, the claim")
+    audited.add_argument("--epsilon", help="privacy budget > 0, the claim (default: 0.1, 1 and 10)")
     audited.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter to keep; may be repeated"
     )
@@ -59,21 +63,54 @@ def command_audit(arguments: argparse.Namespace) -> int:
     from dpbandits.audit.audit import audit
     from dpbandits.core.files import write_json
 
-    sizes = ("effort", "arms", "rounds", "replay_horizon")
+    sizes = [
+        name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
+    ]
+    budgets = AUDITED if arguments.epsilon is None else (option(arguments, "epsilon", number),)
     with called(OPTIONS):
-        found = audit(
-            arguments.algorithm,
-            option(arguments, "epsilon", number),
-            parameters=parameters(arguments.param),
-            **{name: option(arguments, name, count) for name in sizes if getattr(arguments, name) is not None},
-            seeds=option(arguments, "seeds", count),
-            seed=option(arguments, "seed", count),
-            confidence=float(option(arguments, "confidence", number)),
-        )
+        found = [
+            audit(
+                arguments.algorithm,
+                epsilon,
+                parameters=parameters(arguments.param),
+                **{name: option(arguments, name, count) for name in sizes},
+                seeds=option(arguments, "seeds", count),
+                seed=option(arguments, "seed", count),
+                confidence=float(option(arguments, "confidence", number)),
+            )
+            for epsilon in budgets
+        ]
+    data = found[0].data() if len(found) == 1 else {"audits": [each.data() for each in found]}
     if arguments.output is not None:
-        write_json(arguments.output, found.data())
-    print(json.dumps(found.data(), indent=2) if arguments.json else found)
-    return int(found.verdict != "consistent")
+        write_json(arguments.output, data)
+    print(json.dumps(data, indent=2) if arguments.json else "\n\n".join(map(str, found)))
+    return int(any(each.verdict != "consistent" for each in found))
+
+
+def _add_check(commands: Commands) -> None:
+    checked = commands.add_parser(
+        "check",
+        help="check the certificate of an audit",
+        description=(
+            "Run the program of a certificate on its two inputs, with the draws and outputs that it names, and say "
+            "whether they prove the claim false. It knows nothing of the search."
+        ),
+        epilog="example: dpbandits check results/privacy/rnm-ftnl-exponential/epsilon=1.json",
+    )
+    checked.add_argument("witness", metavar="JSON", type=Path, help="what `dpbandits audit --output` writes")
+    checked.set_defaults(run=command_check)
+
+
+def command_check(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits check``: status 1 if no certificate in the file is accepted."""
+    from dpbandits.audit.check import check
+    from dpbandits.core.files import read_json
+
+    read = read_json(arguments.witness)
+    rulings = [check(each.get("certificate", each)) for each in read.get("audits", [read])]
+    for ruling in rulings:
+        print(f"{'accepted: the claim is false' if ruling.accepted else 'no proof'}; {ruling.words}")
+    return int(not any(ruling.accepted for ruling in rulings))
 
 
 def _add_certify(commands: Commands) -> None:

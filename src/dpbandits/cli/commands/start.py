@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
         epilog="example: dpbandits new algorithm dp-ucb --setting stochastic --title DP-UCB",
     )
     begun.add_argument("kind", metavar="KIND", help="algorithm, environment or paper")
-    begun.add_argument("name", metavar="NAME", help="its name, as dp-ucb; of a paper letters and digits, as wu2025")
+    begun.add_argument("name", metavar="NAME", help="its name, as dp-ucb; a paper's: letters and digits")
     begun.add_argument(
         "--setting",
         required=True,

@@ -1,4 +1,4 @@
-"""Base algorithms, as asi2025's Definition 1 has them: an action from the history, and a loss of any size in return."""
+"""Base algorithms (asi2025, Definition 1): an action from the history, and a loss of any size in return."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from dpbandits.policies.base import draw
 
@@ -56,12 +54,12 @@ def mixed(log_w: list[float], gamma: float) -> list[float]:
     return [(1 - gamma) * p + gamma / len(log_w) for p in softmax(log_w)]
 
 
-def multiplier(excess: NDArray[np.float64]) -> float:
+def multiplier(excess: list[float]) -> float:
     """Return y with sum over i of (excess_i + y)^-2 = 1, where the least excess is 0, by halving [1, sqrt(K)]."""
-    low, high = 1.0, math.sqrt(excess.size)
+    low, high = 1.0, math.sqrt(len(excess))
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        if np.sum((excess + middle) ** -2.0) > 1.0:
+        if sum([1.0 / ((x + middle) * (x + middle)) for x in excess]) > 1.0:
             low = middle
         else:
             high = middle
@@ -80,7 +78,7 @@ class Htinf:
         self.decision += 1
         eta = 1 / (self.sigma * math.sqrt(self.decision))
         low = min(self.L)
-        z = low - multiplier(eta * (np.array(self.L) - low)) / eta
+        z = low - multiplier([eta * (L - low) for L in self.L]) / eta
         self.x = [(eta * (L - z)) ** -2 for L in self.L]
         return draw(self.x, self.rng)
 

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.random import Generator
 
 from dpbandits.policies.adversarial.bases import BASES
-from dpbandits.policies.base import Policy
+from dpbandits.policies.base import Makers, Policy
 
 
 class WithoutPrivacy(Policy):
@@ -55,7 +55,7 @@ class Conversion(Policy):
             self.base.learn(action, mean)
 
 
-POLICIES = {
+POLICIES: Makers = {
     **{name: functools.partial(WithoutPrivacy, base=name) for name in BASES},
     "conversion": Conversion,
 }

@@ -1,11 +1,11 @@
-"""DP-EXP3-Lap (Tossou & Dimitrakakis 2017) and the Agarwal-Singh bandit (2017): every single loss gets Laplace noise."""
+"""DP-EXP3-Lap (Tossou & Dimitrakakis 2017) and the Agarwal-Singh bandit (2017): each loss gets noise."""
 
 from __future__ import annotations
 
 from numpy.random import Generator
 
 from dpbandits.policies.adversarial.bases import mixed
-from dpbandits.policies.base import Policy, draw
+from dpbandits.policies.base import Makers, Policy, draw
 
 
 class DpExp3Lap(Policy):
@@ -48,4 +48,4 @@ class AgarwalSingh(Policy):
         self.log_w[action] -= self.eta * noised / self.p[action]
 
 
-POLICIES = {"agarwal-singh": AgarwalSingh, "dp-exp3-lap": DpExp3Lap}
+POLICIES: Makers = {"agarwal-singh": AgarwalSingh, "dp-exp3-lap": DpExp3Lap}

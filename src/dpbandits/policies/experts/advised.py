@@ -1,4 +1,4 @@
-"""Bandits with expert advice: EXP4, Local-DP EXP4, batched EXP4 and bandit-to-experts (asi2025, Algorithms 2, 5, 6)."""
+"""Bandits with expert advice: EXP4, its private forms, and bandit-to-experts (asi2025, Algorithms 2, 5, 6)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.adversarial.bases import BASES, softmax
-from dpbandits.policies.base import Policy, draw
+from dpbandits.policies.base import Makers, Policy, draw
 
 
 class Advised(Policy):
@@ -184,7 +184,7 @@ class BanditToExperts(Advised):
             self.base.learn(self.followed, mean)
 
 
-POLICIES = {
+POLICIES: Makers = {
     "bandit-to-experts": BanditToExperts,
     "bandit-to-experts-advice": BanditToExperts,
     "batched-exp4": BatchedExp4,

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.random import Generator
 
 from dpbandits.core.errors import BadInput
-from dpbandits.policies.base import Policy, vector
+from dpbandits.policies import noise
+from dpbandits.policies.base import Makers, Policy, vector
 
 
 class RnmFtnl(Policy):
-    """Play Algorithm 1; ``noise_of`` is its Q_epsilon.
+    """Play Algorithm 1; ``kind`` is its Q_epsilon.
 
-    Epochs have 2^(r-1) rounds; the printed number of epochs is undefined or too small for T <= 2, and none is needed.
+    Epochs have 2^(r-1) rounds; the printed number of epochs is undefined or too small for T <= 2, and none is
+    needed.
     """
 
     feedback = "losses"
-    law = ""
+    kind: ClassVar[type[noise.Noise]] = noise.Laplace
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, resampling: int, scale: float) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.resampling, self.scale = epsilon, resampling, scale
+        self.noise = self.kind()
         self.J = int(rng.integers(arms))
         self.G, self.left, self.length = [0.0] * arms, 1, 1
 
@@ -38,22 +41,20 @@ class RnmFtnl(Policy):
 
     def next_length(self) -> int:
         """Return the number of rounds of the next epoch."""
-        return 2 * self.length
-
-    def draw_noise(self) -> Any:
-        """Return a draw of Q_epsilon."""
-        raise NotImplementedError
+        return int(2 * self.length)
 
     def learn(self, action: int, reward: list[float]) -> None:
         for j, loss in enumerate(reward):
-            self.G[j] += (1.0 if self.rng.random() < loss else 0.0) if self.resampling else loss
+            # A loss of 0 or 1 is its own Bernoulli draw.
+            tossed = self.resampling and 0.0 < loss < 1.0
+            self.G[j] += float(bool(self.rng.random() < loss)) if tossed else loss
         self.left -= 1
         if self.left > 0:
             return
-        noisy = [-G + self.draw_noise() for G in self.G]
+        noisy = [self.noise.add(self.rng, -G, self.scale, 1.0)[0] for G in self.G]
         self.J = max(range(self.arms), key=noisy.__getitem__)
         # One entry may rise by 1 and another fall by 1.
-        self.enter(None, self.t, self.length, self.law, self.scale, 1.0, 2.0 / self.scale)
+        self.enter(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
         self.G, self.length = [0.0] * self.arms, self.next_length()
         self.left = self.length
 
@@ -61,28 +62,17 @@ class RnmFtnl(Policy):
 class Laplace(RnmFtnl):
     """With Laplace noise."""
 
-    law = "laplace"
-
-    def draw_noise(self) -> Any:
-        return self.rng.laplace(0.0, self.scale)
-
 
 class Exponential(RnmFtnl):
     """With exponential noise: permute-and-flip at 2/epsilon; at 1/epsilon, as printed, 2 epsilon is spent."""
 
-    law = "exponential"
-
-    def draw_noise(self) -> Any:
-        return self.rng.exponential(self.scale)
+    kind = noise.Exponential
 
 
 class Gumbel(RnmFtnl):
     """With Gumbel noise: the exponential mechanism."""
 
-    law = "gumbel"
-
-    def draw_noise(self) -> Any:
-        return self.rng.gumbel(0.0, self.scale)
+    kind = noise.Gumbel
 
 
 class RandomPhase(Gumbel):
@@ -94,7 +84,7 @@ class RandomPhase(Gumbel):
             raise BadInput("ratio", ratio, "a number > 1")
         self.ratio = ratio
         # A uniform draw as a coin of 2^53 sides: its value is used, not compared.
-        self.size = ratio ** (int(rng.integers(2**53)) / 2.0**53)
+        self.size: float = ratio ** (int(rng.integers(2**53)) / 2.0**53)
         self.length = self.left = math.ceil(self.size)
 
     def next_length(self) -> int:
@@ -102,7 +92,7 @@ class RandomPhase(Gumbel):
         return math.ceil(self.size)
 
 
-POLICIES = {
+POLICIES: Makers = {
     "rnm-ftnl-exponential": Exponential,
     "rnm-ftnl-gumbel": Gumbel,
     "rnm-ftnl-laplace": Laplace,

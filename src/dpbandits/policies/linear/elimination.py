@@ -1,8 +1,9 @@
 """Arm elimination in batches on given action vectors: charisopoulos2022, Algorithm 1, and what it is compared with.
 
-A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server estimates every
-active action's mean reward and drops actions far below the best. Independent of the package but for the design, which
-the paper leaves open.
+A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server
+estimates every active action's mean reward and drops actions far below the best. Independent of the package but
+for the design,
+which the paper leaves open.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from dpbandits.core.errors import BadInput
-from dpbandits.policies.base import Policy, shuffled
+from dpbandits.policies.base import Makers, Policy, shuffled
 from dpbandits.policies.linear.filter import Floats, spectral_filter
 
 
@@ -200,7 +201,7 @@ class Phased(Elimination):
         return [math.ceil(4.0 * rank * w * 4.0**number * log) for w in weights]
 
     def width(self, batch: Batch) -> float:
-        return 0.5**batch.number
+        return float(0.5**batch.number)
 
 
 class RobustPhased(Elimination):
@@ -221,7 +222,7 @@ class RobustPhased(Elimination):
     def width(self, batch: Batch) -> float:
         m = self.m0 * 2.0**batch.number
         clean = math.sqrt(4.0 * self.d / m * math.log(1.0 / self.delta))
-        return clean + self.C * self.m0 / m * math.sqrt(8.0 * self.d)
+        return float(clean + self.C * self.m0 / m * math.sqrt(8.0 * self.d))
 
 
 class Robust(Elimination):
@@ -341,7 +342,7 @@ class PrintedM2(Printed):
         clean = math.sqrt(d * log / m) * (1.0 + 1.0 / epsilon * math.sqrt(log / m))
         largest = 1.0 + math.sqrt(log_k / m) + log_k / (m * epsilon)
         corrupted = 2.0 * d * largest * (math.sqrt(k * alpha) + math.sqrt(alpha * log))
-        return self.factor * (clean + corrupted + alpha)
+        return float(self.factor * (clean + corrupted + alpha))
 
 
 def matrix(actions: ArrayLike) -> Floats:
@@ -356,7 +357,7 @@ def matrix(actions: ArrayLike) -> Floats:
     return found
 
 
-POLICIES = {
+POLICIES: Makers = {
     "phased-elimination": Phased,
     "private-elimination-m1": PrivateM1,
     "private-elimination-m2": PrivateM2,

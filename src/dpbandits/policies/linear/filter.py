@@ -1,4 +1,4 @@
-"""The spectral filter of charisopoulos2022 (Algorithm 2), line by line: every point by itself, one removal at a time."""
+"""The spectral filter of charisopoulos2022 (Algorithm 2), line by line: one removal at a time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""DP-KLUCB, DP-IMED and what varies them: azize2025, Algorithm 1, with batches of eq. 14 and the indices of eqs. 12, 13.
+"""DP-KLUCB, DP-IMED and what varies them: azize2025, Algorithm 1, with eqs. 12, 13 and 14.
 
-A batch of an arm is played, its sum is released once with Lap(1/epsilon), and the arm with the largest index is next.
-Left open by the paper: ties, and the order in which arms are first played, are uniformly random.
+A batch of an arm is played, its sum is released once with Lap(1/epsilon), and the arm with the largest index is
+next. Left open by the paper: ties, and the order in which arms are first played, are uniformly random.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Policy, clip, pick, shuffled
+from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
 from dpbandits.policies.stochastic import indices
 
 
@@ -140,7 +140,7 @@ class ForgettingDpImed(DpImed):
     forgets = True
 
 
-POLICIES = {
+POLICIES: Makers = {
     "dp-imed": DpImed,
     "dp-imed-long-start": DpImedLongStart,
     "dp-imed-polynomial": DpImedPolynomial,

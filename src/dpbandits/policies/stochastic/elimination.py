@@ -6,11 +6,11 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Policy, shuffled
+from dpbandits.policies.base import Makers, Policy, shuffled
 
 
 class DpSe(Policy):
-    """DP-SE: epochs of R pulls of each active arm, whose means are released; arms far below the best are dropped."""
+    """DP-SE: epochs of R pulls of each active arm; means are released, arms far below the best dropped."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, beta: float) -> None:
         super().__init__(arms, rng)
@@ -138,4 +138,4 @@ class PerfectionTest(Policy):
             self._next_epoch()
 
 
-POLICIES = {"dp-se": DpSe, "perfection-test": PerfectionTest}
+POLICIES: Makers = {"dp-se": DpSe, "perfection-test": PerfectionTest}

@@ -6,7 +6,7 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Policy, clip, pick, shuffled
+from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
 from dpbandits.policies.stochastic import indices
 
 
@@ -75,4 +75,4 @@ class LastingAdapKlucb(AdapKlucb):
     forgets = False
 
 
-POLICIES = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}
+POLICIES: Makers = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}

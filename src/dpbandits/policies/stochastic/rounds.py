@@ -1,4 +1,4 @@
-"""Lazy-DP-TS (Hu & Hegde 2022), IMED (Honda & Takemura 2015) and KL-UCB (Cappé et al. 2013): a decision each round."""
+"""Lazy-DP-TS (Hu & Hegde 2022), IMED (Honda & Takemura 2015), KL-UCB (Cappé et al. 2013)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Policy, clip, pick, shuffled
+from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
 from dpbandits.policies.stochastic import indices
 
 
@@ -85,4 +85,4 @@ class KlUcb(Counting):
         return [indices.kl_index(S / n, log_t / n) for S, n in zip(self.S, self.counts, strict=True)]
 
 
-POLICIES = {"imed": Imed, "kl-ucb": KlUcb, "lazy-dp-ts": LazyDpTs}
+POLICIES: Makers = {"imed": Imed, "kl-ucb": KlUcb, "lazy-dp-ts": LazyDpTs}

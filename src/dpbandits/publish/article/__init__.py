@@ -1,12 +1,20 @@
-"""The article: what was found, typeset from results, and what journals and the papers' authors are given."""
+"""The article: what was found, typeset from results, and what journals and the papers' authors are given.
 
-# What the article shows, if a configuration has it: figures by paper, and the computation with the law of regret.
-FIGURES = {
-    "azize2025": ("fig8", "cure", "noise-by-batch"),
-    "asi2025": ("separation-local",),
-    "wu2025": ("thm1",),
-    "charisopoulos2022": ("breakdown",),
-}
-LAW = ("azize2025", "regret-law")
+A paper's part lies in the package ``papers/<paper>/article``. In its ``templates/`` is the ``chapter``. There
+may be sentences of the ``abstract``, a ``section``, an ``appendix``, and ``references.bib``. Its function
+``facts``, if there is one, returns what templates read of the computations that ``paper.yaml`` names.
+"""
+
+import functools
+
+from dpbandits.core.provenance import PACKAGE, ROOT
+
 # Files beside the article, by the template that makes each; letters have one file a paper.
 COMPANIONS = {"artefact": "artefact.md", "checklist": "checklist.md", "metadata": "metadata.yaml"}
+
+
+@functools.cache
+def packages() -> dict[str, str]:
+    """Return the module of each paper that has a part of the article, by the paper's id."""
+    folders = sorted(ROOT.glob("papers/*/article/__init__.py"))
+    return {file.parents[1].name: f"{PACKAGE}.papers.{file.parents[1].name}.article" for file in folders}

@@ -18,16 +18,20 @@ import jinja2
 
 from dpbandits.core.errors import BadInput, MissingExtra, suggest
 from dpbandits.core.files import whole
-from dpbandits.core.provenance import ROOT
-from dpbandits.publish.article import COMPANIONS, to_typst
+from dpbandits.core.provenance import ROOT, module_path
+from dpbandits.core.verdicts import Verdict
+from dpbandits.publish.article import COMPANIONS, packages, to_typst
 from dpbandits.publish.article.claim_support import supports
 from dpbandits.publish.article.context import MARKS, ORDER, Facts, read
+from dpbandits.publish.spoken import signs
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import ArticleContent
 
 TEMPLATES = ROOT / "publish" / "article" / "templates"
-REFERENCES = TEMPLATES / "references.bib"
+# Of each paper that has a part of the article.
+CHAPTERS = {paper: module_path(module).with_name("templates") for paper, module in packages().items()}
+BIBLIOGRAPHY = "references.bib"
 # A PDF has a date: equal articles are equal files.
 EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
 # Typst has loops and packages: it is given this many seconds, and a network that leads nowhere.
@@ -82,7 +86,12 @@ class Figures:
 def templates() -> jinja2.Environment:
     """Return the templates; a name that is not defined is an error, not a blank."""
     found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
+        loader=jinja2.ChoiceLoader(
+            [
+                jinja2.FileSystemLoader(TEMPLATES),
+                jinja2.PrefixLoader({paper: jinja2.FileSystemLoader(folder) for paper, folder in CHAPTERS.items()}),
+            ]
+        ),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -94,13 +103,19 @@ def templates() -> jinja2.Environment:
         "count": to_typst.count,
         "share": to_typst.share,
     }
-    found.filters |= {"unicode": to_typst.unicode, "flat": lambda text: " ".join(to_typst.unicode(text).split())}
+    found.filters |= {"unicode": signs, "flat": lambda text: " ".join(signs(text).split())}
     return found
 
 
+def bibliography() -> str:
+    """Return the BibTeX entries of the replicated papers, and of what else the article cites."""
+    files = [folder / BIBLIOGRAPHY for folder in (TEMPLATES, *CHAPTERS.values())]
+    return "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+
+
 def references() -> dict[str, dict[str, str]]:
-    """Return the fields of each entry of the BibTeX file, by its key."""
-    entries = re.split(r"^@\w+", REFERENCES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    """Return the fields of each entry of the bibliography, by its key."""
+    entries = re.split(r"^@\w+", bibliography(), flags=re.MULTILINE)[1:]
     return {
         str(re.match(r"\{([^,]+),", entry)[1]): dict(re.findall(r"^  (\w+) = \{(.*)\},$", entry, re.MULTILINE))  # type: ignore[index]
         for entry in entries
@@ -118,6 +133,7 @@ def render(name: str, facts: Facts, **further: Any) -> str:
             claim=facts.claims,
             order=ORDER,
             marks=MARKS,
+            Verdict=Verdict,
             version=facts.config["version"],
             references=references(),
             **further,
@@ -133,7 +149,7 @@ def article(facts: Facts, figures: Mapping[str, str]) -> str:
     facts
         What it speaks of.
     figures
-        The PDF files of `dpbandits.publish.article.FIGURES`, by paper and figure, those that the configuration has.
+        PDF files by paper and figure: those that ``paper.yaml`` names and the configuration has.
 
     Raises
     ------
@@ -161,8 +177,8 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "article.typ").write_text(source, encoding="utf-8")
-        for file in (REFERENCES, TEMPLATES / "style.typ"):
-            shutil.copyfile(file, folder / file.name)
+        (folder / BIBLIOGRAPHY).write_text(bibliography(), encoding="utf-8")
+        shutil.copyfile(TEMPLATES / "style.typ", folder / "style.typ")
         for figure, drawn in figures.items():
             shutil.copyfile(drawn, folder / f"{figure.replace('/', '-')}.pdf")
         moment = str(int(EPOCH.timestamp()))
@@ -189,7 +205,7 @@ def build(
     ledger: str,
     privacy_table: str,
     certificates: str,
-    law: str | None,
+    computed: Mapping[str, Mapping[str, str]],
     results: str,
     figures: Mapping[str, str],
     files: Mapping[str, Path],
@@ -198,14 +214,14 @@ def build(
 
     Parameters
     ----------
-    told, ledger, privacy_table, certificates, law, results
+    told, ledger, privacy_table, certificates, computed, results
         As `dpbandits.publish.article.context.read` takes them.
     figures
         As `article` takes them.
     files
         Where to: ``pdf``, ``typ``, `dpbandits.publish.article.COMPANIONS`, and a letter by each paper's id.
     """
-    facts = read(told, ledger, privacy_table, certificates, law, results)
+    facts = read(told, ledger, privacy_table, certificates, computed, results)
     source = article(facts, figures)
     pdf = typeset(source, figures)
     texts = {"typ": source}

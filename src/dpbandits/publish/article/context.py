@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, read_json
 from dpbandits.core.verdicts import Verdict
+from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
+from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
 from dpbandits.runs import resource_usage
 from dpbandits.runs.resource_usage import JobUsage
 
@@ -32,9 +35,10 @@ MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIMS}
 
 @dataclass(frozen=True)
 class Claim:
-    """A row of the ledger."""
+    """A row of the ledger, with the words of its paper."""
 
     row: Mapping[str, str]
+    words: Vocabulary = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> str:
         """Return a column of the ledger, as it is written there."""
@@ -42,6 +46,10 @@ class Claim:
             return self.row[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    def told(self, column: str) -> str:
+        """Return a column of the ledger as readers read it."""
+        return spoken(self.row[column], self.words)
 
     @property
     def name(self) -> str:
@@ -61,27 +69,19 @@ class Claim:
     @property
     def measured(self) -> dict[str, str]:
         """What a sentence may fill in: the telling part's number with its interval, counts of parts, runs."""
-        estimate, low, high = (float(self.row[key] or "nan") for key in ("estimate", "low", "high"))
-        exact = math.isnan(low) or low == high
-        return {
-            "estimate": number(estimate),
-            "interval": number(estimate) + ("" if exact else rf" \[{number(low)}, {number(high)}\]"),
-            "hold": count(int(self.row["parts_hold"])),
-            "fail": count(int(self.row["parts_fail"])),
-            "parts": count(self.parts),
-            "runs": typst(self.row["runs"]),
-            "limit": number(
-                next((float(self.row[key]) for key in ("at_most", "at_least") if self._limits(key)), math.nan)
-            ),
-            "effect": typst(self.row["effect"]),
-        }
+        said = measured(self.row, self.words)
+        counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
+        texts = {key: typst(said[key]) for key in ("estimate", "interval", "effect")}
+        return {**counts, **texts, "runs": typst(self.row["runs"]), "limit": number(self._limit)}
 
-    def _limits(self, key: str) -> bool:
-        return bool(self.row[key]) and math.isfinite(float(self.row[key]))
+    @property
+    def _limit(self) -> float:
+        limits = (float(self.row[key]) for key in ("at_most", "at_least") if self.row[key])
+        return next(filter(math.isfinite, limits), math.nan)
 
-    def is_about(self, quantity: str) -> bool:
+    def is_about(self, of: str) -> bool:
         """Whether the number that tells most about it is this quantity, in the words of its test."""
-        return self.row["effect"].split(":")[0] == quantity
+        return quantity(self.row) == of
 
     def says(self, of: str = "", **sentences: str) -> str:
         """Return the sentence for this claim's verdict, with its numbers; a plain one if there is none.
@@ -106,7 +106,7 @@ class Claim:
                 raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
         own = {SAID[word]: sentence for word, sentence in sentences.items()}
         plain = (
-            f"“{typst(self.row['statement'])}” ({typst(self.row['place'])}): *{self.row['verdict']}*; {{effect}}."
+            f"“{typst(self.told('statement'))}” ({typst(self.told('place'))}): *{self.row['verdict']}*; {{effect}}."
         )
         try:
             sentence = own.get(self.row["verdict"], plain)
@@ -122,8 +122,9 @@ class Claim:
 class Claims:
     """The ledger."""
 
-    def __init__(self, rows: Sequence[Mapping[str, str]]) -> None:
-        self._claims = {claim.name: claim for claim in map(Claim, rows)}
+    def __init__(self, rows: Sequence[Mapping[str, str]], words: Mapping[str, Vocabulary] | None = None) -> None:
+        claims = (Claim(row, (words or {}).get(row["paper"], {})) for row in rows)
+        self._claims = {claim.name: claim for claim in claims}
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self._claims.values())
@@ -171,41 +172,6 @@ class Claims:
         )
 
 
-def rare(rows: Sequence[Mapping[str, str]]) -> list[Json]:
-    """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
-
-    Parameters
-    ----------
-    rows
-        Of the computation ``regret-law``, of which the experiments ``story`` and ``story-1``, other budgets, count.
-
-    Returns
-    -------
-    list
-        A mapping for each budget, ascending: ``epsilon``, the least and largest ratio of ``mean``, ``median`` and
-        ``q99``, and ``far``, the least and largest share of DP-IMED's runs above twenty medians.
-    """
-    values = {
-        (float(row["epsilon"]), row["environment"], row["algorithm"], row["statistic"]): float(row["value"])
-        for row in rows
-        if row["experiment"] in ("story", "story-1") and row["value"]
-    }
-    found: list[Json] = []
-    for epsilon in sorted({key[0] for key in values}):
-        environments = sorted({key[1] for key in values if key[0] == epsilon})
-        line: dict[str, object] = {"epsilon": epsilon}
-        for statistic in ("mean", "median", "q99"):
-            ratios = [
-                values[epsilon, environment, "dp-imed", statistic]
-                / values[epsilon, environment, "dp-klucb", statistic]
-                for environment in environments
-            ]
-            line[statistic] = (min(ratios), max(ratios))
-        shares = [values[epsilon, environment, "dp-imed", "far"] for environment in environments]
-        found.append({**line, "far": (min(shares), max(shares))})
-    return found
-
-
 @dataclass(frozen=True)
 class Facts:
     """All that templates speak of.
@@ -214,8 +180,10 @@ class Facts:
     ----------
     config
         What the configuration says.
-    claims, audits, certificates, law
-        The ledger, the table of audits, certificates by name, and `rare`.
+    claims, audits, certificates
+        The ledger, the table of audits, and certificates by name.
+    own
+        What each paper's part of the article reads of its computations.
     cost, took
         As `dpbandits.runs.resource_usage` has them; ``took`` is empty if the run kept no logs.
     results
@@ -226,7 +194,7 @@ class Facts:
     claims: Claims
     audits: Sequence[Mapping[str, str]]
     certificates: Mapping[str, Json]
-    law: Sequence[Json]
+    own: Mapping[str, Json]
     cost: Json
     took: Sequence[JobUsage]
     results: Path
@@ -275,12 +243,26 @@ class Facts:
         )
 
 
+def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Json]:
+    """Return what each paper's part of the article reads of its computations, tables by paper and name."""
+    found: dict[str, Json] = {}
+    for paper, package in packages().items():
+        tables = {name: read_text(Path(file)) for name, file in computed.get(paper, {}).items()}
+        found[paper] = getattr(importlib.import_module(package), "facts", lambda _: {})(tables)
+    return found
+
+
 def _budget(row: Mapping[str, str]) -> float:
     return float(row["epsilon"])
 
 
 def read(
-    told: ArticleContent, ledger: str, privacy_table: str, certificates: str, law: str | None, results: str
+    told: ArticleContent,
+    ledger: str,
+    privacy_table: str,
+    certificates: str,
+    computed: Mapping[str, Mapping[str, str]],
+    results: str,
 ) -> Facts:
     """Return the facts of a finished run.
 
@@ -288,8 +270,10 @@ def read(
     ----------
     told
         As `Facts` has it.
-    ledger, privacy_table, law
-        Tables as CSV; without a law of regret there is no table of rare runs.
+    ledger, privacy_table
+        Tables as CSV.
+    computed
+        The tables of computations that parts of the article read, by paper and name.
     certificates
         What `dpbandits certify` proved.
     results
@@ -307,10 +291,12 @@ def read(
     folder = Path(results)
     return Facts(
         config=told,
-        claims=Claims(read_text(Path(ledger))),
+        claims=Claims(
+            read_text(Path(ledger)), {paper: about["vocabulary"] for paper, about in told["papers"].items()}
+        ),
         audits=[row for row in read_text(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
         certificates=proved,
-        law=rare(read_text(Path(law))) if law else [],
+        own=own_facts(computed),
         cost=resource_usage.cost(folder, list(told["papers"])),
         took=list(resource_usage.logged(folder / "logs")),
         results=folder,

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
-import math
 import re
 
+from dpbandits.core import numbers
+from dpbandits.core.numbers import DIGITS
+from dpbandits.publish.spoken import signs
+
 _WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_GREEK = {
-    **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ"},
-    **{"lambda": "λ", "mu": "μ", "nu": "ν", "tau": "τ", "theta": "θ", "Delta": "Δ"},
-}
-_NAMED = re.compile(rf"(?<![\w])(?<![\w]-)({'|'.join(_GREEK)})(?![A-Za-z0-9]|-[a-z]*\d)")
-# What is typed for a sign.
-_SIGNS = (("d_eps", "d_ε"), ("sqrt(", "√("), ("<=", "≤"), (">=", "≥"), ("->", "→"), (" - ", " − "))
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
 _SPECIAL = re.compile(r"([\\#$*_@<>\[\]`~/])")
 # Three of them are marks, and none is text.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _POWER = re.compile(r"\^(\(([^()]+)\)|[-−]?[\w.]+)")
 _INDEX = re.compile(r"(?<![\w])([A-Za-zΑ-ω]|kl)_(\([\w,+ -]+\)|[\wε*]+)(?!\w)")
-# Between which powers of ten a number is written out.
-SMALLEST, LARGEST = 1e-4, 1e7
+# A product with a power in superscripts, as `dpbandits.core.numbers` writes it.
+_SUPERSCRIPT = re.compile(r"(?:([\d.]+) · )?(\d+)([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
-def number(value: float, digits: int = 3) -> str:
-    """Return a number as Typst: 3.03, 1,154, ∞, or with a power of ten.
+def number(value: float, digits: int = DIGITS) -> str:
+    """Return a number as Typst: 3.03, 1,154, ∞, or with a power.
 
     Examples
     --------
     >>> number(1153.7), number(0.25), number(2e-6), number(100000)
     ('1,154', '0.25', '$2 times 10^(-6)$', '100,000')
     """
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    size = abs(value)
-    if size and not SMALLEST <= size < LARGEST:
-        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        power = f"10^({int(exponent)})"
-        return f"${power}$" if mantissa == "1" else f"${mantissa} times {power}$"
-    text = f"{value:,.0f}" if size >= 10 ** (digits - 1) or value == int(value) else f"{value:.{digits}g}"
-    return text.replace("-", "−")
+    return powers(numbers.number(value, digits))
+
+
+def powers(text: str) -> str:
+    """Return a text with powers in superscripts as formulas of Typst."""
+
+    def formula(found: re.Match[str]) -> str:
+        factor = f"{found[1]} times " if found[1] else ""
+        return f"${factor}{found[2]}^({found[3].translate(_DIGITS)})$"
+
+    return _SUPERSCRIPT.sub(formula, text)
 
 
 def count(value: int) -> str:
@@ -67,22 +63,6 @@ def share(value: float) -> str:
     return f"{number(100 * value)} %"
 
 
-def unicode(text: str) -> str:
-    """Return a text of the register with names of Greek letters as letters, and signs for what stands for them.
-
-    Examples
-    --------
-    >>> unicode("an epsilon-DP policy has Delta_a/d_eps(mu_a, mu*) <= sqrt(T), see `eta`")
-    'an ε-DP policy has Δ_a/d_ε(μ_a, μ*) ≤ √(T), see `eta`'
-    """
-    parts = text.split("`")
-    for place in range(0, len(parts), 2):
-        parts[place] = _NAMED.sub(lambda name: _GREEK[name[1]], parts[place])
-        for typed, sign in _SIGNS:
-            parts[place] = parts[place].replace(typed, sign)
-    return "`".join(parts)
-
-
 def typst(text: str) -> str:
     """Return plain text as Typst on one line: special characters escaped, code, powers and indices set.
 
@@ -91,7 +71,7 @@ def typst(text: str) -> str:
     >>> typst("T^(1/4) of `dp-imed`, P_t at 5 * 2")
     'T#super[1\\\\/4] of #raw("dp-imed"), P#sub[t] at 5 \\\\* 2'
     """
-    parts = _CONTROL.sub("\ufffd", " ".join(unicode(text).split())).split("`")
+    parts = _CONTROL.sub("\ufffd", " ".join(signs(text).split())).split("`")
     parts[::2] = [_prose(part) for part in parts[::2]]
     parts[1::2] = [f"#raw({quoted(part)})" for part in parts[1::2]]
     return "".join(parts)
@@ -125,4 +105,4 @@ def _prose(text: str) -> str:
     escaped = _SPECIAL.sub(r"\\\1", marked)
     # A bracket after what is set would be its second argument.
     escaped = re.sub(r"\x03(?=\()", "\x03\u2060", escaped)
-    return escaped.replace("\x01", "#super[").replace("\x02", "#sub[").replace("\x03", "]")
+    return powers(escaped).replace("\x01", "#super[").replace("\x02", "#sub[").replace("\x03", "]")

@@ -16,13 +16,14 @@ from PIL import Image
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.verdicts import HOLDS
 from dpbandits.publish import PAGES
 from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
-from dpbandits.publish.headlines import points
+from dpbandits.publish.headlines import in_words, points
 from dpbandits.publish.html.pages import TEMPLATES, highlighted, page
-from dpbandits.publish.html.pictures import PICTURES
-from dpbandits.publish.html.to_html import claim_page
+from dpbandits.publish.html.pictures import picture
+from dpbandits.publish.html.to_html import claim_page, prose
 from dpbandits.publish.html.view_models import (
     CLAIMS,
     NO_CLAIM,
@@ -34,6 +35,7 @@ from dpbandits.publish.html.view_models import (
     read_violations,
     tested,
 )
+from dpbandits.publish.spoken import spoken
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import SiteContent
@@ -155,10 +157,29 @@ def build(
     shown += _scripts(looks, folder)
     violations = read_violations(privacy, Path(results))
     claims = [claim for paper in papers for claim in paper.claims]
-    told = [(point, PICTURES[point.name](papers, violations)) for point in points(claims)]
+    words = {paper.name: paper.words for paper in papers}
+    vocabularies = {paper.name: paper.vocabulary for paper in papers}
+    headlines = [(point, picture(point, papers, violations)) for point in points(claims, words, vocabularies)]
+
+    def told(row: Mapping[str, str], column: str) -> str:
+        """Return a column of the ledger in the words of the claim's paper."""
+        return spoken(row[column], vocabularies.get(row["paper"], {}))
+
+    titles = {
+        f"{item.paper}/{item.kind}/{item.name}": item.title
+        for paper in papers
+        for item in (*paper.figures, *paper.tables)
+    }
     shared = {
         "papers": papers,
+        "heading": f"{in_words(len(papers)).capitalize()} {'paper' if len(papers) == 1 else 'papers'} on private "
+        "bandits, put to the test",
+        "verdict_counts": Counter(claim["verdict"] for claim in claims),
+        "holds": HOLDS,
         "told": told,
+        "said": lambda row, column: prose(told(row, column)),
+        "titles": titles | {"privacy": "Audits of privacy"},
+        "headlines": headlines,
         "violations": {each.row["file"]: each for each in violations},
         "explored": definition["explored"],
         "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
@@ -195,7 +216,11 @@ def build(
     parts = _by_claim(findings)
     for claim in claims:
         key = claim["paper"], claim["id"]
-        tests = tested(parts.get(key, []), definition["effects"].get(claim["paper"], {}).get(claim["id"], []))
+        tests = tested(
+            parts.get(key, []),
+            vocabularies[key[0]],
+            definition["effects"].get(claim["paper"], {}).get(claim["id"], []),
+        )
         texts[claim_page(*key)] = page("claim.html.jinja2", here="claims", claim=claim, tests=tests, **shared)
     for violation in violations:
         texts[violation.page] = page("violation.html.jinja2", here="privacy", violation=violation, **shared)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-# A strip's own units; it is as wide as its cell.
+from dpbandits.core.labels import BLUE, ORANGE, VERMILION
+from dpbandits.core.numbers import number
+from dpbandits.core.pictures import Drawn, Lines, Pairs
+
+# Of a strip, in its own units.
 WIDTH, HEIGHT = 300.0, 22.0
+# Least distance of two numbers at an axis.
+ROOM = 64.0
 # From this ratio of the largest to the smallest on, positive numbers are drawn by their logarithms.
 WIDE = 20.0
-COLOURS = {"good": "#0072b2", "part": "#e69f00", "bad": "#d55e00", "open": "#6f7379"}
+COLOURS = {"good": BLUE, "part": ORANGE, "bad": VERMILION, "open": "#6F7379"}
 # Of pictures: units, and room for words.
 BOX, LEFT, BOTTOM, TOP = (320.0, 170.0), 46.0, 30.0, 12.0
 
@@ -26,18 +33,6 @@ class Bar(NamedTuple):
     at_least: float
     at_most: float
     colour: str
-
-
-def number(value: float) -> str:
-    """Return a number in four digits, as readers write it."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if math.isnan(value):
-        return "–"
-    if value and not 1e-3 <= abs(value) < 1e6:
-        digits, power = f"{value:.2e}".split("e")
-        return f"{float(digits):g} · 10^{int(power)}".replace("-", "−")
-    return f"{float(f'{value:.4g}'):,}".removesuffix(".0").replace("-", "−")
 
 
 class Axis:
@@ -75,9 +70,34 @@ class Axis:
 
 def strips(bars: Sequence[Bar]) -> list[Markup]:
     """Return a strip for each part, all on the same axis: what is allowed, interval, estimate, limits."""
-    limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
-    axis = Axis([value for bar in bars for value in bar[:3]] + limits, 0.0, WIDTH)
+    axis = _axis_of(bars)
     return [_strip(bar, axis) for bar in bars]
+
+
+def _axis_of(bars: Sequence[Bar]) -> Axis:
+    limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
+    return Axis([value for bar in bars for value in bar[:3]] + limits, 0.0, WIDTH)
+
+
+def scale(bars: Sequence[Bar]) -> Markup:
+    """Return the axis that strips share: their limits, and the ends of what they show."""
+    axis = _axis_of(bars)
+    limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
+    ends = [value for bar in bars for value in bar[:3] if math.isfinite(value)]
+    pieces: list[str] = []
+    free: list[float] = []
+    for value in dict.fromkeys([*limits, min(ends, default=math.nan), max(ends, default=math.nan)]):
+        # Limits come first: a number that would touch one is left out.
+        if math.isfinite(value) and all(abs(axis(value) - other) > ROOM for other in free):
+            at = min(max(axis(value), ROOM / 2), WIDTH - ROOM / 2)
+            free.append(axis(value))
+            pieces += [
+                f'<path class="strip-axis" d="M{axis(value)} 0V5"/>',
+                _words(at, 16, number(value), 'text-anchor="middle"'),
+            ]
+    kind = "logarithmic axis" if axis.log else "linear axis"
+    pieces += [f'<path class="strip-axis" d="M0 0H{WIDTH}"/>', _words(WIDTH / 2, 29, kind, 'text-anchor="middle"')]
+    return _svg(kind, (WIDTH, 32.0), pieces)
 
 
 def _strip(bar: Bar, axis: Axis) -> Markup:
@@ -102,13 +122,12 @@ def _strip(bar: Bar, axis: Axis) -> Markup:
         if math.isfinite(limit)
     )
     said = f"{number(bar.estimate)}, interval {number(bar.low)} to {number(bar.high)}; asked: {kept or 'nothing'}"
-    return _svg(said, (WIDTH, HEIGHT), pieces, stretched=True)
+    return _svg(said, (WIDTH, HEIGHT), pieces)
 
 
-def _svg(said: str, size: tuple[float, float], pieces: Iterable[str], stretched: bool = False) -> Markup:
+def _svg(said: str, size: tuple[float, float], pieces: Iterable[str]) -> Markup:
     """Return a picture with what it says to those who do not see it."""
-    shape = ' preserveAspectRatio="none"' if stretched else ""
-    head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}"{shape} role="img" aria-label="{escape(said)}">'
+    head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" aria-label="{escape(said)}">'
     return Markup(f"{head}{''.join(pieces)}</svg>")
 
 
@@ -116,40 +135,62 @@ def _words(x: float, y: float, text: str, more: str = "") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="11" {more}>{escape(text)}</text>'
 
 
-class Line(NamedTuple):
-    """A line of a picture: what it is called, its points, and how it looks."""
-
-    name: str
-    points: Sequence[tuple[float, float]]
-    colour: str
-    dash: str = ""
+@functools.singledispatch
+def picture(drawn: Drawn) -> Markup:
+    """Return a headline's picture."""
+    raise TypeError(drawn)
 
 
-def lines(said: str, drawn: Sequence[Line], x_label: str, y_label: str, even: bool = False) -> Markup:
-    """Return lines over an axis, named at their ends; ``even`` heights are not drawn by their logarithms."""
+@picture.register
+def _(drawn: Lines) -> Markup:
+    """Return lines over an axis, named at their ends."""
     width, height = BOX
-    xs, ys = zip(*(point for line in drawn for point in line.points), strict=True)
+    xs, ys = zip(*(point for line in drawn.drawn for point in line.points), strict=True)
     x_axis = Axis(xs, LEFT, width - 92.0)
-    y_axis = Axis(ys, height - BOTTOM, TOP, even)
-    low_high = min(ys), max(ys)
+    y_axis = Axis(ys, height - BOTTOM, TOP, drawn.even)
     right, bottom, grey = width - 92.0, height - BOTTOM, 'fill="#5a5e66"'
     pieces = [
         f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#767b83"/>',
-        *(_words(x_axis(x), bottom + 13, number(x), 'text-anchor="middle"') for x in (min(xs), max(xs))),
-        *(_words(LEFT - 4, y_axis(y) + 4, number(float(f"{y:.2g}")), 'text-anchor="end"') for y in low_high),
-        _words((LEFT + right) / 2, height - 3, x_label, f'text-anchor="middle" {grey}'),
-        _words(LEFT - 40, 9, y_label, grey),
+        *(_words(x_axis(x), bottom + 13, number(x, 2), 'text-anchor="middle"') for x in (min(xs), max(xs))),
+        *(_words(LEFT - 4, y_axis(y) + 4, number(y, 2), 'text-anchor="end"') for y in (min(ys), max(ys))),
+        _words((LEFT + right) / 2, height - 3, drawn.labels[0], f'text-anchor="middle" {grey}'),
+        _words(LEFT - 40, 9, drawn.labels[1], grey),
     ]
-    ends = sorted((y_axis(line.points[-1][1]), i) for i, line in enumerate(drawn))
+    ends = sorted((y_axis(line.points[-1][1]), i) for i, line in enumerate(drawn.drawn))
     free = TOP - 13.0
     for y, i in ends:
-        line = drawn[i]
+        line = drawn.drawn[i]
         path = "L".join(f"{x_axis(x)} {y_axis(value)}" for x, value in line.points)
         look = f'stroke="{line.colour}" stroke-width="2.2" stroke-dasharray="{line.dash}"'
         pieces.append(f'<path d="M{path}" fill="none" {look}/>')
         free = max(y, free + 13.0)
         pieces.append(_words(width - 88, free + 4, line.name))
-    return _svg(said, BOX, pieces)
+    return _svg(drawn.said, BOX, pieces)
+
+
+@picture.register
+def _(drawn: Pairs) -> Markup:
+    """Return a row for each name: a hollow mark for the first number, a full one for the second, from 0 on."""
+    height, left, right = 34.0 + 42.0 * len(drawn.rows), 6.0, BOX[0] - 10.0
+    axis = Axis([0.0, *(value for row in drawn.rows for value in (row.first, row.second))], left, right, even=True)
+    zero = axis(0.0)
+    pieces = []
+    for i, row in enumerate(drawn.rows):
+        y, (first, second) = 28.0 + 42.0 * i, (axis(row.first), axis(row.second))
+        told = f"{drawn.words[0]} {number(row.first, 2)} · {drawn.words[1]} {number(row.second, 2)}"
+        pieces += [
+            _words(left, y - 13, row.name),
+            _words(right, y - 13, told, 'text-anchor="end" fill="#5a5e66"'),
+            f'<path d="M{zero} {y}H{right}" stroke="#d8dade"/>',
+            f'<path d="M{first} {y}H{second}" stroke="{row.colour}" stroke-width="3"/>',
+            f'<circle cx="{second}" cy="{y}" r="6" fill="{row.colour}"/>',
+            f'<circle cx="{first}" cy="{y}" r="5" fill="#fff" stroke="{row.colour}" stroke-width="2.5"/>',
+        ]
+    bottom = height - 18
+    pieces.append(f'<path d="M{zero} 18V{bottom}" stroke="#767b83"/>')
+    legend = f"○ {drawn.words[0]}, ● {drawn.words[1]} {drawn.label}"
+    pieces.append(_words(zero, height - 4, f"0 · {legend}", 'fill="#5a5e66"'))
+    return _svg(drawn.said, (BOX[0], height), pieces)
 
 
 def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
@@ -166,24 +207,6 @@ def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
             pieces.append(_words(at + wide / 2 - 1, 28, f"{mark} {count}", f'text-anchor="middle" fill="{ink}"'))
         at += wide
     return _svg(said, (BOX[0], 46.0), pieces)
-
-
-def spans(said: str, rows: Sequence[tuple[str, float, float, str]], ends: tuple[str, str], label: str) -> Markup:
-    """Return a row for each name with two numbers joined: a hollow mark for the first, a full one for the other."""
-    height = 34.0 + 26.0 * len(rows)
-    axis = Axis([value for _, one, other, _ in rows for value in (one, other)], 118.0, BOX[0] - 48.0)
-    pieces = []
-    for i, (name, one, other, colour) in enumerate(rows):
-        y = 18.0 + 26.0 * i
-        pieces += [
-            _words(0, y + 4, name),
-            f'<path d="M{axis(one)} {y}H{axis(other)}" stroke="{colour}" stroke-width="3"/>',
-            f'<circle cx="{axis(one)}" cy="{y}" r="5" fill="#fff" stroke="{colour}" stroke-width="2.5"/>',
-            f'<circle cx="{axis(other)}" cy="{y}" r="6" fill="{colour}"/>',
-            _words(axis(max(one, other)) + 9, y + 4, number(float(f"{other:.2g}"))),
-        ]
-    pieces.append(_words(0, height - 6, f"○ {ends[0]}, ● {ends[1]}; {label}", 'fill="#5a5e66"'))
-    return _svg(said, (BOX[0], height), pieces)
 
 
 def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Markup:

@@ -9,7 +9,12 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 from markupsafe import Markup, escape
 
+from dpbandits.core.numbers import number
+
 _LINK = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
+# Powers and indices, such as T^(1/4), 2^r and d_ε.
+_RAISED = re.compile(r"\^(?:\(([^()]+)\)|([-−]?[\w.]*\w))")
+_INDEX = re.compile(r"(?<!\w)([A-Za-zΑ-ωµ])_(?:\(([^()]+)\)|([\wε*]+))")
 
 
 # What a formula may be made of. Whatever else comes out, as from a text or a link in it, is somebody's markup.
@@ -74,12 +79,22 @@ def prose(text: str) -> Markup:
 
 
 def _plain(text: str) -> Markup:
-    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
-    return Markup(_LINK.sub(r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>', code))
+    parts = str(escape(text)).split("`")
+    parts[::2] = [_INDEX.sub(_lowered, _RAISED.sub(_raised, part)) for part in parts[::2]]
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    return Markup(_LINK.sub(r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>', "".join(parts)))
+
+
+def _raised(found: re.Match[str]) -> str:
+    return f"<sup>{found[1] or found[2]}</sup>"
+
+
+def _lowered(found: re.Match[str]) -> str:
+    return f"{found[1]}<sub>{found[2] or found[3]}</sub>"
 
 
 def anchor(*names: str) -> str:
-    """Return names as the id of an element, such as ``azize2025-thm4.3``."""
+    """Return names as the id of an element, such as ``paper-thm4.3``."""
     return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
@@ -88,26 +103,26 @@ def claim_page(paper: str, name: str) -> str:
     return f"claim-{anchor(paper, name)}"
 
 
-def evidence(shown: str) -> tuple[str, str]:
-    """Return page and name of what shows a claim.
+def evidence(shown: str) -> str:
+    """Return the address of what shows a claim.
 
     Examples
     --------
-    >>> evidence("wu2025/figure/thm4"), evidence("wu2025/table/table1"), evidence("privacy")
-    (('wu2025.html#thm4', 'thm4'), ('wu2025.html#table-table1', 'table1'), ('privacy.html', 'privacy'))
+    >>> evidence("paper/figure/thm4"), evidence("paper/table/table1"), evidence("privacy")
+    ('paper.html#thm4', 'paper.html#table-table1', 'privacy.html')
     """
     if shown.count("/") != 2:
-        return f"{shown}.html", shown
+        return f"{shown}.html"
     paper, kind, name = shown.split("/")
-    return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}", name
+    return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}"
 
 
-def short(number: str) -> str:
-    """Return a number's text in four digits, other text as it is."""
+def short(text: str) -> str:
+    """Return a number's text as readers write it, other text as it is."""
     try:
-        return f"{float(number):.4g}"
+        return number(float(text))
     except ValueError:
-        return number
+        return text
 
 
 def sort_key(text: str) -> str:

@@ -15,9 +15,12 @@ from markupsafe import Markup
 from PIL import Image
 
 from dpbandits.core.files import Json, read_json
+from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.html import svg
+from dpbandits.publish.spoken import Vocabulary, cited, spoken
+from dpbandits.runs.words import Words
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import PaperContent
@@ -49,7 +52,17 @@ CLAIMS = (
     Sign(Verdict.UNREFUTED, "◔", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
-PRIVACY = (Sign("consistent", "✓", "good"), Sign("violated", "✗", "bad"), Sign("refused", "?", "open"))
+# What a reader would not expect comes first.
+ORDER: list[str] = [
+    *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
+    *(Verdict.VACUOUS, Verdict.UNREFUTED, Verdict.HOLDS),
+]
+PRIVACY = (
+    Sign("consistent", "✓", "good"),
+    Sign("violated", "✗", "bad"),
+    Sign("suspicious", "!", "open"),
+    Sign("refused", "?", "open"),
+)
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
 
@@ -62,6 +75,8 @@ class Item:
     ----------
     paper, name
         Its paper and its id.
+    title
+        What it is called.
     kind
         ``"figure"`` or ``"table"``.
     version
@@ -78,6 +93,7 @@ class Item:
 
     paper: str
     name: str
+    title: str
     kind: str
     version: str
     caption: str
@@ -120,7 +136,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and all that was found about it."""
+    """A paper, its words, and all that was found about it."""
 
     name: str
     title: str
@@ -129,10 +145,17 @@ class Paper:
     claims: Sequence[Mapping[str, str]]
     discrepancies: Sequence[Mapping[str, str]]
     figures: Sequence[Item]
+    words: Words = field(default_factory=Words)
+    vocabulary: Vocabulary = field(default_factory=dict)
     published: Mapping[str, Item] = field(default_factory=dict)
     tables: Sequence[Item] = ()
     story: Sequence[Mapping[str, str]] = ()
     findings: str = ""
+
+    @property
+    def short(self) -> str:
+        """Its authors and year, as papers are cited: ``Asi et al. (2025)``."""
+        return cited(self.authors, self.year)
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -140,14 +163,15 @@ class Paper:
         return Counter(claim["verdict"] for claim in self.claims)
 
     @property
+    def sorted_claims(self) -> list[Mapping[str, str]]:
+        """Its claims, those that do not simply hold first."""
+        return [*self.notable, *(claim for claim in self.claims if claim not in self.notable)]
+
+    @property
     def notable(self) -> list[Mapping[str, str]]:
         """The claims whose verdict a reader of the paper would not expect."""
-        order: list[str] = [
-            *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
-            *(Verdict.VACUOUS, Verdict.UNREFUTED),
-        ]
-        unexpected = [claim for claim in self.claims if claim["verdict"] in order]
-        return sorted(unexpected, key=lambda claim: order.index(claim["verdict"]))
+        unexpected = [claim for claim in self.claims if claim["verdict"] != Verdict.HOLDS]
+        return sorted(unexpected, key=lambda claim: ORDER.index(claim["verdict"]))
 
     @property
     def emblem(self) -> Item | None:
@@ -178,6 +202,7 @@ def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, 
             Item(
                 paper=name,
                 name=item["name"],
+                title=item["title"],
                 kind=item["kind"],
                 version=item["version"],
                 caption=item["caption"],
@@ -201,6 +226,8 @@ def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, 
                 published={item.name: item for item in figures if item.version == "published"},
                 tables=[item for item in items if item.kind == "table"],
                 findings=content["findings"],
+                words=Words.model_validate(content["words"]),
+                vocabulary=content["vocabulary"],
                 story=[claim for told_first in content["story"] for claim in own if claim["id"] == told_first],
             )
         )
@@ -232,22 +259,23 @@ class Part(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """A test of a claim: what is measured, what is asked of it, and its parts."""
+    """A test of a claim: what is measured, what is asked of it, its parts, and the axis that they share."""
 
     effect: str
     asked: str
     parts: Sequence[Part]
+    axis: Markup
 
 
 def _float(text: str) -> float:
     return float(text) if text else math.nan
 
 
-def tested(rows: Sequence[Mapping[str, str]], effects: Sequence[str]) -> list[Tested]:
-    """Return the tests of a claim from its rows of the findings and what each measures."""
+def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequence[str]) -> list[Tested]:
+    """Return the tests of a claim from its rows of the findings, the words of its paper, and what each measures."""
     found = []
     for i, effect in enumerate(effects):
-        own = [row for row in rows if int(row["test"]) == i]
+        own = sorted((row for row in rows if int(row["test"]) == i), key=lambda row: ORDER.index(row["verdict"]))
         drawn = [
             svg.Bar(
                 estimate=_float(row["estimate"]),
@@ -260,24 +288,23 @@ def tested(rows: Sequence[Mapping[str, str]], effects: Sequence[str]) -> list[Te
             for row in own
         ]
         parts = [
-            Part(row["part"], row["verdict"], _effect(bar), row["runs"], strip)
+            Part(spoken(row["part"], words), row["verdict"], _effect(bar), row["runs"], strip)
             for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
         ]
         asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
-        found.append(Tested(effect, " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else ""), parts))
+        limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
+        found.append(Tested(spoken(effect, words), limits, parts, svg.scale(drawn)))
     return found
 
 
 def _effect(bar: svg.Bar) -> str:
     """Return an estimate with its interval, if it has one that is not itself."""
-    value = svg.number(bar.estimate)
-    exact = math.isnan(bar.low) or bar.low == bar.estimate == bar.high
-    return value if exact else f"{value} [{svg.number(bar.low)}, {svg.number(bar.high)}]"
+    return bracket(bar.estimate, bar.low, bar.high)
 
 
 def _asked(bar: svg.Bar) -> str:
     limits = (("at least", bar.at_least), ("at most", bar.at_most))
-    return " and ".join(f"{words} {svg.number(limit)}" for words, limit in limits if math.isfinite(limit))
+    return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))
 
 
 @dataclass(frozen=True)

@@ -140,35 +140,69 @@ class Classes(NamedTuple):
     first: NDArray[np.float64]
 
 
+@inner
+def _same(bandit: Bandit, context: int, action: int, other: int, its: int) -> bool:
+    """Return whether all experts advise an action as one of another context, and the means are equal."""
+    if bandit.means[context, action] != bandit.means[other, its]:
+        return False
+    for j in range(bandit.advice.shape[2]):
+        if bandit.advice[context, action, j] != bandit.advice[other, its, j]:
+            return False
+    return True
+
+
+@kernel
 def each_its_own(bandit: Bandit) -> Classes:
     """Return classes of one action each, in order, where each context is a kind of its own."""
     contexts, actions, _ = bandit.advice.shape
-    first = bandit.followed.losses.means[:, 0]
+    first = bandit.followed.losses.means[:, 0].copy()
     number = np.full(contexts, actions)
     size = np.ones((contexts, actions))
     return Classes(actions, np.arange(contexts), number, size, bandit.means, bandit.advice, first)
 
 
+@kernel
 def alike(bandit: Bandit) -> Classes:
-    """Return the fewest classes and kinds."""
-    kinds: dict[tuple[tuple[tuple[bytes, float], int], ...], int] = {}
-    kind = np.empty(bandit.means.shape[0], np.int64)
-    for context, (advice, means) in enumerate(zip(bandit.advice, bandit.means.tolist(), strict=True)):
-        sizes: dict[tuple[bytes, float], int] = {}
-        for column, mean in zip(advice, means, strict=True):
-            key = column.tobytes(), mean
-            sizes[key] = sizes.get(key, 0) + 1
-        kind[context] = kinds.setdefault(tuple(sorted(sizes.items())), len(kinds))
-    number = np.array([len(classes) for classes in kinds])
-    size, mean = np.zeros((2, number.size, number.max()))
-    by_class = np.zeros((*size.shape, bandit.advice.shape[2]))
-    for i, classes in enumerate(kinds):
-        for j, ((column, loss), actions) in enumerate(classes):
-            size[i, j], mean[i, j], by_class[i, j] = actions, loss, np.frombuffer(column)
-    _, where = np.unique(kind, return_index=True)
-    return Classes(
-        bandit.means.shape[1], kind, number, size, mean, by_class, bandit.followed.losses.means[where, 0]
-    )
+    """Return the fewest classes and kinds, in the order in which contexts and actions have them."""
+    contexts, actions, experts = bandit.advice.shape
+    kind, where, number = np.empty(contexts, np.int64), np.empty(contexts, np.int64), np.zeros(contexts, np.int64)
+    # An action of each class, and how many are like it.
+    member, size = np.empty((contexts, actions), np.int64), np.zeros((contexts, actions))
+    kinds = 0
+    for context in range(contexts):
+        where[kinds], number[kinds] = context, 0
+        size[kinds] = 0.0
+        for action in range(actions):
+            i = 0
+            while i < number[kinds] and not _same(bandit, context, action, context, member[kinds, i]):
+                i += 1
+            if i == number[kinds]:
+                member[kinds, i] = action
+                number[kinds] += 1
+            size[kinds, i] += 1.0
+        # The context's own row ends the search.
+        found, differs = -1, True
+        while differs:
+            found += 1
+            differs = number[found] != number[kinds]
+            for i in range(number[kinds]):
+                has = False
+                for j in range(number[found]):
+                    has = has or (
+                        size[found, j] == size[kinds, i]
+                        and _same(bandit, context, member[kinds, i], where[found], member[found, j])
+                    )
+                differs = differs or not has
+        kind[context] = found
+        kinds += found == kinds
+    mean, advice = np.zeros((kinds, actions)), np.zeros((kinds, actions, experts))
+    first = np.empty(kinds)
+    for i in range(kinds):
+        first[i] = bandit.followed.losses.means[where[i], 0]
+        for j in range(number[i]):
+            mean[i, j] = bandit.means[where[i], member[i, j]]
+            advice[i, j] = bandit.advice[where[i], member[i, j]]
+    return Classes(actions, kind, number[:kinds].copy(), size[:kinds].copy(), mean, advice, first)
 
 
 @inner
@@ -259,7 +293,10 @@ def _record_cycles(runs: Runs, run: int, along: NDArray[np.float64], size: int, 
 
 
 @kernel
-def _simulate(runs: Runs, classes: Classes, tau: int, eta: float, gamma: float, noise: float) -> None:
+def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, noise: float) -> None:
+    # Who looks at actions has to see each of them.
+    seen = runs.recorder is not None or runs.played.shape[1] > 0
+    classes = each_its_own(bandit) if seen else alike(bandit)
     contexts, experts = classes.kind.size, classes.advice.shape[2]
     weights = make_weights(experts)
     estimate = np.empty(experts)
@@ -308,7 +345,4 @@ def simulate(
     _, actions, experts = bandit.advice.shape
     spread = math.sqrt(experts * log(1 / delta))
     noise = 3 * actions * spread / (gamma * tau * epsilon) if gamma > 0 else math.inf
-    # Who looks at actions has to see each of them.
-    seen = runs.recorder is not None or runs.played.shape[1] > 0
-    classes = each_its_own(bandit) if seen else alike(bandit)
-    _simulate(runs, classes, tau, eta, gamma, noise)
+    _simulate(runs, bandit, tau, eta, gamma, noise)

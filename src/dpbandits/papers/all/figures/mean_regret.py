@@ -9,8 +9,9 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.labels import symbol
 from dpbandits.core.options import Option
-from dpbandits.papers.style import curves, from_round, greek, interval, label_ends, named, panels, runs, thousands
+from dpbandits.papers.style import curves, from_round, interval, label_ends, named, panels, runs, thousands
 
 COLUMNS = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high"]
 
@@ -25,7 +26,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
         part = shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
         parts.append(part[COLUMNS])
         axis.set(xscale="log", yscale="symlog", xlabel="round t", ylabel="pseudo-regret")
-        axis.set_title(f"{greek(environment)}, ε = {epsilon:g}", loc="left")
+        axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}", loc="left")
         ends = {}
         for title, look, curve in curves(part):
             axis.plot(curve["round"], curve["mean"], **look.line)
@@ -48,7 +49,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
         own = (numbers["environment"] == environment) & numbers["epsilon"].isin([epsilon, np.nan])
         part = numbers[own].drop_duplicates(["title", "round"])
         shown = [Curve(title, curve, look.colour, look.dashes) for title, look, curve in curves(part)]
-        title = f"{greek(environment)}, ε = {epsilon:g}"
+        title = f"{symbol(environment)}, ε = {epsilon:g}"
         found.append(Panel(title, "round", shown, ("round t", "pseudo-regret"), log=(True, False)))
     return found
 

@@ -18,6 +18,8 @@ CURVES = {"p": ("$P_t(2)$", BLUE, "-"), "p_neighbour": ("$P'_t(2)$", VERMILION, 
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw both curves over time as printed, and on a logarithmic axis, where they part."""
+    from matplotlib.ticker import FuncFormatter
+
     (table,) = computed.values()
     table = table[table["part"] == "figure-1"][["round", "eta", "gamma", *CURVES]].sort_values("round")
     figure, (printed, zoomed) = panels(2, 2, height=2.9)
@@ -34,10 +36,13 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
                 ha="right",
                 color=colour,
             )
-        axes.set(xlabel="round t", ylim=(-0.03, 1.03))
+        axes.set(xlabel="round t (logarithmic)" if axes is zoomed else "round t", ylim=(-0.03, 1.03))
     printed.set(title="as printed", ylabel="probability of action 2", xlim=(0, table["round"].max()))
     zoomed.set(title="the same, time on a logarithmic axis", xscale="log", xlim=(1, table["round"].max()))
     zoomed.tick_params(labelleft=False)
+    millions = FuncFormatter(lambda x, _: f"{x / 1e6:g} million" if x else "0")
+    printed.xaxis.set_major_formatter(millions)
+    printed.set_xticks([0, table["round"].max() / 2, table["round"].max()])
     eta = table["eta"].iloc[0]
     figure.suptitle(
         f"EXP3 with γ = η = {eta:g}, T = {thousands(table['round'].max())}: no simulation", fontsize="medium"

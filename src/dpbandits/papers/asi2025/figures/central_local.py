@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, GREY, looks
 from dpbandits.core.tables import worst
-from dpbandits.papers.style import curves, label_ends, panels, runs, thousands
+from dpbandits.papers.style import count, curves, label_ends, panels, runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,41 +22,47 @@ VALUES = ["mean", "mean_low", "mean_high"]
 
 def _draw(axes: Axes, table: pd.DataFrame, horizon: int) -> None:
     """Draw each algorithm's regret per round; one without a budget is a level."""
-    for _, look, part in curves(table):
+    for place, (_, look, part) in enumerate(curves(table)):
         if part["epsilon"].isna().all():
             axes.axhline(part["mean"].iloc[0], **look.line, linewidth=1.0)
         else:
-            axes.plot(part["epsilon"], part["mean"], **look.line, marker="o", markersize=2.5)
+            # A curve may lie under another: later ones are thinner.
+            width: dict[str, Any] = {"linewidth": 2.6 - 0.35 * place}
+            axes.plot(part["epsilon"], part["mean"], **look.line, **width, marker=look.mark, markersize=3.5)
             axes.vlines(part["epsilon"], part["mean_low"], part["mean_high"], color=look.colour)
     axes.axvline(1 / math.sqrt(horizon), color=GREY, linewidth=1.0)
     axes.set(xscale="log", xlabel="privacy budget ε")
 
 
 def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw regret/T on a linear and on a logarithmic axis."""
+    """Draw regret/T on logarithmic axes."""
     table = worst(aggregates, ["title", "epsilon"])
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     table[VALUES] /= horizon
-    figure, (linear, logarithmic) = panels(2, 2, height=3.6)
+    figure, (axes,) = panels(1, 1, height=4.0)
+    _draw(axes, table, horizon)
     uniform = 0.5 * (1 - 1 / arms)
-    for axes in (linear, logarithmic):
-        _draw(axes, table, horizon)
-        axes.axhline(uniform, color=BLACK, linewidth=0.7, linestyle=":")
-    linear.text(
-        table["epsilon"].max(), uniform * 1.01, "uniform play, gap 1/2", fontsize="x-small", ha="right", va="bottom"
-    )
-    linear.text(1 / math.sqrt(horizon) / 1.2, 0.02, "$1/\\sqrt{T}$", fontsize="small", ha="right")
-    linear.set(ylim=(0, None), ylabel="regret / T", title="worst regret per round")
-    logarithmic.set(yscale="log", title="the same, logarithmic")
+    axes.axhline(uniform, color=BLACK, linewidth=0.7, linestyle=":")
     budgets = table["epsilon"].dropna()
+    axes.text(budgets.max(), uniform * 1.04, "uniform play, gap 1/2", fontsize="small", ha="right", va="bottom")
+    border = 1 / math.sqrt(horizon)
+    axes.text(
+        border / 1.1,
+        0.45,
+        "below 1/√T: local\nprivacy cannot learn",
+        transform=axes.get_xaxis_transform(),
+        fontsize="small",
+        ha="right",
+    )
+    axes.set(yscale="log", ylabel="largest mean regret / T")
+    axes.minorticks_off()
     largest = table[(table["epsilon"] == budgets.max()) | table["epsilon"].isna()]
     styles = looks(list(table["title"].unique()))
-    logarithmic.set_xlim(budgets.min() / 1.3, budgets.max() * 1.3)
-    label_ends(logarithmic, {row.title: (row.mean, styles[row.title]) for row in largest.itertuples()})
-    environments = ", ".join(sorted(aggregates["environment"].unique()))
+    axes.set_xlim(budgets.min() / 1.3, budgets.max() * 1.3)
+    label_ends(axes, {row.title: (row.mean, styles[row.title]) for row in largest.itertuples()}, gap=0.06)
     figure.suptitle(
-        f"Largest mean regret over the environments {environments}\n"
-        f"T = {thousands(horizon)}, K = {arms}, {runs(aggregates)}",
+        f"Central privacy learns where local privacy cannot\nthe worst of {aggregates['environment'].nunique()} "
+        f"environments, T = {count(horizon)}, K = {arms}, {runs(aggregates)}",
         fontsize="medium",
     )
     return figure, table[["title", "epsilon", "environment", "runs", "horizon", "arms", *VALUES]].rename(

@@ -27,7 +27,12 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         designed.plot(part["round"] * eta, part["loss"], color=colour)
         designed.axhline(limit, color=colour, linewidth=0.7, linestyle=":")
         designed.text(19.8, limit + 0.12, f"η = {eta:g}", color=colour, fontsize="small", ha="right")
-    designed.set(title="the paper's sequences", xlabel="rounds · η", ylabel="privacy loss of a round", xlim=(0, 20))
+    designed.set(
+        title="the paper's sequences",
+        xlabel="rounds, in units of 1/η",
+        ylabel="privacy loss of a round",
+        xlim=(0, 20),
+    )
     enumerated = table[table["part"] == "worst"]
     for eta, colour in zip(enumerated["eta"].unique(), COLOURS, strict=False):
         rest = enumerated[(enumerated["eta"] == eta) & (enumerated["round"] > 1)]
@@ -58,7 +63,10 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     )
     sampled.set_ylim(bottom=0.4 * played["loss"][played["round"] > 1].min())
     runs = int(played["runs"].max())
-    figure.suptitle(f"Privacy loss of single rounds of EXP3, γ = η or 2η; right: {runs} runs", fontsize="medium")
+    figure.suptitle(
+        f"The privacy loss of one round of EXP3 grows with the rounds before it (γ = η or 2η; right: {runs} runs)",
+        fontsize="medium",
+    )
     numbers = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")
     return figure, numbers[np.isfinite(numbers["loss"])]
 
@@ -80,7 +88,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     return [
         Panel(
             *("the paper's sequences", "scaled", of("growth", "eta", "η", Measure("loss"))),
-            *(("rounds · η", "privacy loss of a round"), (False, False)),
+            *(("rounds, in units of 1/η", "privacy loss of a round"), (False, False)),
         ),
         Panel(
             *("the worst of all sequences", "round", of("worst", "eta", "η", Measure("multiple"))),

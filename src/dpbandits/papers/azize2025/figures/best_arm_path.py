@@ -9,8 +9,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import LOOKS
-from dpbandits.papers.style import greek, panels, thousands
+from dpbandits.core.labels import LOOKS, symbol
+from dpbandits.papers.style import panels, thousands
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
@@ -37,7 +37,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             axis.set(xscale="log", yscale="log")
             axis.minorticks_off()
             if row == 0:
-                axis.set_title(greek(environment))
+                axis.set_title(symbol(environment))
             if row == len(ROWS) - 1:
                 axis.set_xlabel("privacy budget ε")
         line[0].set_ylabel(WORDS[measured])
@@ -67,7 +67,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
                     curves.append(
                         Curve(f"{title}, predicted", part, look.colour, look.dashes, {word: Measure(predicted)})
                     )
-            name = f"{greek(str(environment))}: {word}"
+            name = f"{symbol(str(environment))}: {word}"
             found.append(Panel(title=name, x="epsilon", curves=curves, labels=("privacy budget ε", word)))
     return found
 

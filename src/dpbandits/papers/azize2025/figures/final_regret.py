@@ -11,9 +11,9 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, looks
+from dpbandits.core.labels import BLACK, looks, symbol
 from dpbandits.core.options import Option
-from dpbandits.papers.style import bandits, curves, greek, interval, named, panels, runs, thousands
+from dpbandits.papers.style import bandits, curves, interval, named, panels, runs, thousands
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -86,7 +86,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str
     for environment, upper, lower in zip(environments, above, below, strict=True):
         for axis in (upper, lower):
             axis.set(xscale="log", yscale="log")
-        upper.set(ylim=(table["mean"].min() / 1.6, table["mean_high"].max() * 1.6), title=greek(environment))
+        upper.set(ylim=(table["mean"].min() / 1.6, table["mean_high"].max() * 1.6), title=symbol(environment))
         lower.set(ylim=(min(0.8, quotients["ratio_low"].min() / 1.2), quotients["worst_ratio"].max() * 1.6))
         lower.axhline(1.0, color=BLACK, linewidth=1.0)
         lower.axhline(claimed, color=BLACK, linewidth=1.0, linestyle="--")
@@ -129,7 +129,7 @@ def panels_of(numbers: pd.DataFrame, ours: list[str], **_: object) -> list[Panel
     numbers = numbers.assign(one=1.0)
     found = []
     for environment, part in numbers.groupby("environment"):
-        name, budget = greek(str(environment)), "privacy budget ε"
+        name, budget = symbol(str(environment)), "privacy budget ε"
         regret = [Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)]
         found.append(Panel(name, "epsilon", regret, (budget, "pseudo-regret (rewards)")))
         less = {

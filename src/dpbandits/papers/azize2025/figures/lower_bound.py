@@ -73,27 +73,6 @@ def gain_over_budget(axis: Axes, table: pd.DataFrame) -> None:
     axis.legend(title="$\\mu_a$, $\\mu^*$", loc="center right", fontsize=7, title_fontsize=8, handlelength=1.2)
 
 
-def check(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw how far the closed form is from the searched infimum, wherever it was computed."""
-    floor = 1e-18
-    for regime, colour, marker in (("high privacy", BLUE, "o"), ("low privacy", ORANGE, "^")):
-        part = table[table["regime"] == regime]
-        error = part["error"].abs().clip(lower=floor)
-        axis.loglog(
-            part["d_eps"], error, marker, color=colour, ms=2, alpha=0.4, mew=0, label=regime, rasterized=True
-        )
-    largest = table["error"].abs().max()
-    axis.axhline(largest, color=BLACK, linewidth=0.8)
-    axis.text(0.03, 1.5 * largest, f"largest: {largest:.0e}", transform=axis.get_yaxis_transform(), fontsize=7)
-    # Equal numbers have no place on a logarithmic axis: they are put on its lower end.
-    exponents = range(-17, -12)
-    axis.set_yticks([floor, *(10.0**k for k in exponents)], ["0", *(f"$10^{{{k}}}$" for k in exponents)])
-    axis.minorticks_off()
-    axis.set(ylim=(floor / 2, 1e-13), xlabel="$d_\\epsilon$ (eq. 8)", ylabel="|closed form $-$ infimum|")
-    axis.set_title("(c) eq. 8 against eq. 6")
-    axis.legend(loc="upper left", fontsize=7, markerscale=3, handletextpad=0.1)
-
-
 def gain_map(axis: Axes, part: pd.DataFrame) -> QuadMesh:
     """Draw the gain over all pairs of means at one budget; grey is the low-privacy regime, no gain at all."""
 
@@ -109,14 +88,13 @@ def gain_map(axis: Axes, part: pd.DataFrame) -> QuadMesh:
     axis.fill_between(x, x, border, color=LOW_PRIVACY, linewidth=0, zorder=2)
     axis.fill_between(x, 0.0, x, color="white", linewidth=0, zorder=2)
     axis.plot(x, border, color=BLACK, linewidth=0.8)
-    axis.text(0.98, 0.03, "grey: low\nprivacy, no gain\n(exactly 1)", ha="right", fontsize=7)
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="suboptimal mean $\\mu_a$")
     axis.grid(visible=False)
     return mesh
 
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw the divergences and the gain over the budget, the check of eq. 8, and maps of the gain."""
+    """Draw the divergences and the gain over the budget, and maps of the gain."""
     (table,) = computed.values()
     grid = table[table["part"] == "grid"]
     budgets = sorted(grid["epsilon"].unique())
@@ -124,12 +102,14 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     profiles = [profile for _, profile in table[table["part"] == "profile"].groupby(["mu_a", "mu_star"])]
     divergence(axes[0], profiles[len(profiles) // 2])
     gain_over_budget(axes[1], table)
-    check(axes[2], table)
-    for letter, axis, budget in zip(string.ascii_lowercase[3:], axes[3:], budgets, strict=False):
+    for letter, axis, budget in zip(string.ascii_lowercase[2:], axes[3:], budgets, strict=False):
         mesh = gain_map(axis, grid[grid["epsilon"] == budget])
-        axis.set_title(f"({letter}) gain at $\\epsilon$ = {budget:g}")
-    axes[3].set_ylabel("best mean $\\mu^*$")
-    bar = figure.colorbar(mesh, ax=axes[3:], ticks=(1, 1.5, 2, 3, 4, 5, 6), format="%g", pad=0.01, aspect=25)
+        axis.set_title(f"({letter}) gain at ε = {budget:g}")
+    axes[3].set_ylabel("best mean µ*")
+    axes[2].axis("off")
+    words = "Maps below: the gain at each\npair of means. Grey: low\nprivacy, the gain is exactly 1."
+    axes[2].text(0.02, 0.95, words, transform=axes[2].transAxes, va="top", fontsize=8)
+    bar = figure.colorbar(mesh, ax=axes[2], ticks=(1, 2, 3, 4, 6), format="%g", orientation="horizontal", aspect=14)
     bar.minorticks_off()
     bar.set_label(GAIN)
     return figure, table

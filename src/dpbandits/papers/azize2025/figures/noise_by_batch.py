@@ -8,9 +8,11 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look
-from dpbandits.papers.style import greek, panels, thousands
+from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
+from dpbandits.papers.style import panels, thousands
 
+# Multiples of the median at which a tick stands.
+TICKS = (2, 5, 20, 100)
 VARIANTS = {
     "every": ("noise on every batch: DP-IMED", Look(VERMILION, "-")),
     "later": ("on all but each arm's first batch", Look(BLUE, (0, (4, 1)))),
@@ -21,8 +23,6 @@ VARIANTS = {
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a row for each budget, a column for each environment."""
-
-    from matplotlib.ticker import StrMethodFormatter
 
     (table,) = computed.values()
     environments = list(table["environment"].unique())
@@ -46,14 +46,14 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         axis.set(xscale="log", yscale="log", ylim=(least / 1.5, 1.0))
         axis.set_xlim(table["multiple"].min() / 1.2, table["multiple"].max() * 1.2)
         axis.minorticks_off()
-        axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.set_title(f"{greek(environment)}, ε = {epsilon:g}")
+        axis.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        axis.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
+        axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}")
         if place % len(environments):
             axis.tick_params(labelleft=False)
         else:
             axis.set_ylabel("share of runs above")
-        if place // len(environments) == len(budgets) - 1:
-            axis.set_xlabel("multiple of the median")
+    figure.supxlabel("multiple of the median of DP-IMED", fontsize="medium")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
     figure.suptitle(
         f"Share of runs whose regret at T = {thousands(table['horizon'].max())} is above a multiple of DP-IMED's "
@@ -67,7 +67,7 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
     """Return a panel for each budget and environment."""
     return [
         Panel(
-            title=f"{greek(str(environment))}, ε = {epsilon:g}",
+            title=f"{symbol(str(environment))}, ε = {epsilon:g}",
             x="multiple",
             curves=[
                 Curve(

@@ -76,8 +76,11 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: fl
         upper.set_ylim(table["split"].min() / 6, 2.0)
         lower.set_ylim(-0.05 * highest, 1.05 * highest)
         lower.set_xlabel("rewards n")
-    above[0].set_ylabel("decay rate $-$log P / n\n(nats per reward)")
-    below[0].set_ylabel("log$_{10}$ of the factor\nbeside e$^{-n d_\\epsilon}$")
+    above[0].set_ylabel("rate: right\n($-$log P / n, nats per reward)", fontsize="small")
+    orders = f"{highest:.0f} orders of magnitude off"
+    below[0].set_ylabel(
+        f"constant: up to {orders}\n(powers of ten beside e$^{{-n d_\\epsilon}}$)", fontsize="small"
+    )
     figure.legend(*above[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
     return figure, table
 

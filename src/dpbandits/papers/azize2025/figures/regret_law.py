@@ -10,18 +10,19 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import LOOKS
+from dpbandits.core.labels import LOOKS, symbol
+from dpbandits.core.labels import TITLES as NAMES
 from dpbandits.core.options import Option
-from dpbandits.papers.style import greek, interval, panels, thousands
+from dpbandits.papers.style import interval, panels, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WORDS = {
-    "mean": "mean",
-    "median": "median",
-    "q95": "95 % quantile",
-    "q99": "99 % quantile",
+    "mean": "mean regret",
+    "median": "median regret",
+    "q95": "95 % quantile\nof regret",
+    "q99": "99 % quantile\nof regret",
     "far": "share of runs above\n20 medians",
 }
 
@@ -42,7 +43,9 @@ def _statistic(axes: Axes, table: pd.DataFrame, titles: list[str]) -> None:
     for title in titles:
         look, curve = LOOKS[title], table[table["title"] == title]
         marker: dict[str, Any] = {"marker": look.mark, "markersize": 3.5, "markeredgecolor": "white"}
-        axes.plot(curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=title)
+        axes.plot(
+            curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=NAMES.get(title, title)
+        )
         interval(axes, curve, "epsilon", "low", "high", look.colour, alpha=0.2)
 
 
@@ -77,14 +80,14 @@ def draw(
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0,)))
             axis.yaxis.set_major_formatter(_percent if statistic == "far" else StrMethodFormatter("{x:,g}"))
             if row == 0:
-                axis.set_title(greek(environment))
+                axis.set_title(symbol(environment))
             if row == len(statistics) - 1:
                 axis.set_xlabel("privacy budget ε")
             if axis is not line[0]:
                 axis.tick_params(labelleft=False)
         line[0].set_ylabel(WORDS[statistic])
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize="small")
     # Not each algorithm's number, as elsewhere: it differs by budget, and the line would be too long.
     numbers = dict.fromkeys(f"{number:,.0f}" for number in (table["runs"].min(), table["runs"].max()))
     figure.suptitle(
@@ -105,7 +108,7 @@ def panels_of(numbers: pd.DataFrame, titles: list[str], statistics: list[str]) -
             of_titles = {title: own[own["title"] == title] for title in titles}
             found.append(
                 Panel(
-                    title=f"{greek(str(environment))}: {word}",
+                    title=f"{symbol(str(environment))}: {word}",
                     x="epsilon",
                     curves=[
                         Curve(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import symbol
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import (
@@ -17,7 +18,6 @@ from dpbandits.papers.style import (
     bandits,
     curves,
     from_round,
-    greek,
     interval,
     label_ends,
     named,
@@ -52,8 +52,7 @@ def spread(axes: Axes, table: pd.DataFrame) -> None:
         axes.plot(curve["round"], curve["mean"], color=colour)
         axes.plot(curve["round"], curve["q50"], color=colour, linestyle="--")
         axes.plot(curve["round"], curve["maximum"], color=colour, linestyle=":")
-        interval(axes, curve, "round", "q50", "q95", colour)
-        interval(axes, curve, "round", "q95", "q99", colour, alpha=0.12)
+        interval(axes, curve, "round", "q50", "q99", colour, alpha=0.15)
         ends[title] = (curve["mean"].iloc[-1], look)
     label_ends(axes, ends)
 
@@ -67,8 +66,7 @@ def _spread_words() -> list[Artist]:
     return [
         Line2D([], [], color="black", label="mean"),
         Line2D([], [], color="black", linestyle="--", label="median"),
-        Patch(color="black", alpha=0.25, linewidth=0, label="to 95 % quantile"),
-        Patch(color="black", alpha=0.12, linewidth=0, label="to 99 % quantile"),
+        Patch(color="black", alpha=0.15, linewidth=0, label="median to 99 % quantile"),
         Line2D([], [], color="black", linestyle=":", label="worst run"),
     ]
 
@@ -108,7 +106,7 @@ def draw(
     ):
         # Without privacy there is no budget: such a curve belongs into every panel.
         part = shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
-        name = f"{greek(environment)}, ε = {epsilon:g}"
+        name = f"{symbol(environment)}, ε = {epsilon:g}"
         numbers[name] = part[columns + TAILS * tailed]
         means(axes[start], part)
         axes[start].set_title(name, loc="left")

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
+from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, GREY, Look
+from dpbandits.core.labels import BLACK, GREY, Look, symbol
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import bandits, from_round, greek, interval, label_ends, panels, runs
+from dpbandits.papers.style import bandits, from_round, interval, label_ends, panels, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -71,9 +72,12 @@ def looks_of(alphas: pd.Series[float]) -> dict[float, Look]:
     return {float(alpha): Look(to_hex(colour), "-") for alpha, colour in zip(known, palette, strict=True)}
 
 
-def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
-    """Draw a row for each budget and algorithm: means on the left, medians on the right."""
-    table = from_round(aggregates, first_round)
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int, epsilon: float) -> Drawing:
+    """Draw a row for each algorithm at a budget, or at each if it is 0: means on the left, medians on the right."""
+    shown = aggregates[aggregates["epsilon"] == epsilon] if epsilon else aggregates
+    if shown.empty:
+        raise BadInput("options.epsilon", epsilon, f"0 or one of {sorted(aggregates['epsilon'].unique())}")
+    table = from_round(shown, first_round)
     means = {row["environment"]: means_of(row) for _, row in table.drop_duplicates("environment").iterrows()}
     cases = list(zip(table["environment"], table["epsilon"], strict=True))
     slopes = {case: lower_bound_slope(means[case[0]], case[1]) for case in set(cases)}
@@ -92,7 +96,7 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: i
         right.set(ylim=(0.0, 1.08 * max(table["q50"].max(), alphas[-1])))
         left.set_ylabel("multiple of the bound")
         left.set_title(
-            f"{first['title']}, {greek(first['environment'])}, ε = {first['epsilon']:g}: mean", loc="left"
+            f"{first['title']}, {symbol(first['environment'])}, ε = {first['epsilon']:g}: mean", loc="left"
         )
         right.set_title(f"median (dotted: mean); bound = {first['bound_slope']:.3g} log T", loc="left")
         ends = {}
@@ -134,7 +138,7 @@ def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
         ]
         found.append(
             Panel(
-                title=f"{title}, {greek(str(environment))}, ε = {epsilon:g}",
+                title=f"{title}, {symbol(str(environment))}, ε = {epsilon:g}",
                 x="round",
                 curves=of_alpha,
                 labels=("round T", "multiple of the bound"),
@@ -149,5 +153,8 @@ FIGURE = InteractiveFigure(
     title="Regret / log T in multiples of the lower bound, for several ratios of batch sizes",
     draw=draw,
     panels=panels_of,
-    options={"first_round": Option(10, "where the time axis begins; log T means little before")},
+    options={
+        "first_round": Option(10, "where the time axis begins; log T means little before"),
+        "epsilon": Option(0.0, "the budget that is shown; 0 for all"),
+    },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpbandits.core.labels import LOOKS, TITLES
+from dpbandits.core.labels import LOOKS, TITLES, symbol
 from dpbandits.core.numbers import number
 from dpbandits.core.pictures import Pair, Pairs, Rows
 
@@ -38,6 +38,6 @@ def medians_and_means(rows: Rows, titles: Sequence[str]) -> Pairs | None:
         )
         for title in titles
     ]
-    place = f"{case[0].replace('mu', 'µ')}, ε = {number(float(case[1]))}"
+    place = f"{symbol(case[0])}, ε = {number(float(case[1]))}"
     said = "; ".join(f"{row.name}: median {number(row.first)}, mean {number(row.second)}" for row in shown)
     return Pairs(f"Regret at {place}. {said}", shown, ("median", "mean"), f"regret, {place}")

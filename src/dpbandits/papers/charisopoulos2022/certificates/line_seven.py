@@ -135,8 +135,8 @@ CERTIFICATE = Certificate(
     source="charisopoulos2022, Algorithm 1, line 7; Theorem 3.4",
     statement=(
         "The trace of the covariance of the filter's points is at most lambda, of which four are allowed; and an "
-        "instance of two actions, noiseless rewards and alpha = 1/5 on which one replaced reward drops the best arm, "
-        "so that Algorithm 1 has regret above T/12. Theorem 3.4 itself allows 0.63 T there: it is not refuted."
+        "instance of two actions, noiseless rewards and alpha = 1/5 on which one replaced reward drops the best "
+        "arm, so that Algorithm 1 has regret above T/12. Theorem 3.4 itself allows 0.63 T there: it is not refuted."
     ),
     arithmetic="fractions; balls of python-flint for gamma_1 and q",
     prove=prove,

@@ -11,17 +11,13 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK
+from dpbandits.core.numbers import power
 from dpbandits.core.options import Option
 from dpbandits.papers.style import panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, marks, parts, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-def power(value: float) -> str:
-    """Return a power of ten as text."""
-    return f"$10^{{{np.log10(value):.0f}}}$"
 
 
 def frontier(axis: Axes, crowd: pd.DataFrame, critical: float) -> None:
@@ -36,7 +32,8 @@ def frontier(axis: Axes, crowd: pd.DataFrame, critical: float) -> None:
         colour = colours(i / len(numbers))
         axis.semilogx(part["c2"], part["log10_c1"], color=colour, marker=".")
         end = part.iloc[-1]
-        say(axis, end["c2"] * 1.02, end["log10_c1"], f"K = {power(arms)}", color=colour, va="center")
+        words = f"  K = {power(10, round(np.log10(arms)))}"
+        say(axis, end["c2"] * 1.02, end["log10_c1"], words, color=colour, va="center")
     low, high, top = critical / 1.6, crowd["c2"].max(), crowd["log10_c1"].max()
     axis.axvspan(low, critical, color="#DADADA", linewidth=0)
     say(axis, critical / 1.25, top / 2, "no c$_1$ at all: two actions", rotation=90, ha="center", va="center")
@@ -58,7 +55,7 @@ def growth(axis: Axes, table: pd.DataFrame) -> None:
         colour = colours(i / len(values))
         axis.semilogx(part["n"], part["log10_c1"], color=colour, base=2)
         end = part.iloc[-1]
-        say(axis, end["n"] * 1.1, end["log10_c1"], f"c$_2$ = {c2:.3g}", color=colour, va="center")
+        say(axis, end["n"] * 1.3, end["log10_c1"], f"c$_2$ = {c2:.3g}", color=colour, va="center")
     axis.set(xlim=(None, table["n"].max() * 8), xlabel="n = 2$^{r-1}$ (rounds)")
     axis.set_ylabel("log$_{10}$ of the smallest c$_1$")
 
@@ -77,7 +74,10 @@ def constants(axis: Axes, table: pd.DataFrame) -> None:
     axis.plot([], [], ".", color=BLACK, label="two, instances searched")
     axis.legend(fontsize=7, loc="upper left")
     axis.set(
-        ylim=(-2, 1.5 * table["log10_c1"].max()), xlabel="K (actions)", ylabel="log$_{10}$ of the smallest c$_1$"
+        xticks=[10.0**k for k in (2, 8, 16, 24, 32)],
+        ylim=(-0.5, 1.5 * table["log10_c1"].max()),
+        xlabel="K (actions)",
+        ylabel="log$_{10}$ of the smallest c$_1$",
     )
 
 
@@ -91,6 +91,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], noise: str) -> D
     growth(axes[1], chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)])
     constants(axes[2], table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])])
     title = NOISES[noise][0]
+    figure.suptitle("The constant that the conjecture needs grows with K: no constant does", fontsize="medium")
     axes[0].set_title(f"(a) a crowd, {title}")
     axes[1].set_title(f"(b) two actions, {title}")
     axes[2].set_title("(c) one constant or two")

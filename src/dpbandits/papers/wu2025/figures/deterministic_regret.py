@@ -11,6 +11,7 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, GREY
+from dpbandits.core.numbers import power
 from dpbandits.papers.style import panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say
 
@@ -42,12 +43,12 @@ def between(axis: Axes, table: pd.DataFrame, phase: pd.DataFrame, runs: pd.DataF
     """
     spread = (table["theorem_a_high"] - 1.0) / 4.0
     for noise, part in parts(table, "noise"):
-        shift = 1.0 + 0.12 * (list(NOISES).index(noise) - 1.5)
+        shift = 1.0 + 0.2 * (list(NOISES).index(noise) - 1.5)
         axis.semilogx(
             part["arms"] * shift, part["regret"] / spread[part.index], **{**marks(noise), "linestyle": ""}
         )
     for noise, part in parts(phase, "noise"):
-        shift = 1.0 + 0.12 * (list(NOISES).index(noise) - 1.5)
+        shift = 1.0 + 0.2 * (list(NOISES).index(noise) - 1.5)
         hollow = {**marks(noise), "linestyle": "", "markerfacecolor": "none"}
         axis.semilogx(part["arms"] * shift, part["phase"] / part["b_s"], **hollow)
     if len(runs):
@@ -89,8 +90,8 @@ def draw(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Draw
     over_horizon(axes[2], horizon)
     one = arms.iloc[0]
     figure.suptitle(
-        f"deterministic losses, B = 0, exact: ε = {one['epsilon']:g}, smallest gap {one['gap']:g} to "
-        f"{2 * one['gap']:g}, T = 2$^{{{np.log2(one['horizon']):g}}}$; (c) gaps (0, {one['gap']:g}, "
+        f"Deterministic losses, not resampled, exact; ε = {one['epsilon']:g}, smallest gap {one['gap']:g} to "
+        f"{2 * one['gap']:g}, T = {power(2, round(np.log2(one['horizon'])))}\n(c) gaps (0, {one['gap']:g}, "
         f"{one['gap']:g}, 1, …, 1), K = {horizon['arms'].iloc[0]:,.0f}",
         fontsize="small",
     )

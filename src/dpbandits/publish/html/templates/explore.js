@@ -6,7 +6,7 @@ addEventListener("DOMContentLoaded", () => {
   const STATE = ["height", "divide", "xlog", "ylog"];
   const HEIGHTS = [["mean", "mean", "mean_low", "mean_high"], ["median", "q50"], ["95 % quantile", "q95"], ["99 % quantile", "q99"], ["worst run", "maximum"]];
   // Uniform play and the number of rounds say how much, and how much a round, is lost.
-  const BOUNDS = [["uniform play", "uniform"], ["rounds (regret per round)", "rounds"], ["asymptotic lower bound (azize2025, Theorem 3.1)", "lower"]];
+  const BOUNDS = [["uniform play", "uniform"], ["rounds (regret per round)", "rounds"], ["asymptotic lower bound", "lower"]];
   let chosen = new URLSearchParams(location.hash.slice(1)), written = "";
 
   const write = () => {

@@ -12,9 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.settings.full_information.authoring import (
-    EXPONENTIAL,
-    GUMBEL,
-    LAPLACE,
     Environment,
     Fixed,
     Losses,
@@ -26,9 +23,7 @@ from dpbandits.settings.full_information.authoring import (
     neighbouring,
     table,
 )
-from dpbandits.settings.full_information.privacy import log_selected
 from dpbandits.settings.full_information.problem import fixed
-from dpbandits.settings.full_information.selection import exponential, gumbel, laplace
 
 
 def check(given: Parameters) -> Parameters:
@@ -66,15 +61,6 @@ def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
     return {"kind": "loss-vector-table", "losses": table.tolist()}
 
 
-# What selects, by the mechanisms of the recorder.
-SELECTIONS = {LAPLACE: laplace, GUMBEL: gumbel, EXPONENTIAL: exponential}
-
-
-def selected(mechanism: int, scores: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Return the log probability of each action."""
-    return log_selected(SELECTIONS[mechanism], scores, scale)
-
-
 ENVIRONMENT = Environment(
     title="Table of losses",
     parameters={"losses": "a list of rows, one for each round: each action's loss in [0, 1]"},
@@ -87,6 +73,5 @@ ENVIRONMENT = Environment(
         effort=3 * 10**6,
         behind=behind,
         together=True,
-        selection=selected,
     ),
 )

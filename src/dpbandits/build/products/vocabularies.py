@@ -1,0 +1,35 @@
+"""Words for the labels of a paper, as pages and the article show them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpbandits.core import registry
+from dpbandits.publish.spoken import Vocabulary, cited, vocabulary
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Claims
+    from dpbandits.runs.models import Config
+    from dpbandits.runs.plan import Cells
+    from dpbandits.runs.words import Words
+
+
+def of_paper(config: Config, known: Cells, claims: Claims, paper: str, words: Words) -> Vocabulary:
+    """Return the words for the labels of a paper.
+
+    An algorithm without a word is called by its title, a claim by its id as code, a paper as it is cited.
+    """
+    content = config.papers[paper]
+    found = {name: f"`{name}`" for name in (claims[paper].claims if paper in claims else ())}
+    found |= {name: cited(other.authors, other.year) for name, other in config.papers.items()}
+    if config.privacy.epsilons:
+        found |= {name: registry.algorithm(name).title for name in registry.modules("algorithm")}
+    for (of, _), cells in known.items():
+        if of == paper:
+            for cell in cells.values():
+                found[cell.algorithm] = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
+    for section in ("experiments", "computations", "environments", "algorithms"):
+        for label in getattr(content, section):
+            word = words.names.word(section, label)
+            found |= {label: word} if word != label else {}
+    return vocabulary(found | words.names.columns)

@@ -1,0 +1,173 @@
+"""Mechanisms beside Laplace and normal noise: whole numbers, randomised response, gaps and the sparse vector.
+
+It stands beside `dpbandits.core.recorder` in a module of its own: every simulation imports that one. Each function
+draws as it is, or, with a recorder, records what it lets out.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import inner
+from dpbandits.core.mathematics import exp, log
+from dpbandits.core.recorder import (
+    COMPARED,
+    CONCEALED,
+    GAP,
+    LAPLACE,
+    RELEASED,
+    SECRETS,
+    Recorder,
+    drawn_since,
+    let_out,
+    overridden,
+    renew,
+    stream_position,
+    write,
+)
+from dpbandits.core.streams import State, integer_below, laplace, uniform
+
+# Laws of a release, beside `LAPLACE` of the recorder and `NORMAL` of `dpbandits.core.gaussian`.
+DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE = 2, 3, 4
+
+
+@inner
+def discrete_laplace(state: State, scale: float) -> float:
+    """Return a draw of the discrete Laplace law: a whole number k has a probability proportional to e^(-|k|/scale).
+
+    It is the difference of two geometric numbers (Inusah & Kozubowski 2006).
+    """
+    one = math.floor(-scale * log(uniform(state)))
+    return np.float64(one - math.floor(-scale * log(uniform(state))))
+
+
+@inner
+def discrete_normal(state: State, deviation: float) -> float:
+    """Return a draw of the discrete normal law: k has a probability proportional to e^(-k^2/(2 deviation^2)).
+
+    Draws of the discrete Laplace law are accepted or not (Canonne, Kamath & Steinke 2020, Algorithm 3).
+    """
+    scale = math.floor(deviation) + 1.0
+    while True:
+        k = discrete_laplace(state, scale)
+        distance = abs(k) - deviation * deviation / scale
+        if uniform(state) <= exp(-distance * distance / (2.0 * deviation * deviation)):
+            return k
+
+
+@inner
+def _whole(state: State, law: int, scale: float) -> float:
+    return discrete_laplace(state, scale) if law == DISCRETE_LAPLACE else discrete_normal(state, scale)
+
+
+@inner
+def release_whole(state: State, recorder: Recorder | None, value: float, scale: float, law: int) -> float:
+    """Release a whole number plus discrete noise.
+
+    Parameters
+    ----------
+    state, recorder
+        The run's stream, and the run's recorder, ``Runs.recorder``.
+    value, scale
+        The whole number, and the scale or deviation of its noise, > 0.
+    law
+        ``DISCRETE_LAPLACE`` or ``DISCRETE_NORMAL``.
+
+    Returns
+    -------
+    float
+        The noisy whole number, or that of the recorder's tape.
+    """
+    if recorder is None:
+        return value + _whole(state, law, scale)
+    before = stream_position(state, recorder)
+    noise = math.floor(overridden(recorder, _whole(state, law, scale)) + 0.5)
+    return let_out(recorder, RELEASED, law, 0, before, value, scale, value + noise)
+
+
+@inner
+def respond(state: State, recorder: Recorder | None, truth: int, answers: int, probability: float) -> int:
+    """Answer by randomised response (Warner 1965): the truth, or one of the other answers.
+
+    Parameters
+    ----------
+    state, recorder
+        The run's stream, and the run's recorder, ``Runs.recorder``.
+    truth, answers
+        The true answer, 0, 1, ..., ``answers`` - 1, and how many answers there are, >= 2.
+    probability
+        Of the truth, in (0, 1). For a budget epsilon: e^epsilon/(e^epsilon + answers - 1).
+
+    Returns
+    -------
+    int
+        The answer, or that of the recorder's tape.
+    """
+    if recorder is None:
+        return _answer(state, truth, answers, probability)
+    before = stream_position(state, recorder)
+    answer = np.float64(_answer(state, truth, answers, probability))
+    return int(let_out(recorder, RELEASED, RESPONSE, answers, before, np.float64(truth), probability, answer))
+
+
+@inner
+def _answer(state: State, truth: int, answers: int, probability: float) -> int:
+    if uniform(state) <= probability:
+        return truth
+    other = integer_below(state, answers - 1)
+    return other if other < truth else other + 1
+
+
+@inner
+def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
+    """Return the gap between the two smallest noisy scores, right after a `dpbandits.core.recorder.select`.
+
+    With the action it is one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
+    """
+    first, second = math.inf, math.inf
+    for score in noisy:
+        first, second = min(first, score), min(second, max(first, score))
+    if recorder is None:
+        return second - first
+    before = (0, drawn_since(recorder))
+    return let_out(recorder, RELEASED, GAP, 0, before, 0.0, 0.0, second - first)
+
+
+@inner
+def conceal(state: State, recorder: Recorder | None, value: float, scale: float) -> float:
+    """Return ``value`` + Lap(``scale``), a secret: it goes nowhere but into `above`.
+
+    A noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017).
+    """
+    if recorder is None:
+        return value + laplace(state, scale)
+    before = stream_position(state, recorder)
+    secret = value + overridden(recorder, laplace(state, scale))
+    write(recorder, CONCEALED, recorder.counters[SECRETS], LAPLACE, 0, *before, value, scale, secret)
+    recorder.counters[SECRETS] += 1
+    renew(recorder)
+    return secret
+
+
+@inner
+def above(state: State, recorder: Recorder | None, value: float, scale: float, secret: float) -> bool:
+    """Tell whether ``value`` + Lap(``scale``) is at least the latest secret of `conceal`.
+
+    Parameters
+    ----------
+    state, recorder
+        The run's stream, and the run's recorder, ``Runs.recorder``.
+    value, scale
+        The number, and the scale of its noise, >= 0.
+    secret
+        What `conceal` returned last.
+    """
+    if recorder is None:
+        return value + laplace(state, scale) >= secret
+    before = stream_position(state, recorder)
+    said = np.float64(value + overridden(recorder, laplace(state, scale)) >= secret)
+    number = recorder.counters[SECRETS] - 1
+    return let_out(recorder, COMPARED, LAPLACE, number, before, value, scale, said) > 0.5

@@ -1,0 +1,219 @@
+"""Catalogue of faults: each kind of fault in each private algorithm, as a policy and as a sampler of its releases."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core import registry
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.faults.kinds import KINDS, Kind
+from dpbandits.policies import policy
+from dpbandits.policies.base import Policy
+from dpbandits.policies.noise import Laplace
+
+EPSILON, DELTA = 1.0, 0.01
+HORIZON = 3000
+# Claims that are wrong without any fault; see the register of discrepancies.
+WRONG_AS_PRINTED = ("rnm-ftnl-exponential", "bandit-to-experts-advice")
+ACTIONS = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7))
+ADVICE = ((0.9, 0.1), (0.2, 0.8), (0.5, 0.5))
+# Parameters with which an algorithm releases soon; its claim does not depend on them.
+SOON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "dp-se": {"beta": 1.0},
+        "dp-imed-long-start": {"first": 1.0},
+        "dp-klucb-long-start": {"first": 1.0},
+        "perfection-test": {"test": 1},
+        "batched-exp4": {"delta": DELTA, "tau": 2, "eta": 0.3, "gamma": 0.4},
+        "batched-exp4-printed": {"delta": DELTA, "tau": 2, "eta": 0.3, "gamma": 0.4},
+        "conversion": {"base": "exp3", "tau": 2, "eta": 0.3, "gamma": 0.2},
+        "bandit-to-experts": {"base": "exp3", "tau": 2, "eta": 0.3, "gamma": 0.2},
+    }
+)
+
+
+class WithAdvice:
+    """A policy under advice that is the same in each round, so that it is called as the others are."""
+
+    def __init__(self, inside: Policy) -> None:
+        self.inside = inside
+
+    def choose(self) -> int:
+        """Return the next action."""
+        return self.inside.choose(ADVICE)  # type: ignore[call-arg]
+
+    def update(self, action: int, reward: Any) -> None:
+        """Take a loss."""
+        self.inside.update(action, reward)
+
+
+def sound(algorithm: str, seed: Any = None) -> Any:
+    """Return the policy of an algorithm at which faults are planted, without any."""
+    setting = registry.setting("algorithm", algorithm)
+    given: dict[str, Any] = {"actions": ACTIONS} if setting == "linear" else {"arms": 2}
+    if setting == "linear":
+        given["B"] = 4
+    if setting == "experts":
+        given["experts"] = len(ADVICE)
+    if setting == "full_information":
+        given["resampling"] = 0
+    more = SOON.get(algorithm, {})
+    made = policy(algorithm, epsilon=EPSILON, horizon=HORIZON, seed=seed, **given, **more)
+    return WithAdvice(made) if setting == "experts" else made
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A planted fault.
+
+    Attributes
+    ----------
+    name : str
+        Algorithm and kind.
+    algorithm, setting, kind : str
+        Where it is, and what is wrong; the kinds are in `dpbandits.faults.kinds`.
+    epsilon, delta : float
+        The claim, which is wrong.
+    loss : float
+        The exact loss, of transcripts of decisions and of all that is released; of decisions alone for noisy maxima.
+    probability : float
+        Of an event that shows the loss: beyond it nothing of that loss is certain.
+    release, first_round : int
+        The release at which it first shows, and the round after which that one is made on rewards of 0 (seed 0).
+    held_out : bool
+        Whether it is kept for the final measurement: by the digest of its name.
+    """
+
+    name: str
+    algorithm: str
+    setting: str
+    kind: str
+    epsilon: float
+    delta: float
+    loss: float
+    probability: float
+    release: int
+    first_round: int
+    held_out: bool
+
+    @property
+    def about(self) -> str:
+        """What is wrong, in a sentence."""
+        return KINDS[self.kind].about
+
+    def policy(self, seed: Any = None) -> Any:
+        """Return it as a policy: ``choose()`` and ``update(action, reward)``."""
+        made = sound(self.algorithm, seed)
+        inside = made.inside if isinstance(made, WithAdvice) else made
+        inside.noise = KINDS[self.kind].make(inside.noise)
+        return made
+
+    def sampler(self) -> Callable[[bool, int, int], NDArray[np.float64]]:
+        """Return it as a sampler of its releases in units of a reward, vectorised.
+
+        Returns
+        -------
+        callable
+            ``sample(other, runs, seed)``: an array of shape (runs, `release`): of the input whose reward is 1 where
+            it is moved, or of the ``other``, whose reward is 0.
+        """
+        if self.setting == "full_information":
+            raise BadInput("fault", self.name, "a fault of a release; noisy maxima release choices")
+        return functools.partial(_sample, KINDS[self.kind], self.epsilon)
+
+    def data(self) -> dict[str, Any]:
+        """Return it as JSON data; an infinite loss is the text ``"infinity"``."""
+        fields = {key: getattr(self, key) for key in self.__dataclass_fields__}
+        return {**fields, "loss": self.loss if math.isfinite(self.loss) else "infinity", "about": self.about}
+
+
+def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> NDArray[np.float64]:
+    rng = np.random.default_rng(seed)
+    noise = kind.make(Laplace())
+    columns = []
+    for number in range(1, kind.shows + 1):
+        value = np.full(runs, 1.0 if number == kind.moved and not other else 0.0)
+        columns.append(noise.add(rng, value, 1.0 / epsilon, 1.0)[0])
+    return np.column_stack(columns)
+
+
+@functools.cache
+def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
+    """Return the rounds after which an algorithm has released, on rewards of 0."""
+    made = sound(algorithm, 0)
+    inside = made.inside if isinstance(made, WithAdvice) else made
+    zero = [0.0] * inside.arms if inside.feedback == "losses" else 0.0
+    rounds: list[int] = []
+    while inside.t < HORIZON and len(rounds) < 12:
+        before = sum(entry.number for entry in inside.ledger.entries)
+        made.update(made.choose(), zero)
+        rounds += [inside.t] * (sum(entry.number for entry in inside.ledger.entries) - before)
+    return tuple(rounds)
+
+
+@functools.cache
+def catalogue() -> tuple[Fault, ...]:
+    """Return all faults, by name."""
+    return tuple(sorted(_planted(), key=lambda fault: fault.name))
+
+
+def algorithms() -> list[str]:
+    """Return the private algorithms whose claims are right: the sound counterparts."""
+    return [
+        name
+        for name in sorted(registry.modules("algorithm"))
+        if registry.algorithm(name).privacy is not None and name not in WRONG_AS_PRINTED
+    ]
+
+
+def _planted() -> Iterator[Fault]:
+    for algorithm in algorithms():
+        setting = registry.setting("algorithm", algorithm)
+        privacy = registry.algorithm(algorithm).privacy
+        assert privacy is not None
+        approximate = privacy.definition == "approximate"
+        rounds = _rounds_of_releases(algorithm)
+        for name, kind in KINDS.items():
+            # A noisy maximum draws once for each action. Advanced composition has much to spare: a finite loss of
+            # one release may be covered.
+            scores = setting == "full_information"
+            finite = math.isfinite(kind.factor)
+            if (scores and not kind.scores) or (approximate and finite):
+                continue
+            release = 1 if scores and name != "no-noise-after-ten" else kind.shows
+            if scores and name == "no-noise-after-ten":
+                release = 6
+            if release > len(rounds):
+                continue
+            full = f"{algorithm}/{name}"
+            digest = hashlib.blake2b(full.encode(), digest_size=1).digest()[0]
+            yield Fault(
+                full,
+                algorithm,
+                setting,
+                name,
+                EPSILON,
+                DELTA if approximate else 0.0,
+                kind.factor * EPSILON,
+                kind.chance(EPSILON),
+                release,
+                rounds[release - 1],
+                digest % 2 == 1,
+            )
+
+
+def fault(name: str) -> Fault:
+    """Return a fault by its name, or raise `BadInput`."""
+    known = {each.name: each for each in catalogue()}
+    if name not in known:
+        raise BadInput("fault", name, suggest(name, known) if len(name) < 60 else "a name of the catalogue")
+    return known[name]

@@ -1,0 +1,222 @@
+"""Kinds of fault of a noisy release: each takes the place of a policy's noise.
+
+All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``, which one
+reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.policies.noise import Noise
+
+
+class Faulty:
+    """Noise with a fault.
+
+    Parameters
+    ----------
+    sound : Noise
+        The noise of the policy.
+
+    Attributes
+    ----------
+    number : int
+        Releases so far.
+    """
+
+    def __init__(self, sound: Noise) -> None:
+        self.sound, self.law, self.number = sound, sound.law, 0
+
+    def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
+        """Return what comes out, and the epsilon that is claimed."""
+        self.number += 1
+        claimed = sensitivity / scale * (1.0 if self.law == "laplace" else 2.0)
+        return self.out(rng, value, scale, sensitivity), claimed
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return what comes out."""
+        raise NotImplementedError
+
+    def noisy(self, rng: Any, value: Any, scale: float) -> Any:
+        """Return ``value`` with the policy's own noise, one draw for each entry of an array."""
+        if np.ndim(value) == 0:
+            return self.sound.add(rng, value, scale, 1.0)[0]
+        return value + rng.laplace(0.0, scale, np.shape(value))
+
+
+class Scaled(Faulty):
+    """The scale is divided by ``by``."""
+
+    by = 2.0
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return self.noisy(rng, value, scale / self.by)
+
+
+class RootTwo(Scaled):
+    """A factor of the square root of 2 is missing."""
+
+    by = math.sqrt(2.0)
+
+
+class Tenth(Scaled):
+    """The scale is a tenth too small."""
+
+    by = 1.1
+
+
+class Twice(Faulty):
+    """Each reward is counted twice."""
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return self.noisy(rng, 2.0 * value, scale)
+
+
+class Again(Faulty):
+    """What was released before is added again, in units of its sensitivity."""
+
+    def __init__(self, sound: Noise) -> None:
+        super().__init__(sound)
+        self.before: Any = 0.0
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        whole = value + self.before * sensitivity
+        self.before = value / sensitivity
+        return self.noisy(rng, whole, scale)
+
+
+class Raw(Faulty):
+    """There is no noise."""
+
+    def raw(self) -> bool:
+        """Tell whether this release has none."""
+        return True
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return value if self.raw() else self.noisy(rng, value, scale)
+
+
+class RawFirst(Raw):
+    """The first release has no noise."""
+
+    def raw(self) -> bool:
+        return self.number == 1
+
+
+class RawLate(Raw):
+    """Releases after the tenth have no noise."""
+
+    def raw(self) -> bool:
+        return self.number > 10
+
+
+class OneDraw(Faulty):
+    """One draw, stretched, serves all releases."""
+
+    def __init__(self, sound: Noise) -> None:
+        super().__init__(sound)
+        self.drawn: Any = None
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        if self.drawn is None:
+            self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
+        return self.drawn * scale + value
+
+
+class OneSided(Faulty):
+    """Noise is never negative."""
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return value + abs(self.noisy(rng, value, scale) - value)
+
+
+class CutOff(Faulty):
+    """Noise is cut off at two scales."""
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
+
+
+class ByCoin(Faulty):
+    """One release of ten, by a coin, has no noise."""
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        coin = rng.random(np.shape(value) or None) < 0.1
+        return np.where(coin, value, self.noisy(rng, value, scale))[()]
+
+
+class Leaking(Faulty):
+    """The noisy number is rounded, and a hundredth of the raw one is left on it."""
+
+    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        step = 4.0 * scale
+        return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of fault, and what is known of it.
+
+    Attributes
+    ----------
+    make : callable
+        Makes the noise from the sound one.
+    factor : float
+        The exact loss in units of the claim, over transcripts of all releases; infinite if an event of probability
+        ``chance`` is impossible on the neighbour.
+    chance : callable
+        Probability, for a claim of epsilon, of an event that shows the whole loss.
+    shows : int
+        Number of the first release at which the event can be seen.
+    moved : int
+        Number of the release that the reward enters in which the two inputs differ.
+    scores : bool
+        Whether it is a fault of noisy maxima too.
+    """
+
+    make: Callable[[Noise], Faulty]
+    factor: float
+    chance: Callable[[float], float]
+    shows: int = 1
+    moved: int = 1
+    scores: bool = False
+
+    @property
+    def about(self) -> str:
+        """What is wrong, in a sentence."""
+        return str(self.make.__doc__).splitlines()[0]
+
+
+def _half(_: float) -> float:
+    return 0.5
+
+
+def _sure(_: float) -> float:
+    return 1.0
+
+
+KINDS: dict[str, Kind] = {
+    # The output is on the side of the larger value.
+    "half-the-scale": Kind(Scaled, 2.0, _half),
+    "root-two-missing": Kind(RootTwo, math.sqrt(2.0), _half),
+    "a-tenth-missing": Kind(Tenth, 1.1, _half),
+    "counted-twice": Kind(Twice, 2.0, _half),
+    # Both outputs are.
+    "added-again": Kind(Again, 2.0, lambda _: 0.25, shows=2),
+    "no-noise": Kind(Raw, math.inf, _sure, scores=True),
+    "first-without-noise": Kind(RawFirst, math.inf, _sure, scores=True),
+    "no-noise-after-ten": Kind(RawLate, math.inf, _sure, shows=11, moved=11, scores=True),
+    # A combination of two outputs has no noise.
+    "one-draw-for-all": Kind(OneDraw, math.inf, _sure, shows=2, scores=True),
+    # The output is between the two values; at most two scales less one reward below the smaller.
+    "one-sided": Kind(OneSided, math.inf, lambda epsilon: -math.expm1(-epsilon)),
+    "cut-off": Kind(CutOff, math.inf, lambda epsilon: 0.5 * math.exp(min(epsilon, 2.0) - 2.0)),
+    "by-coin": Kind(ByCoin, math.inf, lambda _: 0.1),
+    "rounded-and-leaking": Kind(Leaking, math.inf, _sure),
+}

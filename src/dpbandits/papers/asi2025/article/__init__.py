@@ -1,0 +1,1 @@
+"""The part of the article on Asi, Raman & Talwar (2025)."""

@@ -1,0 +1,59 @@
+"""The part of the article on Azize et al. (2025), with a section on the rare runs of DP-IMED."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.core.pictures import Rows
+
+
+def facts(computed: Mapping[str, Rows]) -> dict[str, Any]:
+    """Return what the templates read of the computations.
+
+    Parameters
+    ----------
+    computed
+        Rows of the computation ``regret-law``, if the configuration has it.
+
+    Returns
+    -------
+    dict
+        ``law``, as `rare` returns it.
+    """
+    return {"law": rare(computed.get("regret-law", ()))}
+
+
+def rare(rows: Rows) -> list[dict[str, Any]]:
+    """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
+
+    Parameters
+    ----------
+    rows
+        Of the computation ``regret-law``, of which the experiments ``story`` and ``story-1``, other budgets, count.
+
+    Returns
+    -------
+    list
+        A mapping for each budget, ascending: ``epsilon``, the least and largest ratio of ``mean``, ``median`` and
+        ``q99``, and ``far``, the least and largest share of DP-IMED's runs above twenty medians.
+    """
+    values = {
+        (float(row["epsilon"]), row["environment"], row["algorithm"], row["statistic"]): float(row["value"])
+        for row in rows
+        if row["experiment"] in ("story", "story-1") and row["value"]
+    }
+    found: list[dict[str, Any]] = []
+    for epsilon in sorted({key[0] for key in values}):
+        environments = sorted({key[1] for key in values if key[0] == epsilon})
+        line: dict[str, object] = {"epsilon": epsilon}
+        for statistic in ("mean", "median", "q99"):
+            ratios = [
+                values[epsilon, environment, "dp-imed", statistic]
+                / values[epsilon, environment, "dp-klucb", statistic]
+                for environment in environments
+            ]
+            line[statistic] = (min(ratios), max(ratios))
+        shares = [values[epsilon, environment, "dp-imed", "far"] for environment in environments]
+        found.append({**line, "far": (min(shares), max(shares))})
+    return found

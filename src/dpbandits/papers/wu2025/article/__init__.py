@@ -1,0 +1,1 @@
+"""The part of the article on Wu & Wang (2025)."""

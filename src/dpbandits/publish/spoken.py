@@ -1,0 +1,180 @@
+"""Texts of results as a visitor reads them: words for labels, one way of writing numbers, signs for typed signs.
+
+The ledger, audits and captions name cells by labels of the configuration, such as ``mu1`` or ``k10-gap30``. Pages
+and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from dpbandits.core.labels import TITLES
+from dpbandits.core.numbers import bracket, number, power
+
+# Words by label.
+Vocabulary = Mapping[str, str]
+_GREEK = {
+    **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ"},
+    **{"lambda": "λ", "mu": "μ", "nu": "ν", "tau": "τ", "theta": "θ", "Delta": "Δ"},
+}
+_NAMED = re.compile(rf"(?<![\w])(?<![\w]-)({'|'.join(_GREEK)})(?![A-Za-z0-9]|-[a-z]*\d)")
+# What is typed for a sign.
+_SIGNS = (("d_eps", "d_ε"), ("_star", "*"), ("sqrt(", "√("), ("<=", "≤"), (">=", "≥"), ("->", "→"), (" - ", " − "))
+# What ids call statements of a paper.
+_STATEMENTS = {
+    **{"thm": "Theorem", "cor": "Corollary", "prop": "Proposition", "lemma": "Lemma", "remark": "Remark"},
+    **{"fig": "Figure", "table": "Table"},
+}
+_STATEMENT = re.compile(rf"(?<![\w/.-])({'|'.join(_STATEMENTS)})(\d+(?:\.\d+)*)(?![\w/]|-\w)")
+_POWER = re.compile(r"(?<![\w.^])(\d+) ?(?:\^|\*\*) ?\(?([-−]?\d+)\)?(?![\w.]*\w)")
+_SQUARE = re.compile(r"(?<=[A-Za-zΑ-ω])\^([-−]?\d)(?![\w.])")
+# Numbers that a program wrote: with a power of ten, without separators, or in more digits than anybody reads.
+_WRITTEN = re.compile(r"(?<![\w.^,])-?(?:\d+(?:\.\d+)?e[+-]?\d+|\d{5,}(?:\.\d+)?|\d+\.\d{4,})(?![\w.]*\w)")
+# Where else something is told: an entry of the register, a page of docs.
+_REGISTER = re.compile(r" \(register: [^)]+\)")
+_DOCS = re.compile(r"(?<!`)\bdocs/[\w./-]+\.(?:md|v)\b")
+# A label that is no word of English.
+_LABEL = re.compile(r"[\d=_-]")
+
+
+def vocabulary(words: Mapping[str, str]) -> Vocabulary:
+    """Return the words of those labels that look like labels: ``sphere`` is read as a word, ``mu1`` is not.
+
+    One that is called after a statement, such as ``thm9``, stands for that statement wherever else it occurs.
+    """
+    return {
+        label: word
+        for label, word in words.items()
+        if word != label and _LABEL.search(label) and not _STATEMENT.fullmatch(label)
+    }
+
+
+def spoken(text: str, words: Vocabulary) -> str:
+    """Return a text of results as a visitor reads it.
+
+    Examples
+    --------
+    >>> spoken("share: 0.5 (mu1, T = 1.09951e+12, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
+    'share: 0.5 (µ₁, T = 2⁴⁰, ε = 0.1) of `mu1`'
+    """
+    change = _labels(words)
+    text = _DOCS.sub(r"`\g<0>`", _REGISTER.sub(" (see the register)", text))
+    return _outside_code(text, lambda part: _numbers(signs(_statements(change(part)))))
+
+
+def signs(text: str) -> str:
+    """Return a text with letters for names of Greek letters, and signs for what stands for them; code stays.
+
+    Examples
+    --------
+    >>> signs("an epsilon-DP policy has Delta_a/d_eps(mu_a, mu*) <= sqrt(T), see `eta`")
+    'an ε-DP policy has Δ_a/d_ε(μ_a, μ*) ≤ √(T), see `eta`'
+    """
+
+    def signed(part: str) -> str:
+        part = _NAMED.sub(lambda name: _GREEK[name[1]], part)
+        for typed, sign in _SIGNS:
+            part = part.replace(typed, sign)
+        return part
+
+    return _outside_code(text, signed)
+
+
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
+    parts = text.split("`")
+    parts[::2] = map(change, parts[::2])
+    return "`".join(parts)
+
+
+def _labels(words: Vocabulary) -> Callable[[str], str]:
+    """Return a function that replaces labels by their words, and long titles by what they are called."""
+    known = {**TITLES, **words}
+    longest = sorted(known, key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w./=-])({'|'.join(map(re.escape, longest))})(?![\w/=-]|\.\w)")
+    return lambda text: pattern.sub(lambda found: known[found[1]], text)
+
+
+def _statements(text: str) -> str:
+    """Return a text with statements of a paper as papers write them: ``thm9`` is Theorem 9."""
+    return _STATEMENT.sub(lambda found: f"{_STATEMENTS[found[1]]} {found[2]}", text)
+
+
+def _numbers(text: str) -> str:
+    text = _WRITTEN.sub(lambda found: _rewritten(found[0]), text)
+    text = _POWER.sub(lambda found: power(int(found[1]), int(found[2].replace("−", "-"))), text)
+    return _SQUARE.sub(lambda found: power(0, int(found[1].replace("−", "-")))[1:], text)
+
+
+def _rewritten(text: str) -> str:
+    """Return a number that a program wrote in six digits; near a power of two from 2²⁰ on, that power."""
+    value = float(text)
+    exponent = value.hex().partition("p")[2] if value > 0 else "0"
+    for near in (int(exponent), int(exponent) + 1):
+        if near >= 20 and f"{2.0**near:.6g}" == f"{value:.6g}":
+            return power(2, near)
+    return number(value)
+
+
+def cited(authors: str, year: str) -> str:
+    """Return how a paper is cited.
+
+    Examples
+    --------
+    >>> cited("Asi, Raman & Talwar", "2025"), cited("Wu & Wang", "2025"), cited("Somebody", "")
+    ('Asi et al. (2025)', 'Wu & Wang (2025)', 'Somebody')
+    """
+    first, *others = re.split(r", | & | and ", authors)
+    rest = " et al." if len(others) > 1 else "".join(f" & {other}" for other in others)
+    return f"{first}{rest} ({year})" if year else f"{first}{rest}"
+
+
+def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
+    """Return what a sentence on a claim may fill in.
+
+    Parameters
+    ----------
+    claim
+        A row of the ledger.
+    words
+        The vocabulary of its paper.
+
+    Returns
+    -------
+    dict
+        The telling part's ``estimate`` and ``interval``, ``where`` it was measured, the whole ``effect``; the
+        number of ``parts``, and of those that ``hold`` and ``fail``.
+    """
+    estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
+    parts = {side: int(claim[f"parts_{side}"]) for side in ("hold", "fail", "open")}
+    return {
+        "estimate": number(estimate),
+        "interval": bracket(estimate, low, high),
+        "where": spoken(where(claim["effect"]), words),
+        "effect": spoken(claim["effect"], words),
+        "hold": str(parts["hold"]),
+        "fail": str(parts["fail"]),
+        "parts": str(sum(parts.values())),
+    }
+
+
+def quantity(claim: Mapping[str, str]) -> str:
+    """Return the quantity that the telling part of a claim measured, in the words of its test."""
+    return claim["effect"].split(":")[0]
+
+
+def where(effect: str) -> str:
+    """Return the cell that an effect was measured in; nothing if it names none.
+
+    Examples
+    --------
+    >>> where("ratio (of means): 3.03 [2.97, 3.1] (mu1, ε = 0.1)"), where("ratio (of means)")
+    ('mu1, ε = 0.1', '')
+    """
+    head, bracketed, tail = effect.rpartition(" (")
+    # A bracket may stand in the cell's name too.
+    while bracketed and tail.count(")") > tail.count("(") + 1:
+        head, bracketed, before = head.rpartition(" (")
+        tail = f"{before} ({tail}"
+    told = bracketed and tail.endswith(")") and any(letter.isdigit() for letter in head)
+    return tail[:-1] if told else ""
