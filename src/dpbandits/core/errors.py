@@ -217,8 +217,8 @@ def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
         raise
 
 
-# Of more than the second number of names, the first number is suggested.
-SUGGESTED, MOST_SUGGESTED = 5, 12
+# How many names a message lists at most, and how many of them where it cannot list all.
+MOST_SUGGESTED, SUGGESTED = 12, 5
 
 
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
