@@ -10,7 +10,8 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from dpbandits.runs.config import Layer, conforming, placed
-from dpbandits.runs.models import Config, Model, Text
+from dpbandits.runs.keys import Model, Text
+from dpbandits.runs.models import Config
 from dpbandits.runs.safe_yaml import parsed
 
 Kind = Literal[

@@ -19,7 +19,8 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, Keys, suggest, within
 from dpbandits.runs import expand_labels, folders, plan
 from dpbandits.runs.expand_labels import Content
-from dpbandits.runs.models import LONGEST_HORIZON, Audits, Config, Exhibit, Model, Paper
+from dpbandits.runs.keys import LONGEST_HORIZON, Model
+from dpbandits.runs.models import Audits, Config, Exhibit, Paper
 from dpbandits.runs.safe_yaml import read
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.expand_labels import BRACES
-from dpbandits.runs.models import Config, Model, Paper, Text
+from dpbandits.runs.keys import Model, Text
+from dpbandits.runs.models import Config, Paper
 from dpbandits.runs.safe_yaml import read
 
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
