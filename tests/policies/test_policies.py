@@ -119,7 +119,7 @@ def test_a_reward_in_two_releases_spends_twice() -> None:
     policy = make("dp-imed")
     play(policy, 50, 1)
     arm = max(range(3), key=policy.counts.__getitem__)
-    policy.release(0.0, 2.0, 1.0, arm, 3)
+    policy.release(0.0, 2.0, 1.0, arm, policy.counts[arm])
     assert policy.spent().epsilon == pytest.approx(1.0)
 
 
