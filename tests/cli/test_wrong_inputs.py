@@ -155,6 +155,7 @@ PYTHON: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("simulate", ("dp-imed",), {"threads": "2"}, "threads: '2'"),
     ("simulate", ("dp-imed",), {"output": 3}, "output: 3"),
     ("simulate", ("dp-imed",), {"alfa": 2}, "did you mean 'alpha'"),
+    ("simulate", ("dp-imed",), {"n0": np.array([1, 2])}, "n0"),
     ("simulate", ("dp-imed",), {"means": None, "environment": "bernoulli"}, "environment: 'bernoulli'"),
     ("load", ("README.md",), {}, "README.md: 'a file that is not ours'"),
     ("load", ("nothing.npz",), {}, "nothing.npz"),
