@@ -184,11 +184,11 @@ def verdicts(root: Path) -> str:
     kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
     lines += [f"Register: {kinds_found.total()} entries: {kinds}."]
     for paper in papers:
-        own = [claim for claim in paper.claims if claim["reading"] == "paper"]
-        refuted = sum(claim["verdict"] == "does not hold" for claim in own)
-        lines += ["", f"*{paper.title}*: {refuted} of {len(own)} sentences do not hold."]
+        printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
+        refuted = sum(claim["verdict"] == "does not hold" for claim in printed)
+        lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
         # Among them none is ours.
-        others = [claim for claim in paper.notable if claim in own and claim not in paper.story]
+        others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]
         for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
             lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
     return "\n".join(lines)

@@ -94,7 +94,7 @@ Horizons = Annotated[
 
 
 class Folders(Model):
-    """Where results go, relative to the working directory; a folder outside of it has to be in DPBANDITS_OUTSIDE."""
+    """Where results go, from the working directory on; a folder outside of it has to be in DPBANDITS_OUTSIDE."""
 
     results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
     figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")
