@@ -203,7 +203,8 @@ def summary(results: dict[str, Any]) -> str:
             took = float(np.median([k["seconds"] for k in one["kinds"].values()]))
             alarms = f"{one['false alarms']} of {one['of']}"
             lines.append(f"| {auditor} | {one['version']} | {one['samples']:,} | {took:.2f} (median) | {alarms} |")
-    return "\n".join([f"noisetap on {len(words)} faults: {said}.", "", *lines])
+    measured = f"noisetap on {len(words)} of {len(catalogue())} faults, the others not yet measured: {said}."
+    return "\n".join([measured, "", *lines])
 
 
 def draw(results: dict[str, Any], file: Path) -> None:
