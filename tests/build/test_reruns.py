@@ -72,7 +72,7 @@ def test_each_thing_reruns_what_is_made_by_it(reruns: dict[str, dict[str, int]])
     def remade(name: str) -> dict[str, int]:
         return dict(reruns.get(f"dpbandits.{name}", {}))
 
-    assert remade("claims.ledger") == {"ledger": 1}
+    assert remade("claims.ledger") == {"ledger": 1, "paper_ledger": 4}
     assert remade("papers.azize2025.figures.regret_slope") == {"figure": 1, "curves": 1}
     assert remade("papers.curves").keys() == {"curves"}
     assert remade("papers.azize2025.computations.private_mean_tail") == {"computation": 1}
