@@ -31,6 +31,7 @@ from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core.files import read_json, whole
+from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
@@ -242,7 +243,7 @@ def found(root: Path) -> str:
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
     counts = Counter(claim["verdict"] for claim in claims)
-    holds, part, fails = (counts[verdict] for verdict in ("holds", "holds in part", "does not hold"))
+    holds, part, fails = (counts[verdict] for verdict in (Verdict.HOLDS, Verdict.PART, Verdict.FAILS))
     again = read_text(root / SNAPSHOT / "confirmed.csv")
     same = sum(row["changed"] != "True" for row in again)
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))

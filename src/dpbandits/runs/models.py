@@ -296,10 +296,7 @@ class Exhibit(Model):
     computations: Names = Field([], description="Computations that it shows.")
     options: dict[str, Any] = Field({}, description="Options of its kind.")
     caption: str = Field(description="What is seen, for readers.")
-
-    def caption_of(self, _: str) -> str:
-        """Return what is seen in a version: the same in all."""
-        return self.caption
+    published_caption: str = Field("", exclude_if=_empty, description="The same with the paper's number of runs.")
 
 
 class Figure(Exhibit):
@@ -311,15 +308,6 @@ class Figure(Exhibit):
         min_length=1,
         description="Which runs to show, `published` (the paper's number of runs), `full`, or both; one file each.",
     )
-    published_caption: str = Field(
-        "",
-        exclude_if=_empty,
-        description="What is seen with the paper's number of runs, if that is something else.",
-    )
-
-    def caption_of(self, version: str) -> str:
-        """Return what is seen in a version, ``"published"`` or ``"full"``."""
-        return (self.published_caption if version == "published" else "") or self.caption
 
 
 class Table(Exhibit):

@@ -259,7 +259,7 @@ def _items(config: Config, known: Cells, found: Products, paper: str, words: Wor
             "title": words.names.word(f"{kind}s", name),
             "version": version,
             "answers": kind == "figure" and stem in moved,
-            "caption": entry.caption_of(version),
+            "caption": caption.seen(entry, version),
             "scale": caption.scale(config, known, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
         }
