@@ -328,9 +328,7 @@ def _beside(what: str, name: str) -> Any:
 class Paper(Model):
     """One paper."""
 
-    title: str = Field(
-        description="The paper's title; that of `src/dpbandits/papers/<paper>/` if there is such a package."
-    )
+    title: str = Field(description="The paper's title; that of `src/dpbandits/papers/<paper>/` if it exists.")
     authors: str = Field("", description="Its authors, likewise.")
     year: str = Field("", description="The year of its version that is replicated, likewise.")
     published_runs: RunCount = Field(
