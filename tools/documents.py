@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import itertools
 import json
 import math
 import os
@@ -31,8 +32,7 @@ from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core.files import read_json, whole
-from dpbandits.core.verdicts import Verdict
-from dpbandits.publish.headlines import points
+from dpbandits.publish.headlines import counted, points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 from dpbandits.runs import config as configuration
@@ -158,18 +158,20 @@ def _papers(root: Path) -> list[Paper]:
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
+# Whose a sentence is.
+WHOSE = {"paper": "its sentences", "ours": "our readings", "asked": "its question"}
+
+
 def verdicts(root: Path) -> str:
     """Return how many claims of each paper have each verdict, and the claims that do not simply hold."""
     papers = _papers(root)
     audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
-    lines = [f"| paper | claims | {heads} |", f"|---|{'---:|' * (1 + len(CLAIMS))}"]
-    lines += [
-        f"| `{paper.name}` | {len(paper.claims)} | "
-        + " | ".join(str(paper.counts[sign.verdict]) for sign in CLAIMS)
-        + " |"
-        for paper in papers
-    ]
+    lines = [f"| paper | whose | claims | {heads} |", f"|---|---|{'---:|' * (1 + len(CLAIMS))}"]
+    for paper, (reading, whose) in itertools.product(papers, WHOSE.items()):
+        own = Counter(claim["verdict"] for claim in paper.claims if claim["reading"] == reading)
+        cells = " | ".join(str(own[sign.verdict]) for sign in CLAIMS)
+        lines += [f"| `{paper.name}` | {whose} | {own.total()} | {cells} |"] if own else []
     consistent, violated = audited["consistent"], audited["violated"]
     total = sum(audited[sign.verdict] for sign in PRIVACY)
     lines += [
@@ -178,12 +180,15 @@ def verdicts(root: Path) -> str:
         f"Audits: {total}, one for each private algorithm, base and budget; {consistent} are consistent, "
         f"{violated} contradict what they audit, each one of these sentences.",
     ]
-    entries = [entry for paper in papers for entry in paper.discrepancies]
-    kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in DISCREPANCY_KINDS)
-    lines += [f"Register: {len(entries)} entries: {kinds}."]
+    kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
+    kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
+    lines += [f"Register: {kinds_found.total()} entries: {kinds}."]
     for paper in papers:
-        lines += ["", f"*{paper.title}*: {paper.counts['holds']} of {len(paper.claims)} claims hold."]
-        others = [claim for claim in paper.notable if claim not in paper.story]
+        printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
+        refuted = sum(claim["verdict"] == "does not hold" for claim in printed)
+        lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
+        # Among them none is ours.
+        others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]
         for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
             lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
     return "\n".join(lines)
@@ -242,18 +247,18 @@ def found(root: Path) -> str:
     """Return four lines: verdicts, what a fresh seed confirmed, audits of privacy, and the register."""
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
-    counts = Counter(claim["verdict"] for claim in claims)
-    holds, part, fails = (counts[verdict] for verdict in (Verdict.HOLDS, Verdict.PART, Verdict.FAILS))
+    told = counted(claims).removesuffix(" Each has a test that says what would fail it.")
     again = read_text(root / SNAPSHOT / "confirmed.csv")
-    same = sum(row["changed"] != "True" for row in again)
+    moved = [row for row in again if row["effect"] != row["effect_other"]]
+    same = sum(row["changed"] != "True" for row in moved)
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     false = len(false_privacy(claims))
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     return "\n".join(
         [
-            f"- {len(claims)} [claims](docs/results/claims.md): {holds} hold, {part} hold in part, {fails} do not "
-            f"hold, {len(claims) - holds - part - fails} are open.",
-            f"- On a fresh random seed [{same} of {len(again)} verdicts](docs/results/confirmed.md) are the same.",
+            f"- {len(claims)} [claims](docs/results/claims.md). {told}",
+            f"- A fresh random seed could change {len(moved)} of {len(again)} verdicts: "
+            f"[{same} of these](docs/results/confirmed.md) are the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
@@ -341,8 +346,10 @@ def confirmed(root: Path) -> str:
     rows = read_text(root / SNAPSHOT / "confirmed.csv")
     changed = [row for row in rows if row["changed"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
+    moved = sum(row["effect"] != row["effect_other"] for row in rows)
     return (
-        f"Of {len(rows)} verdicts {len(rows) - len(changed)} came out the same. {len(changed)} differ, "
+        f"{moved} of {len(rows)} verdicts could change: their numbers differ. Of these {moved - len(changed)} came "
+        f"out the same. {len(changed)} differ, "
         f"{len(unmarked)} of them not marked as near its threshold before: "
         "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
     )

@@ -53,11 +53,6 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
     return f"Computed: {'; '.join(parts)}." if parts else ""
 
 
-def seen(entry: Exhibit, version: str) -> str:
-    """Return what is seen in a version of a figure, ``"published"`` or ``"full"``."""
-    return (entry.published_caption if version == "published" else "") or entry.caption
-
-
 def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return in words with how many runs, at which horizons and from which computations something is made.
 
@@ -79,5 +74,5 @@ def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return caption and `scale` as reStructuredText, for Snakemake's report."""
     return re.sub(
-        r"([\\*`|_])", r"\\\1", f"{seen(entry, version)}\n\n{scale(config, known, paper, entry, version)}"
+        r"([\\*`|_])", r"\\\1", f"{entry.caption_of(version)}\n\n{scale(config, known, paper, entry, version)}"
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.build.products import vocabularies
 from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
-from dpbandits.build.products.site import cited, entries_by_paper
+from dpbandits.build.products.site import cited
 from dpbandits.claims import discrepancies
 from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpbandits.claims.claim import Claims
+    from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import ArticleContent, CitedPaper
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cells
@@ -95,7 +96,7 @@ class Crate(SealedProduct):
         return ()
 
 
-def on_request(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def on_request(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
     """Return certificates, article and crate, if there are claims and audits for them to speak of."""
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
@@ -121,7 +122,6 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products) ->
     ledger, privacy = found["ledger",], found["privacy_table",]
     folder = f"{results}/article"
     cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
-    entries = entries_by_paper(config)
     article = Article(
         files={
             **beside(f"{folder}/article", "pdf", "typ"),
