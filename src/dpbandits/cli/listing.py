@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import tabulate
 
 from dpbandits.claims.declarations import claim_test
-from dpbandits.cli import exhibits
 from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput, suggest, within
@@ -155,6 +154,7 @@ def about(name: str) -> str:
     BadInput
         If nothing has this name.
     """
+    # Reading the configuration takes longer than all else here: its module is imported where it is needed.
     parts = []
     if name in registry.modules("algorithm"):
         parts.append("\n".join(_algorithm(name, registry.algorithm(name))))
@@ -162,8 +162,9 @@ def about(name: str) -> str:
         declared = registry.environment(name)
         lines = [f"{name}: {declared.title} ({registry.setting('environment', name)})"]
         parts.append("\n".join([*lines, *(f"    {key}: {text}" for key, text in declared.parameters.items())]))
-    # Reading the configuration takes longer than all else here.
     if not parts:
+        from dpbandits.cli import exhibits
+
         known = exhibits.known()
         parts = exhibits.about(name, known)
         if not parts:
