@@ -136,6 +136,8 @@ class Program(NamedTuple):
 
 
 V, R = "violated", "refused"
+# Not found yet by replays, but never called anything worse than suspicious.
+MISSED = "missed"
 RELEASED = """
     for k in range(sums.size):
         noisy[k] = {release}
@@ -315,7 +317,7 @@ PROGRAMS: dict[str, Program] = {
         return int(bar > 1.5)
     return int(memory[0, 0])
 """,
-        {"no noise on queries": V, "no end": "any", "the noisy answer is told": "any", "the secret decides": R},
+        {"no noise on queries": V, "no end": MISSED, "the noisy answer is told": "any", "the secret decides": R},
         only=("full_information",),
     ),
     "subsampling": Program(
@@ -339,7 +341,7 @@ PROGRAMS: dict[str, Program] = {
         noisy[k] = release(state, recorder, counted, width / epsilon / (3.0 if fault == 1 else 1.0))
     return argmax(state, noisy)
 """,
-        {"a third of the noise": V},
+        {"a third of the noise": "any"},
     ),
     "skipping": Program(
         """
