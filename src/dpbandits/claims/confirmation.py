@@ -15,12 +15,13 @@ class Confirmation(TypedDict):
 
     Attributes
     ----------
-    same, total
-        Those that came out the same, and all that were compared.
+    total, movable, same
+        All that were compared; those whose effect a seed can move; and those of them that came out the same.
     """
 
-    same: int
     total: int
+    movable: int
+    same: int
 
 
 def confirmation() -> Confirmation | None:
@@ -29,5 +30,6 @@ def confirmation() -> Confirmation | None:
     if not file.is_file():
         return None
     with file.open(encoding="utf-8", newline="") as opened:
-        changed = [row["changed"] == "True" for row in csv.DictReader(opened)]
-    return {"same": changed.count(False), "total": len(changed)}
+        rows = list(csv.DictReader(opened))
+    moved = [row["changed"] != "True" for row in rows if row["effect"] != row["effect_other"]]
+    return {"total": len(rows), "movable": len(moved), "same": sum(moved)}
