@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.audit.audit import audit
-from dpbandits.audit.jobs import AuditJob, audit_jobs, definition
+from dpbandits.auditing.audit import audit
+from dpbandits.auditing.jobs import AuditJob, audit_jobs, definition
 from dpbandits.runs import config as configuration
 from dpbandits.runs.models import Config
 

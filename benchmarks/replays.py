@@ -21,7 +21,7 @@ import broken
 import late
 from twins import registered
 
-from dpbandits.audit.replay import Replayed, replay
+from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.files import read_json, write_json

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +89,17 @@ def test_lower_bound_and_unknown_names() -> None:
     with pytest.raises(AttributeError, match="simulat"):
         _ = dpbandits.simulat
     assert {"simulate", "results", "audit"} <= set(dir(dpbandits))
+
+
+def test_audit_stays_a_function() -> None:
+    """Whatever of the package is imported: no module has its name."""
+    importlib.import_module("dpbandits.auditing.replay")
+    assert inspect.isfunction(dpbandits.audit)
+    assert not isinstance(sys.modules.get("dpbandits.audit"), types.ModuleType)
+
+
+def test_a_folder_without_results_is_refused() -> None:
+    """By name."""
     with pytest.raises(BadInput, match="folder of results"):
         dpbandits.results("no/such/folder")
 

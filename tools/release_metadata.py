@@ -1,4 +1,4 @@
-"""Write the files of metadata that a release has: CITATION.cff, codemeta.json, .zenodo.json, environment.yml.
+"""Write the files of metadata that a release has: CITATION.cff and environment.yml.
 
 python tools/release_metadata.py         # what is made from version, project, bibliography and lock
 python tools/release_metadata.py --sbom  # the bill of materials too; needs cyclonedx-bom (.ci/requirements.lock)

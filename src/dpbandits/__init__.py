@@ -5,8 +5,10 @@ which order*. Importing it loads nothing heavy: every command imports what it ne
 functions for notebooks, which are those of `dpbandits.api`.
 """
 
-_NOTEBOOK = ("load", "lower_bound", "results", "simulate")
-_POLICIES = {"policy": "policy", "load_policy": "load"}
+# Where each function is: policies are NumPy alone, and `dpbandits.api` imports pandas.
+_FACE = {name: ("dpbandits.api", name) for name in ("load", "lower_bound", "results", "simulate")}
+_FACE |= {"audit": ("dpbandits.auditing.audit", "audit")}
+_FACE |= {"policy": ("dpbandits.policies", "policy"), "load_policy": ("dpbandits.policies", "load")}
 
 
 def __getattr__(name: str) -> object:
@@ -16,15 +18,12 @@ def __getattr__(name: str) -> object:
 
     if name == "__version__":
         return importlib.import_module("dpbandits.core.provenance").package_version()
-    if name == "audit":
-        return importlib.import_module("dpbandits.audit")
-    if name in _POLICIES:
-        return getattr(importlib.import_module("dpbandits.policies"), _POLICIES[name])
-    if name not in _NOTEBOOK:
+    if name not in _FACE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("dpbandits.api"), name)
+    module, function = _FACE[name]
+    return getattr(importlib.import_module(module), function)
 
 
 def __dir__() -> list[str]:
     """Name what is there, functions for notebooks included."""
-    return sorted({*globals(), *_NOTEBOOK, *_POLICIES, "__version__", "audit"})
+    return sorted({*globals(), *_FACE, "__version__"})

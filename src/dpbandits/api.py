@@ -22,10 +22,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.auditing.audit import audit
 from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
 from dpbandits.core.errors import BadInput, needing_workflow
 from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.policies import load as load_policy
+from dpbandits.policies import policy
 from dpbandits.runs import duration
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job, run, write_runs
@@ -38,7 +41,17 @@ MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
 # As of a configuration.
 MOST_THREADS = 1024
 
-__all__ = ["Results", "Simulated", "load", "lower_bound", "results", "simulate"]
+__all__ = [
+    "Results",
+    "Simulated",
+    "audit",
+    "load",
+    "load_policy",
+    "lower_bound",
+    "policy",
+    "results",
+    "simulate",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +65,8 @@ class Simulated:
     rounds : ndarray of int64, shape (checkpoints,)
         The rounds at which regret was recorded.
     pulls : ndarray of int64, shape (runs, arms)
-        How often each arm was pulled.
+        How often each arm was pulled, which sums to T. In the experts setting: how often each expert was followed,
+        which sums to less than T where exploration follows none.
     seeds : ndarray of int64, shape (runs,)
         Run numbers.
     job
@@ -66,7 +80,7 @@ class Simulated:
     job: Json
 
     def __repr__(self) -> str:
-        """Return five lines, where the arrays would be hundreds."""
+        """Return six lines, where the arrays would be hundreds."""
         environment = {key: value for key, value in self.job["environment"].items() if key != "kind"}
         shape = " x ".join(map(str, self.regret.shape))
         lines = {
@@ -74,9 +88,14 @@ class Simulated:
             "environment": f"{self.job['environment']['kind']} {json.dumps(environment)}",
             "parameters": json.dumps(self.job["parameters"]),
             "regret": f"{shape}, mean at the end {self.regret[:, -1].mean():g}",
+            "pulls": f"sum to {self._pulled:.6g} of {self.job['horizon']:,} rounds",
             "methods": "summary(), to_frame(), plot(); arrays regret, rounds, pulls, seeds",
         }
         return "\n".join(f"{key:12}{textwrap.shorten(text, 100)}" for key, text in lines.items())
+
+    @property
+    def _pulled(self) -> float:
+        return float(self.pulls.sum(axis=1).mean())
 
     @property
     def name(self) -> str:
@@ -198,6 +217,11 @@ def simulate(
 
 def load(file: str | Path) -> Simulated:
     """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
+
+    Parameters
+    ----------
+    path
+        The npz file.
 
     Raises
     ------

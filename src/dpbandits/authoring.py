@@ -21,6 +21,18 @@ first.
 - Samplers, all from a run's own stream `State`: `bits`, `uniform`, `integer_below`, `shuffle`, `permute`, `argmin`,
   `argmax`, `categorical`, `laplace`, `normal`, `discrete_laplace`, `discrete_normal`, `binomial`, `beta`. And
   `deviation_for`, the smallest deviation of normal noise for an (epsilon, delta) claim.
+
+Parameters of these names mean the same in every function:
+
+- ``state`` is a run's random stream, a `State`; a draw moves it on.
+- ``runs`` are the runs to fill, and ``run`` is the number of one of them, from 0 on.
+- ``clock`` is a `Clock`: how many rounds were played, and the excess so far.
+- ``bandit`` is the environment that is played on.
+- ``recorder`` is the run's `Recorder`, or ``None`` outside audits.
+- ``given`` are an environment's parameters by name.
+- ``key`` is the name of the parameter to check.
+- ``tuning`` is a `Tuning`, on which an algorithm's defaults may depend.
+- ``x`` is a number.
 """
 
 from dpbandits.core.algorithm import (

@@ -20,6 +20,11 @@ def assert_consistent(
 ) -> Verdict:
     """Fail a test unless no counterexample is found.
 
+    Parameters
+    ----------
+    make_policy, rewards, claim, seed, effort
+        As `noisetap.audit` takes them.
+
     Raises
     ------
     AssertionError

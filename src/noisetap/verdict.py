@@ -40,6 +40,12 @@ class Verdict:
         The reward in which the two inputs differ, counted from 1.
     certificate : dict or None
         What `noisetap.check.check` accepts, at ``violated``.
+    runs : int
+        How many runs of the program the audit made.
+    seconds : float
+        How long it took.
+    notes : list of str
+        What limits the verdict.
     """
 
     word: str

@@ -154,6 +154,8 @@ class Started:
         ``None`` before the end; then as with `subprocess.Popen`.
     usage
         At the end, if the server was there to tell.
+    stdin, stdout, stderr
+        ``None``, as of a process whose streams are not piped.
     """
 
     args: str

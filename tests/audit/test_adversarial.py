@@ -18,8 +18,8 @@ from scipy.stats import binomtest
 from tiers import core
 from twins import blamed, mutated, registered, wrapped
 
-from dpbandits.audit.audit import audit
-from dpbandits.audit.replay import replay
+from dpbandits.auditing.audit import audit
+from dpbandits.auditing.replay import replay
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.runs.job import fill, make_job, prepare

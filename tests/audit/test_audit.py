@@ -16,12 +16,12 @@ import pytest
 from scipy.stats import binom, binomtest
 from twins import registered
 
-from dpbandits.audit.audit import DELTA, audit
-from dpbandits.audit.bounds import interval, loss_bound, promise
-from dpbandits.audit.candidates import candidates, probes
-from dpbandits.audit.events import Event, best_event
-from dpbandits.audit.jobs import audit_jobs, definition
-from dpbandits.audit.sampled import count
+from dpbandits.auditing.audit import DELTA, audit
+from dpbandits.auditing.bounds import interval, loss_bound, promise
+from dpbandits.auditing.candidates import candidates, probes
+from dpbandits.auditing.events import Event, best_event
+from dpbandits.auditing.jobs import audit_jobs, definition
+from dpbandits.auditing.sampled import count
 from dpbandits.cli import main as cli
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Worst
 from dpbandits.core.errors import BadInput

@@ -16,8 +16,8 @@ from scipy.stats import chi2_contingency, norm
 from tiers import core
 from twins import blamed, mutated, registered, wrapped
 
-from dpbandits.audit.audit import DELTA, audit
-from dpbandits.audit.replay import replay
+from dpbandits.auditing.audit import DELTA, audit
+from dpbandits.auditing.replay import replay
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput

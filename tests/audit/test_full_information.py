@@ -20,8 +20,8 @@ from scipy.stats import chi2_contingency
 from tiers import core
 from twins import blamed, registered, wrapped
 
-from dpbandits.audit.audit import audit
-from dpbandits.audit.replay import replay
+from dpbandits.auditing.audit import audit
+from dpbandits.auditing.replay import replay
 from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput

@@ -9,7 +9,7 @@ import planted
 import pytest
 from twins import registered
 
-from dpbandits.audit.replay import Replayed, replay
+from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.core.algorithm import Algorithm, Parameter, Privacy
 from dpbandits.core.gaussian import deviation_for
 

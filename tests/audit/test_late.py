@@ -11,7 +11,7 @@ import pytest
 from late import HARMLESS, PLACES, breakable, with_fault
 from twins import registered
 
-from dpbandits.audit.replay import Replayed, replay
+from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.core.algorithm import Algorithm
 
 # The fast tier has those of `test_replay`.

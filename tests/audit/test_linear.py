@@ -17,8 +17,8 @@ from broken_linear import FAULTS, with_fault
 from tiers import core
 from twins import blamed, registered, wrapped
 
-from dpbandits.audit.audit import audit
-from dpbandits.audit.replay import replay
+from dpbandits.auditing.audit import audit
+from dpbandits.auditing.replay import replay
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.runs.job import fill, make_job, prepare, run

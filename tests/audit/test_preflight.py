@@ -11,7 +11,7 @@ import pytest
 from broken import breakable, with_fault
 from twins import registered
 
-from dpbandits.audit.preflight import check_one_run
+from dpbandits.auditing.preflight import check_one_run
 from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm

@@ -20,11 +20,11 @@ from broken import CHANGES, FAULTS, HARMLESS, HIDDEN, LATE, breakable, with_faul
 from tiers import core, one_of_each
 from twins import mutated, registered
 
-from dpbandits.audit.audit import audit
-from dpbandits.audit.composition import epsilon_at
-from dpbandits.audit.replay import NOISE_ALONE, Replayed, replay
-from dpbandits.audit.replay.draws import NonNoiseDraws
-from dpbandits.audit.transcript import Replayer, Rewards
+from dpbandits.auditing.audit import audit
+from dpbandits.auditing.composition import epsilon_at
+from dpbandits.auditing.replay import NOISE_ALONE, Replayed, replay
+from dpbandits.auditing.replay.draws import NonNoiseDraws
+from dpbandits.auditing.transcript import Replayer, Rewards
 from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm

@@ -16,7 +16,7 @@ from scipy.stats import binomtest, chi2_contingency
 from tiers import core
 from twins import blamed, registered, wrapped
 
-from dpbandits.audit.audit import audit
+from dpbandits.auditing.audit import audit
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.runs.job import fill, make_job, prepare

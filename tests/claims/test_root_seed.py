@@ -47,7 +47,7 @@ def test_no_stream_has_a_seed_of_its_own() -> None:
     """Outside of tests no stream starts from a number that is written in the code."""
     written = re.compile(r"\bstreams\(\s*\d|\bdefault_rng\(\s*\d*\s*\)")
     # Pairs of inputs that an audit looks at, and the noise of controls, are no results.
-    own = {"src/dpbandits/audit/candidates.py", "src/dpbandits/claims/negative_controls.py"}
+    own = {"src/dpbandits/auditing/candidates.py", "src/dpbandits/claims/negative_controls.py"}
     files = {str(file.relative_to(ROOT)): file for file in sorted((ROOT / "src" / "dpbandits").rglob("*.py"))}
     assert {name for name, file in files.items() if written.search(file.read_text("utf-8"))} <= own
 
@@ -88,12 +88,12 @@ def test_every_computation_with_random_numbers_has_a_seed_of_the_root() -> None:
     """Definitions of all computations that take a seed differ, and those alone."""
     made = [catalogue(*of_seed(seed), {}) for seed in SEEDS]
     names = [name for name in made[0] if name[0] == "computation"]
-    seeded = {name for name in names if "seed" in made[0][name].definition["parameters"]}
+    seeded = {name for name in names if "seed" in made[0][name].rerun_if_changed["parameters"]}
     for name in names:
-        one, other = (products[name].definition for products in made)
+        one, other = (products[name].rerun_if_changed for products in made)
         assert (one == other) == (name not in seeded)
         assert ("seed" in declarations.computation(one["compute"]).parameters) == (name in seeded)
-    assert {made[0][name].definition["compute"] for name in seeded} >= set(SAMPLED)
+    assert {made[0][name].rerun_if_changed["compute"] for name in seeded} >= set(SAMPLED)
 
 
 @pytest.mark.parametrize("name", SAMPLED)

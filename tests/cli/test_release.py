@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -74,8 +73,6 @@ def test_citation_and_article_have_one_source(root: Path) -> None:
         assert entry["identifiers"][0]["value"] == f"arXiv:{references()[paper]['eprint']}"
         family = [person["family-names"] for person in entry["authors"]]
         assert all(name in references()[paper]["author"] for name in family)
-    related = json.loads((root / ".zenodo.json").read_text(encoding="utf-8"))["related_identifiers"]
-    assert len(related) == len(release.replicated())
 
 
 def test_the_workflow_is_copied_and_nothing_is_overwritten(tmp_path: Path) -> None:

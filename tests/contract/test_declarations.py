@@ -10,7 +10,7 @@ import math
 import pytest
 from contract import EPSILON, Subject
 
-from dpbandits.audit.audit import tied
+from dpbandits.auditing.audit import tied
 from dpbandits.core import registry
 
 DEFINITIONS = {"pure", "approximate", "local"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contract import EPSILON, Subject
 
-from dpbandits.audit.preflight import check_one_run
-from dpbandits.audit.replay import replay
+from dpbandits.auditing.preflight import check_one_run
+from dpbandits.auditing.replay import replay
 
 
 def test_releases_are_recorded(private: Subject) -> None:

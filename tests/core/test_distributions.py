@@ -84,8 +84,8 @@ TABLES = """\
 import hashlib
 import numpy as np
 import pandas as pd
-from dpbandits.audit.bounds import loss_bound, promise
-from dpbandits.audit.composition import epsilon_at
+from dpbandits.auditing.bounds import loss_bound, promise
+from dpbandits.auditing.composition import epsilon_at
 from dpbandits.claims.estimate import limits_of, quotient, student
 from dpbandits.claims.kinds.exponent import fitted, with_errors
 from dpbandits.runs.aggregate import statistics

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpbandits.audit.composition import epsilon_at
+from dpbandits.auditing.composition import epsilon_at
 from dpbandits.core import gaussian
 from dpbandits.core.recorder import EVENTS, RELEASED, Recorder
 from dpbandits.core.streams import streams

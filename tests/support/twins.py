@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from dpbandits.audit.audit import DELTA
-from dpbandits.audit.candidates import fixed_environment
-from dpbandits.audit.sampled import sampled
+from dpbandits.auditing.audit import DELTA
+from dpbandits.auditing.candidates import fixed_environment
+from dpbandits.auditing.sampled import sampled
 from dpbandits.core import compiled, provenance, registry
 from dpbandits.core.algorithm import Algorithm, Values
 from dpbandits.core.files import whole

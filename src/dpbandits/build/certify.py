@@ -1,4 +1,4 @@
-"""What `dpbandits certify` does: prove certificates again."""
+"""Proofs of certificates, again: the work of `dpbandits certify`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpbandits.papers.exact_inequalities import NotProvedError
 
 
 class Outcome(NamedTuple):
-    """What became of a certificate.
+    """Outcome of a certificate.
 
     Attributes
     ----------

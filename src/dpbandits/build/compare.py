@@ -1,4 +1,4 @@
-"""What differs between two finished runs, folders or crates, and why: source, version, seed, configuration."""
+"""Differences of two finished runs, folders or crates, with their reasons: source, version, seed, configuration."""
 
 from __future__ import annotations
 

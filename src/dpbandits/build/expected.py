@@ -37,7 +37,7 @@ def misplaced(file: Path) -> DamagedFile:
 
 
 class Expected(NamedTuple):
-    """What a configuration says of a file.
+    """A file as a configuration describes it.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ ANYWHERE = Expected({})
 
 
 class ReadArrays(NamedTuple):
-    """What a reader's seal says of a folder of arrays: the digest of the job, and how many runs."""
+    """A folder of arrays in the seal of its reader: the digest of the job, and the number of runs."""
 
     job: str
     runs: int

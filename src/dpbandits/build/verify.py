@@ -1,4 +1,4 @@
-"""What `dpbandits verify` and `repair` look at: is every file there, what was written, and in its own place."""
+"""Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ASIDE = Path(".removed-by-repair")
 
 
 class Examined(NamedTuple):
-    """What is known of the files of some folders.
+    """State of the files of some folders.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Examined(NamedTuple):
 
     @property
     def damaged(self) -> list[DamagedFile]:
-        """What is wrong, file by file."""
+        """The damage, file by file."""
         return [damage for damage in self.damage.values() if damage is not None]
 
     def is_ours(self, file: Path) -> bool:
@@ -60,7 +60,7 @@ class Examined(NamedTuple):
 
     @property
     def removable(self) -> list[Path]:
-        """What `repair` takes away: damaged files that we made, and seals that fit no longer."""
+        """Files that `repair` moves: damaged ones that we made, and seals that fit no longer."""
         found: dict[Path, None] = {}
         for file, damage in self.damage.items():
             if damage is None:
@@ -68,7 +68,7 @@ class Examined(NamedTuple):
             sealed = file in self.seals or file.suffix in SEALED
             if file in self.seals or file.suffix not in SEALED:
                 found[file] = None
-            # A file without a seal stays, and loses what lies where its seal should: then it is made anew.
+            # A file without a seal stays, and loses what lies in its seal's place. Then it is made again.
             seal = self.seals.get(file, seal_of(file))
             if sealed and (file in self.seals or seal in self.placed or self.damage.get(seal) is not None):
                 found[seal] = None
@@ -272,7 +272,7 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
 
 
 def repair(folders: Iterable[Path]) -> list[DamagedFile]:
-    """Move aside what is damaged and ours, with its seal, so that Snakemake makes it anew; return what was wrong.
+    """Move aside what is damaged and ours, with its seal, so that Snakemake makes it again; return what was wrong.
 
     A file without a seal stays, and so does what nothing shows to be ours: neither a place in a saved
     configuration, nor a seal, nor its own content.

@@ -10,8 +10,9 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from dpbandits.runs.config import Layer, conforming, placed
-from dpbandits.runs.models import Config, Model, Text
+from dpbandits.runs.models import Config
 from dpbandits.runs.safe_yaml import parsed
+from dpbandits.runs.values import Model, Text
 
 Kind = Literal[
     "false as stated",
@@ -46,6 +47,7 @@ class Discrepancy(Model):
 
 
 # Of each paper that has any, in the order of its file.
+Entries = Mapping[str, Sequence[Mapping[str, str]]]
 Register = Mapping[str, Sequence[Discrepancy]]
 
 
@@ -64,6 +66,13 @@ def load(config: Config) -> Register:
             with placed([Layer(paper.discrepancies, content)]):
                 found[name] = conforming(list[Discrepancy], content)
     return found
+
+
+def entries(config: Config) -> Entries:
+    """Return the entries of each paper as JSON data."""
+    return {
+        paper: [entry.model_dump(mode="json") for entry in of_paper] for paper, of_paper in load(config).items()
+    }
 
 
 def markdown(

@@ -1,4 +1,4 @@
-"""What `dpbandits cite` prints: names, version and BibTeX, from CITATION.cff."""
+"""Citations that `dpbandits cite` prints: names, version and BibTeX, from CITATION.cff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `dpbandits doctor` looks at: whether this machine can run the pipeline, and what to do where it cannot.
+"""Checks of `dpbandits doctor`: whether this machine can run the pipeline, and what to do if not.
 
 A check is a function that returns one `Finding`. Nothing heavy is imported, so that a broken installation can be
 looked at too.
@@ -32,7 +32,7 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 class Finding(NamedTuple):
-    """What a check found.
+    """Outcome of a check.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
 
 
 def packages() -> Finding:
-    """What is installed has the lock's versions, and nothing that is needed is missing."""
+    """Installed packages have the lock's versions, and none is missing."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -90,7 +90,7 @@ def packages() -> Finding:
     try:
         pins = locked(source() / "requirements.lock")
     except FileNotFoundError:
-        return Finding("warn", "no requirements.lock to compare with", "install anew, as README says")
+        return Finding("warn", "no requirements.lock to compare with", "install again, as README says")
     different = [
         f"{name} {installed[name]}, not {pins[name]}"
         for name in sorted(pins)
@@ -116,7 +116,7 @@ def _unwritable(folder: Path) -> str:
 
 
 def compiled_code() -> Finding:
-    """Compiled code can be kept: without, each job compiles anew."""
+    """Compiled code can be kept; otherwise each job compiles it again."""
     cache = compiled_cache()
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return Finding("fail", "NUMBA_DISABLE_JIT is set: nothing is compiled", "unset NUMBA_DISABLE_JIT")
@@ -225,7 +225,7 @@ def snakemake() -> Finding:
 
 
 def slurm() -> Finding:
-    """What a cluster needs is there altogether, or not at all."""
+    """All packages for a cluster are there, or none."""
     there = shutil.which("sbatch") is not None
     arrays, packs = (
         importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None
@@ -264,7 +264,7 @@ def examine() -> Iterator[tuple[str, Finding]]:
             remedy = "for more than simulations and audits: pip install 'dpbandits[workflow]'"
             yield name, Finding("fail", f"{error.name} is not installed", remedy)
         except Exception as error:
-            yield name, Finding("fail", f"{type(error).__name__}: {error}", "install anew, as README says")
+            yield name, Finding("fail", f"{type(error).__name__}: {error}", "install again, as README says")
 
 
 def report(findings: dict[str, Finding]) -> str:

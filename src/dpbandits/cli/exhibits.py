@@ -1,4 +1,4 @@
-"""What `dpbandits list NAME` says of what a configuration names: figures, tables, claims, papers, experiments."""
+"""Descriptions by `dpbandits list NAME` of a configuration's figures, tables, claims, papers, experiments."""
 
 from __future__ import annotations
 

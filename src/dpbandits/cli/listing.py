@@ -1,4 +1,4 @@
-"""What `dpbandits list` prints: tables of what there is, which can be filtered, or all about one thing."""
+"""Tables of `dpbandits list`, which can be filtered, and its description of one algorithm or environment."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def inventory(chosen: Chosen | None = None) -> Json:
         "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
         "algorithms": {
             name: {"setting": registry.setting("algorithm", name), **registry.algorithm(name).declaration()}
-            for name in registry.modules("algorithm")
+            for name in registry.sound("algorithm")
             if fits(**_facts(name))
         },
         "environments": {

@@ -1,4 +1,4 @@
-"""What `dpbandits simulate` tells a person who looks: how far it is, and what came out."""
+"""Progress and summary of `dpbandits simulate`, in a terminal."""
 
 from __future__ import annotations
 

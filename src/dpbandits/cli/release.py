@@ -1,4 +1,4 @@
-"""What a release consists of beside the package: one version, metadata from one source, locks, and their checks.
+"""Release beside the package: one version, metadata from one source, locks, and their checks.
 
 Files of metadata are made from the package's version, pyproject.toml, the article's bibliography and the lock;
 ``tools/release_metadata.py`` writes them, `dpbandits doctor --release` says whether they are fresh.
@@ -75,58 +75,6 @@ def citation(root: Path) -> str:
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=116)
 
 
-def _cited(paper: str) -> Json:
-    entry = references()[paper]
-    return {
-        "@type": "ScholarlyArticle",
-        "name": _title(entry["title"]),
-        "sameAs": f"https://doi.org/{entry['doi']}",
-    }
-
-
-def codemeta(root: Path) -> str:
-    """Return codemeta.json."""
-    told = project(root)
-    content = {
-        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
-        "@type": "SoftwareSourceCode",
-        "name": told["name"],
-        "description": told["description"],
-        "version": package_version(),
-        "license": f"https://spdx.org/licenses/{told['license']}",
-        "author": [{"@type": "Organization", "name": FOUNDERS}],
-        "keywords": told["keywords"],
-        "programmingLanguage": {"@type": "ComputerLanguage", "name": "Python", "version": told["requires-python"]},
-        "operatingSystem": ["Linux", "macOS"],
-        "softwareRequirements": [re.split(r"[<>=]", entry)[0] for entry in told["dependencies"]],
-        "referencePublication": [_cited(paper) for paper in replicated()],
-    }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def zenodo(root: Path) -> str:
-    """Return .zenodo.json."""
-    told = project(root)
-    content = {
-        "title": TITLE,
-        "description": told["description"],
-        "upload_type": "software",
-        "version": package_version(),
-        "license": told["license"].lower(),
-        "creators": [{"name": FOUNDERS}],
-        "keywords": told["keywords"],
-        "related_identifiers": [
-            {
-                "identifier": references()[paper]["doi"],
-                "relation": "isDerivedFrom",
-                "resource_type": "publication-article",
-            }
-            for paper in replicated()
-        ],
-    }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
 def environment(root: Path) -> str:
     """Return environment.yml: the direct dependencies of the workflow, each with the lock's version."""
     pins = locked(root / "requirements.lock")
@@ -153,8 +101,6 @@ def environment(root: Path) -> str:
 # What is made, by name.
 MADE: dict[str, Callable[[Path], str]] = {
     "CITATION.cff": citation,
-    "codemeta.json": codemeta,
-    ".zenodo.json": zenodo,
     "environment.yml": environment,
 }
 
@@ -247,7 +193,7 @@ def packed(root: Path) -> Finding:
 
 
 def persons(root: Path) -> Finding:
-    """What no program can do."""
+    """Steps of a release that a person takes."""
     if "doi" in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")):
         return Finding("ok", "CITATION.cff has a DOI of its own")
     return Finding(

@@ -1,4 +1,4 @@
-"""What `dpbandits review` does: make a random sample of the results again, and compare with what was committed."""
+"""Review of the results: `dpbandits review` makes a random sample again, and compares it with the committed one."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def cells(draw: random.Random) -> Iterator[Compared]:
 
 def audit(draw: random.Random) -> Iterator[Compared]:
     """Yield an audit of the privacy table: verdict, exact, replayed and sampled loss."""
-    from dpbandits.audit.audit import audit as audit_again
-    from dpbandits.audit.jobs import audit_jobs, definition
+    from dpbandits.auditing.audit import audit as audit_again
+    from dpbandits.auditing.jobs import audit_jobs, definition
     from dpbandits.core.tables import shortened
     from dpbandits.runs import config
 
@@ -83,7 +83,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
         return f"{shortened(loss):.6g}" if math.isfinite(loss) else "unbounded"
 
     def make() -> str:
-        from dpbandits.audit.table import row_of
+        from dpbandits.auditing.table import row_of
 
         return text(row_of(audit_again(**definition(checked, jobs[key])).data()))
 

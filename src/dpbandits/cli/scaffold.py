@@ -1,8 +1,8 @@
-"""What `dpbandits new` writes: files that work as they are, and are found by being there.
+"""Files that `dpbandits new` writes. They work as they are, and are found by being there.
 
-An algorithm or an environment is its file, an experiment with a figure beside published algorithms, laid over the
-shipped configuration as a paper of one's own, and a test; a paper is a package, its section of the configuration, a
-claim, and a test. Nothing that exists is edited or overwritten.
+For an algorithm or an environment these are its module, a test, and an experiment with a figure. The experiment
+compares it with published algorithms, as a paper of one's own over the shipped configuration. For a paper they are
+a package, its section of the configuration, a claim, and a test. Nothing that exists is edited or overwritten.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def test_it_is_planned(root: Path) -> None:
 
 
 class Scaffolded(NamedTuple):
-    """What was written, and what can be done with it.
+    """Files written, and what can be done with them.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What `dpbandits workflow init` does: put the workflow of an installed package where it can be run."""
+"""Copy of the installed package's workflow, which `dpbandits workflow init` writes where it can be run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def init(folder: Path) -> str:
     origin = source()
     missing = [name for name in PARTS if not (origin / name).exists()]
     if missing:
-        raise BadInput("workflow", missing[0], "a wheel, or a clone, that has it: install anew, as README says")
+        raise BadInput("workflow", missing[0], "a wheel, or a clone, that has it: install again, as README says")
     folder.mkdir(parents=True, exist_ok=True)
     for name in PARTS:
         if (origin / name).is_dir():

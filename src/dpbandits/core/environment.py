@@ -138,7 +138,13 @@ def complete(given: Parameters, *keys: str, **defaults: Any) -> dict[str, Any]:
 
 
 def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
-    """Return one of the known names."""
+    """Return one of the ``known`` names.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
     names = list(known)
     if given[key] not in names:
         raise BadInput(key, given[key], suggest(given[key], names))
@@ -146,7 +152,13 @@ def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
 
 
 def number(given: Any, key: str | int, low: float, high: float, allowed: str | None = None) -> float:
-    """Return a number in [low, high]; ``allowed`` says in words what is, where that is more than the range."""
+    """Return a number in [low, high]; ``allowed`` says in words what is, where that is more than the range.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
     value = given[key]
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise BadInput(key, value, allowed or f"a number in [{low:g}, {high:g}]")
@@ -154,7 +166,13 @@ def number(given: Any, key: str | int, low: float, high: float, allowed: str | N
 
 
 def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None = None) -> int:
-    """Return an integer from ``low`` to ``high``; ``allowed`` as of `number`."""
+    """Return an integer from ``low`` to ``high``; ``allowed`` as of `number`.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
     value = given[key]
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise BadInput(key, value, allowed or f"an integer in [{low:g}, {high:g}]")
@@ -162,7 +180,13 @@ def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None
 
 
 def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[float]:
-    """Return a list of at least ``least`` numbers in [low, high]."""
+    """Return a list of at least ``least`` numbers in [low, high].
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
     row = given[key]
     if not isinstance(row, list) or len(row) < least:
         raise BadInput(key, row, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
@@ -171,7 +195,13 @@ def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float 
 
 
 def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
-    """Return rows of at least ``least`` numbers in [low, high], as many in each."""
+    """Return rows of at least ``least`` numbers in [low, high], as many in each.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
     rows = given[key]
     if not isinstance(rows, list) or not rows:
         raise BadInput(key, rows, "a list of rows, one for each round")
@@ -200,7 +230,7 @@ def neighbouring(
 ) -> Neighbours:
     """Return inputs whose parameter ``name`` is ``table``, and the same with its row ``t`` replaced by ``row``.
 
-    ``public`` are the parameters that both have.
+    ``table`` has shape (rounds, columns), and ``public`` are the parameters that both have.
     """
     other = table.copy()
     other[t] = row
@@ -209,7 +239,25 @@ def neighbouring(
 
 
 def first_rows(table: list[list[float]], horizon: float) -> NDArray[np.float64]:
-    """Return as many rows of a table as there are rounds, or raise `BadInput` if there are fewer."""
+    """Return the first rows of a table, one for each round.
+
+    Parameters
+    ----------
+    table
+        At least ``horizon`` rows.
+    horizon
+        T, a whole number.
+
+    Returns
+    -------
+    ndarray of float64, shape (horizon, columns)
+        The rows.
+
+    Raises
+    ------
+    BadInput
+        If there are fewer rows than rounds.
+    """
     if len(table) < horizon:
         raise BadInput("horizon", int(horizon), f"at most {len(table)}, the rows of the table")
     return np.array(table[: int(horizon)])

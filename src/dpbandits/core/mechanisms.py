@@ -125,6 +125,8 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
     """Return the gap between the two smallest noisy scores, right after a `dpbandits.core.recorder.select`.
 
+    ``noisy`` has shape (actions,).
+
     With the action it is one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
     """
     first, second = math.inf, math.inf

@@ -3,7 +3,7 @@
 Kernels call these functions wherever an arm is played, a reward is read, a noisy number is released, or an action
 is selected. In ordinary runs the recorder is ``None``, and numba compiles the branch away. A `Recorder` writes down
 each event; with a tape it returns the outputs of the tape in place of those that the run would have released.
-`dpbandits.audit.replay` does both, and `docs/audit.md` says what follows from it.
+`dpbandits.auditing.replay` does both, and `docs/audit.md` says what follows from it.
 
 After each event the stream goes on at a place that depends on the run and on the number of the event alone. Draws
 are independent of all draws before, so the law of the run is the same. But how many were drawn before an event
@@ -369,8 +369,9 @@ def _noise(state: State, mechanism: int, scale: float) -> float:
 
 @inner
 def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
-    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the
-    tape's."""
+    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the tape's.
+
+    ``noisy`` has shape (actions,)."""
     if recorder is None:
         return action
     first = recorder.counters[EVENTS] - noisy.size

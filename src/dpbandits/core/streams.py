@@ -97,7 +97,7 @@ def integer_below(state: State, n: int) -> int:
 
 @inner
 def shuffle(state: State, items: NDArray[np.int64]) -> None:
-    """Shuffle ``items`` in place, uniformly (Fisher & Yates)."""
+    """Shuffle ``items``, of shape (number,), in place, uniformly (Fisher & Yates)."""
     for last in range(items.size - 1, 0, -1):
         other = integer_below(state, last + 1)
         items[last], items[other] = items[other], items[last]
@@ -105,7 +105,7 @@ def shuffle(state: State, items: NDArray[np.int64]) -> None:
 
 @inner
 def permute(state: State, order: NDArray[np.int64]) -> None:
-    """Fill ``order`` with a uniformly random permutation of 0, 1, ... (Fisher & Yates).
+    """Fill ``order``, of shape (number,), with a uniformly random permutation of 0, 1, ... (Fisher & Yates).
 
     What it held before does not matter: a run must not depend on the runs before it.
     """
@@ -117,7 +117,7 @@ def permute(state: State, order: NDArray[np.int64]) -> None:
 
 @inner
 def argmin(state: State, values: NDArray[np.float64]) -> int:
-    """Return where ``values`` is smallest, uniformly among ties."""
+    """Return where ``values``, of shape (number,), is smallest, uniformly among ties."""
     best, ties = 0, 1
     for k in range(1, values.size):
         if values[k] < values[best]:
@@ -131,13 +131,16 @@ def argmin(state: State, values: NDArray[np.float64]) -> int:
 
 @kernel
 def argmax(state: State, values: NDArray[np.float64]) -> int:
-    """Return where ``values`` is largest, uniformly among ties."""
+    """Return where ``values``, of shape (number,), is largest, uniformly among ties."""
     return argmin(state, -values)
 
 
 @inner
 def categorical(state: State, weights: NDArray[np.float64], total: float) -> int:
-    """Return an index with probability proportional to ``weights``, of sum ``total``; never one of weight 0."""
+    """Return an index with probability proportional to ``weights``, never one of weight 0.
+
+    ``weights`` has shape (number,), and sum ``total``.
+    """
     left = uniform(state) * total
     last = 0
     for k in range(weights.size):

@@ -5,8 +5,8 @@ one that is missing, such as a target that follows ``--configfile``. And it runs
 ``__use_yte__`` YAML is a program there (https://yte-template-engine.github.io). A stranger's configuration must be
 safe to open.
 
-``profiles/default/config.yaml``, which Snakemake reads first, calls `refuse` by that very way. From there on, and
-from the Snakefile's first lines on where another profile is used, our reader stands in for Snakemake's: so a file
+``profiles/default/config.yaml``, which Snakemake reads first, calls `refuse` by that very way. From there on our
+reader stands in for Snakemake's. Where another profile is used, the Snakefile's first lines see to it. So a file
 that a profile names, or that lies in ``config/``, is read no other way.
 """
 

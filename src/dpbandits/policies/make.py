@@ -35,7 +35,18 @@ def algorithms() -> dict[str, Callable[..., Policy]]:
 
 
 def policy_class(name: str) -> type[Policy]:
-    """Return the class of an algorithm's policy."""
+    """Return the class of an algorithm's policy.
+
+    Parameters
+    ----------
+    name
+        A name of `dpbandits list`.
+
+    Raises
+    ------
+    KeyError
+        If no policy has the name.
+    """
     maker = algorithms()[name]
     found = maker.func if isinstance(maker, functools.partial) else maker
     assert isinstance(found, type)

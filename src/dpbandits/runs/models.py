@@ -9,57 +9,38 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainValidator,
     WithJsonSchema,
     model_validator,
 )
 
-from dpbandits.core.algorithm import Value
-from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.errors import BadInput
 from dpbandits.core.mathematics import power
+from dpbandits.runs.values import (
+    LARGEST_JOB,
+    LONGEST_HORIZON,
+    Budget,
+    Distinct,
+    Given,
+    Horizon,
+    JobSize,
+    Label,
+    Model,
+    Names,
+    NumberOrText,
+    PaperId,
+    RunCount,
+    Text,
+    Whole,
+    empty,
+    left_out,
+    listed,
+)
 
-MOST_RUNS = 10**7
-LARGEST_JOB = 10**9
-LONGEST_HORIZON = 2**52
 # Of budgets, in words.
 LIST_OR_GRID = "a list of numbers > 0, or a grid {first, last, number}"
-
-
-def _whole(value: object) -> object:
-    """Return 2.0 as 2: to a reader of YAML both are whole numbers."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _given(value: object) -> object:
-    """Refuse a key without a value, which is probably a slip."""
-    if value is None:
-        raise BadInput((), value, "a value; leave the key out for its default")
-    return value
-
-
-def _left_out(value: object) -> bool:
-    return value is None
-
-
-def _empty(value: object) -> bool:
-    return value in ({}, "")
-
-
-def _distinct(values: list[Any]) -> list[Any]:
-    if any(value in values[:i] for i, value in enumerate(values)):
-        raise BadInput((), values, "a list without repetitions")
-    return values
-
-
-def _number_or_text(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BadInput((), value, "a number or text")
-    return value
 
 
 def _budgets(value: object) -> object:
@@ -69,41 +50,6 @@ def _budgets(value: object) -> object:
     if not isinstance(value, list):
         raise BadInput((), value, LIST_OR_GRID)
     return value
-
-
-def _listed(value: object) -> object:
-    return value if isinstance(value, list) else [value]
-
-
-class Model(BaseModel):
-    """Keys that are not known are refused, values keep their types, and what is read is not changed."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _knows_every_key(cls, given: object) -> object:
-        if cls.model_config.get("extra") == "forbid" and isinstance(given, dict):
-            for key in given:
-                if key not in cls.model_fields:
-                    raise BadInput(str(key), given[key], suggest(key, cls.model_fields))
-        return given
-
-
-Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._=-]*$")]
-PaperId = Annotated[str, Field(pattern=r"^[a-z0-9]+$")]
-Text = Annotated[str, Field(min_length=1)]
-Whole = BeforeValidator(_whole)
-Given = BeforeValidator(_given)
-Distinct = AfterValidator(_distinct)
-Names = Annotated[list[str], Distinct]
-RunCount = Annotated[int, Field(ge=2, le=MOST_RUNS), Whole]
-JobSize = Annotated[int, Field(ge=1, le=LARGEST_JOB), Whole]
-Horizon = Annotated[int, Field(ge=1, le=LONGEST_HORIZON), Whole]
-Budget = Annotated[float, Field(gt=0)]
-NumberOrText = Annotated[
-    Value, PlainValidator(_number_or_text), WithJsonSchema({"type": ["number", "string"]}, mode="validation")
-]
 
 
 class Grid(Model):
@@ -141,17 +87,14 @@ Budgets = Annotated[
 ]
 Horizons = Annotated[
     list[Horizon],
-    BeforeValidator(_listed),
+    BeforeValidator(listed),
     Distinct,
     WithJsonSchema({"type": ["integer", "array"], "minimum": 1, "maximum": LONGEST_HORIZON}),
 ]
 
 
 class Folders(Model):
-    """Where results go, relative to the working directory.
-
-    A folder outside of it counts only if the environment variable DPBANDITS_OUTSIDE names it, or one above it, too.
-    """
+    """Where results go, from the working directory on; a folder outside of it has to be in DPBANDITS_OUTSIDE."""
 
     results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
     figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")
@@ -212,7 +155,7 @@ class RunsPerJob(ByDecision):
     rounds: JobSize = Field(100, description="Runs per job of an algorithm that decides every round.")
     experiments: dict[str, JobSize] = Field(
         {},
-        exclude_if=_empty,
+        exclude_if=empty,
         description="At most so many runs per job of experiments whose cells take long, by `paper/experiment`.",
     )
 
@@ -248,7 +191,7 @@ class Algorithm(Model):
     """One algorithm with its parameters."""
 
     algorithm: Annotated[str | None, Given] = Field(
-        None, exclude_if=_left_out, description="An algorithm of `dpbandits list`; the label by default."
+        None, exclude_if=left_out, description="An algorithm of `dpbandits list`; the label by default."
     )
     parameters: dict[str, NumberOrText] = Field(
         {},
@@ -277,7 +220,7 @@ class Experiment(Model):
         ),
     )
     runs: Annotated[OwnRunsPerCell | None, Given] = Field(
-        None, exclude_if=_left_out, description="Runs of each cell, if not the paper's."
+        None, exclude_if=left_out, description="Runs of each cell, if not the paper's."
     )
 
 
@@ -313,7 +256,7 @@ class Figure(Exhibit):
     )
     published_caption: str = Field(
         "",
-        exclude_if=_empty,
+        exclude_if=empty,
         description="What is seen with the paper's number of runs, if that is something else.",
     )
 
@@ -334,7 +277,7 @@ CompanionFile = Annotated[str | None, Given]
 def _beside(what: str, name: str) -> Any:
     """Return the key for a file of a paper that lies beside its experiments."""
     said = f"File of the paper's {what}; `{name}` beside the paper's `experiments.yaml` by default."
-    return Field(None, exclude_if=_left_out, description=said)
+    return Field(None, exclude_if=left_out, description=said)
 
 
 class Paper(Model):

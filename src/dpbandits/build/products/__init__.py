@@ -17,6 +17,7 @@ from dpbandits.build.products.privacy import of_privacy
 from dpbandits.build.products.product import BuildRequest, Deferred, JsonProduct, Product, Products, SealedProduct
 from dpbandits.build.products.publications import on_request
 from dpbandits.build.products.site import of_site
+from dpbandits.claims import discrepancies
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
@@ -41,6 +42,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     found |= of_claims(config, known, claims, found)
     for paper in config.papers:
         found |= of_curves(config, known, paper, found)
-    found |= of_site(config, known, claims, found)
-    found |= on_request(config, known, claims, found)
+    entries = discrepancies.entries(config)
+    found |= of_site(config, known, claims, found, entries)
+    found |= on_request(config, known, claims, found, entries)
     return found

@@ -27,7 +27,7 @@ class TestSettings(TypedDict):
 
 
 class Evidence(TypedDict):
-    """What tests read: as `dpbandits.claims.evaluate.findings` takes it."""
+    """Cells and tables that tests read: as `dpbandits.claims.evaluate.findings` takes it."""
 
     paper: str
     results: str

@@ -42,7 +42,7 @@ class Aggregate(SealedProduct):
 
 
 class ComputationSettings(TypedDict):
-    """What is computed: the name of a computation and its parameters."""
+    """A computation by name, and its parameters."""
 
     compute: str
     parameters: Options
@@ -75,7 +75,7 @@ class TableFiles(TypedDict):
 
 
 class FigureSettings(TypedDict):
-    """What is drawn: a kind of figure, ``"full"`` or ``"published"``, and the kind's options."""
+    """A kind of figure, its version ``"full"`` or ``"published"``, and its options."""
 
     draw: str
     version: str
@@ -98,7 +98,7 @@ class Figure(SealedProduct):
 
 
 class TableSettings(TypedDict):
-    """What is tabulated: a kind of table, the kind's options, and the caption."""
+    """A kind of table, its options, and the caption."""
 
     make: str
     options: Options

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.audit import jobs
+from dpbandits.auditing import jobs
 from dpbandits.build.products.exhibits import Figure
 from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
 from dpbandits.core import registry
 
 if TYPE_CHECKING:
-    from dpbandits.audit.jobs import AuditArguments
+    from dpbandits.auditing.jobs import AuditArguments
     from dpbandits.runs.models import Config
 
 
@@ -25,7 +25,7 @@ class Audit(JsonProduct):
 
     def make(self) -> Mapping[str, object]:
         """Audit the claim."""
-        from dpbandits.audit.audit import audit
+        from dpbandits.auditing.audit import audit
 
         return audit(**self.rerun_if_changed).data()
 
@@ -51,7 +51,7 @@ class PrivacyTable(SealedProduct):
 
     def make(self) -> Sequence[Path]:
         """Put the audits together."""
-        from dpbandits.audit.table import read
+        from dpbandits.auditing.table import read
         from dpbandits.core import declarations
         from dpbandits.papers.render import save
 
@@ -76,7 +76,7 @@ def of_privacy(config: Config) -> Products:
     table = PrivacyTable(
         files=beside(f"{results}/privacy", "csv", "md", "tex"),
         rerun_if_changed={"caption": config.privacy.caption},
-        modules=("dpbandits.audit.table", registry.module("table", "privacy")),
+        modules=("dpbandits.auditing.table", registry.module("table", "privacy")),
         results=results,
         products=tuple(made.values()),
         inputs_for_maker={"audits": [Path(product.main) for product in made.values()]},

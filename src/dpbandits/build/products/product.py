@@ -128,7 +128,7 @@ class Product(ABC):
 
     @property
     def made_from(self) -> MadeFrom:
-        """What its seal says of its origin.
+        """Its origin, as its seal has it.
 
         Arrays are named by folder and number of runs. The names of their files depend on how runs are grouped.
         """

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.build.products import vocabularies
 from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
-from dpbandits.build.products.site import cited, entries_by_paper
+from dpbandits.build.products.site import cited
 from dpbandits.claims import discrepancies
+from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
 from dpbandits.publish import article as articles
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpbandits.claims.claim import Claims
+    from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import ArticleContent, CitedPaper
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cells
@@ -94,7 +96,7 @@ class Crate(SealedProduct):
         return ()
 
 
-def on_request(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def on_request(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
     """Return certificates, article and crate, if there are claims and audits for them to speak of."""
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
@@ -120,7 +122,6 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products) ->
     ledger, privacy = found["ledger",], found["privacy_table",]
     folder = f"{results}/article"
     cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
-    entries = entries_by_paper(config)
     article = Article(
         files={
             **beside(f"{folder}/article", "pdf", "typ"),
@@ -132,6 +133,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products) ->
                 paper: {
                     **cited(content),
                     "published_runs": content.published_runs,
+                    "know": words[paper].know,
                     "discrepancies": entries.get(paper, []),
                     "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
                 }
@@ -149,6 +151,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products) ->
             "root_seed": config.root_seed,
             "runs": sum(cell.runs for cell in cells),
             "cells": len(cells),
+            "confirmed": confirmation(),
         },
         modules=("dpbandits.publish.article.build", *articles.packages().values()),
         results=results,

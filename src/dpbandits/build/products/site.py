@@ -27,12 +27,11 @@ from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
+    from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
     from dpbandits.runs.words import Words
-
-Entries = Mapping[str, Sequence[Mapping[str, str]]]
 
 
 class RegisterSettings(TypedDict):
@@ -110,18 +109,9 @@ class Site(SealedProduct):
         return build(self.rerun_if_changed, **self.inputs_for_maker, pages=self.paths)
 
 
-def entries_by_paper(config: Config) -> dict[str, list[dict[str, str]]]:
-    """Return the register's entries as JSON data."""
-    return {
-        paper: [entry.model_dump(mode="json") for entry in of_paper]
-        for paper, of_paper in discrepancies.load(config).items()
-    }
-
-
-def of_site(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
     """Return the register of discrepancies, the configuration, the site, and a site of each paper alone."""
     results = config.folders.results
-    entries = entries_by_paper(config)
     register = Register(
         files=beside(f"{results}/discrepancies", "md"),
         rerun_if_changed={
@@ -204,7 +194,7 @@ def _site(
                 paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
                 for paper, content in claims.items()
             },
-            "explored": {paper: _explored(config, known, paper) for paper in config.papers},
+            "explored": {paper: _explored(config, known, paper, words[paper]) for paper in config.papers},
         },
         modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         results=config.folders.results,
@@ -238,12 +228,14 @@ def cited(content: Paper) -> CitedPaper:
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
-def _explored(config: Config, known: Cells, paper: str) -> ExploredPaper:
-    """Return the experiments of a paper with their numbers of cells, and the first to show."""
+def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:
+    """Return the experiments of a paper with their numbers of cells and words, and the first to show."""
     content = config.papers[paper]
     cells = {name: len(known[paper, name]) for name in content.experiments}
     drawn = [name for figure in content.figures.values() for name in figure.experiments]
-    return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
+    labels = [(section, name) for section in ("environments", "experiments") for name in getattr(content, section)]
+    names = {name: words.names.word(section, name) for section, name in labels}
+    return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), ""), "names": names}
 
 
 def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:

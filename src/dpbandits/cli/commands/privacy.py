@@ -60,7 +60,7 @@ def _add_audit(commands: Commands) -> None:
 
 def command_audit(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits audit``: status 1 if the claim is contradicted, or the algorithm bypasses the recorder."""
-    from dpbandits.audit.audit import audit
+    from dpbandits.auditing.audit import audit
     from dpbandits.core.files import write_json
 
     sizes = [
@@ -103,7 +103,7 @@ def _add_check(commands: Commands) -> None:
 
 def command_check(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits check``: status 1 if no certificate in the file is accepted."""
-    from dpbandits.audit.check import check
+    from dpbandits.auditing.check import check
     from dpbandits.core.files import read_json
 
     read = read_json(arguments.witness)

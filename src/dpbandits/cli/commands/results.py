@@ -25,16 +25,22 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits verify results figures",
     )
+    verified.add_argument(
+        "--signed",
+        metavar="SIGNERS",
+        type=Path,
+        help="check the signature of each crate too (crate.zip.sig, OpenSSH) by a list of allowed signers",
+    )
     verified.set_defaults(run=command_verify)
 
     repaired = commands.add_parser(
         "repair",
-        help="move aside what is damaged, so that Snakemake makes it anew",
+        help="move aside what is damaged, so that Snakemake makes it again",
         description=(
             "Move aside every file that `dpbandits verify` names, and its seal, if we made it: a saved "
             "configuration, a seal or what is left of its content says so. Anything else stays. The files are "
             "listed first; in a terminal you are asked. Then one run of Snakemake, with the arguments as before, "
-            "makes all of it anew, to the same bytes."
+            "makes all of it again, to the same bytes."
         ),
         epilog="example: dpbandits repair results figures && snakemake --cores 2",
     )
@@ -84,6 +90,11 @@ def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
     from dpbandits.build.verify import verify
 
+    if arguments.signed is not None:
+        from dpbandits.build import signatures
+
+        for crate in arguments.folders:
+            print(printable(f"{crate}: signed by {signatures.check(crate, arguments.signed)}"))
     whole, damaged = verify(arguments.folders)
     for damage in damaged:
         print(printable(str(damage)))
@@ -115,7 +126,7 @@ def command_repair(arguments: argparse.Namespace) -> int:
         print("nothing was moved")
         return 1
     set_aside(files, aside)
-    print("To make them anew run Snakemake once more, as when they were made: snakemake --cores 2,")
+    print("To make them again run Snakemake once more, as when they were made: snakemake --cores 2,")
     print("for the small scale with --configfile config/small.yaml")
     return 0
 

@@ -96,7 +96,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     if arguments.seeds.isdecimal() and seeds.start > 0:
         print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
     if arguments.preflight:
-        from dpbandits.audit.preflight import check_one_run
+        from dpbandits.auditing.preflight import check_one_run
 
         check_one_run(job, seeds.start)
     if not arguments.yes:

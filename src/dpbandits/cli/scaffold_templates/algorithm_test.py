@@ -1,7 +1,4 @@
-"""What Newcomer alone promises.
-
-What is asked of every algorithm, tests/contract asks of it.
-"""
+"""Promises of Newcomer alone; tests/contract tests what every algorithm promises."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def of_losses(losses: Floats) -> Parameters:
 
 
 def of_losses_and_advice(losses: Floats) -> Parameters:
-    """Return the input with these losses in which each expert advises one action."""
+    """Return the input with these losses, shape (rounds, actions), in which each expert advises one action."""
     rounds, actions = losses.shape
     return {"losses": losses.tolist(), "advice": np.tile(np.eye(actions), (rounds, 1, 1)).tolist()}
 

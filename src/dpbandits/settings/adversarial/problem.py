@@ -52,7 +52,17 @@ class Losses(NamedTuple):
 
 
 def make_losses(lengths: Sequence[int], means: NDArray[np.float64], bernoulli: bool) -> Losses:
-    """Return the sequence whose segments have these lengths, each >= 1, and means, shape (segments, arms)."""
+    """Return a sequence of losses in segments.
+
+    Parameters
+    ----------
+    lengths
+        The number of rounds of each segment, >= 1.
+    means : ndarray of float64, shape (segments, arms)
+        Mean losses, in [0, 1].
+    bernoulli
+        Whether losses are 0 or 1 with these means, and not the means themselves.
+    """
     starts = np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))])
     summed = np.cumsum(np.asarray(lengths, dtype=np.float64)[:, None] * means, axis=0)
     before = np.concatenate([np.zeros((1, means.shape[1])), summed])

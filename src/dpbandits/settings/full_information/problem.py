@@ -62,7 +62,7 @@ def deterministic(means: Sequence[float] | NDArray[np.float64]) -> Losses:
 
 
 def bernoulli(means: Sequence[float] | NDArray[np.float64]) -> Losses:
-    """Return losses 0 or 1 with these means."""
+    """Return losses 0 or 1 with these means, in [0, 1], of shape (actions,)."""
     ones = np.asarray(means, dtype=np.float64)
     values = np.tile([1.0, 0.0], (ones.size, 1))
     return make_losses(values, np.stack([ones, 1.0 - ones], axis=1))._replace(means=ones, gaps=ones - ones.min())
@@ -81,7 +81,15 @@ def epoch(clock: Clock) -> int:
 
 @inner
 def play(runs: Runs, losses: Losses, run: int, action: int, clock: Clock) -> Clock:
-    """Play an epoch, or what is left of it before T, and record it; return where the run is after that."""
+    """Play an epoch, or the part of it before T, and record it; return the clock after that.
+
+    Parameters
+    ----------
+    losses
+        The environment.
+    action
+        The action of all its rounds, from 0 on.
+    """
     return pull(runs, run, action, losses.gaps[action], epoch(clock), clock)
 
 
@@ -147,5 +155,15 @@ def accumulate(
     resampled: int,
     total: NDArray[np.float64],
 ) -> None:
-    """Draw each action's losses summed over the next doubling epoch; see `accumulate_over`."""
+    """Draw each action's losses summed over the next doubling epoch; see `accumulate_over`.
+
+    Parameters
+    ----------
+    losses
+        The environment.
+    resampled
+        As `accumulate_over` takes it.
+    total : ndarray of float64, shape (actions,)
+        The sums, which are filled.
+    """
     accumulate_over(state, recorder, losses, clock, epoch(clock), resampled, total)

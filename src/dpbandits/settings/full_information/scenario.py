@@ -20,7 +20,21 @@ def environment(
     losses: Callable[[Parameters], Losses],
     arms: Callable[[Parameters], int],
 ) -> Environment:
-    """Return the declaration of an environment, whose parameters make the actions' losses."""
+    """Return the declaration of an environment, whose parameters make the actions' losses.
+
+    Parameters
+    ----------
+    title
+        Its title in tables.
+    parameters
+        A description of each parameter, by name.
+    check
+        Returns the parameters complete, or raises `BadInput`.
+    losses
+        Makes the losses of checked parameters.
+    arms
+        Returns the number of actions.
+    """
     return Environment(
         title=title, parameters=parameters, check=check, problem=lambda given, _: losses(given), arms=arms
     )

@@ -181,7 +181,15 @@ def _above(excess: Floats, multiplicities: Floats, nodes: Floats, node_weights: 
 
 
 def gumbel(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return log P_j of one action of each group under Gumbel noise: the soft-max of -a."""
+    """Return log P_j of one action of each group under Gumbel noise: the soft-max of -a.
+
+    Parameters
+    ----------
+    excess : ndarray of float64, shape (groups,)
+        By how much each group's loss exceeds the least, in units of the noise's scale.
+    multiplicities : ndarray of float64, shape (groups,)
+        The number of actions in each group.
+    """
     normaliser: np.float64 = np.logaddexp.reduce(np.log(multiplicities) - excess)
     return -excess - normaliser
 
@@ -200,7 +208,15 @@ def exponential(excess: Floats, multiplicities: Floats) -> Floats:
 
 
 def laplace(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return log P_j of one action of each group under Laplace noise; parameters as of `exponential`."""
+    """Return log P_j of one action of each group under Laplace noise.
+
+    Parameters
+    ----------
+    excess : ndarray of float64, shape (groups,)
+        By how much each group's loss exceeds the least, in units of the noise's scale.
+    multiplicities : ndarray of float64, shape (groups,)
+        The number of actions in each group.
+    """
     result = below(np.exp(-excess), multiplicities, 0.5, *WHOLE)
     _above(excess, multiplicities, *PANEL, result)
     return np.log(result) - excess

@@ -111,7 +111,7 @@ def fixed_bandit(actions: Floats, table: Floats) -> Bandit:
 
 
 class Clocks(NamedTuple):
-    """Where each of many runs is: the fields of `Clock` as arrays, shape (runs,)."""
+    """Where each of many runs is: the fields of `Clock`, ``t``, ``at`` and ``excess``, as arrays, shape (runs,)."""
 
     t: Counts
     at: Counts
@@ -321,7 +321,12 @@ def mean_reports(
 ) -> Floats:
     """Return the reports of model (M2): every action's mean reward of the batch is noised and reported.
 
-    Parameters are those of `single_reports`; the noise on the mean of n rewards has scale ``scale / n``.
+    Parameters
+    ----------
+    state, bandit, arms, pulls, before, clip, unit, recorder
+        As `single_reports` takes them.
+    scale
+        The noise on the mean of n rewards has scale ``scale / n``.
 
     Returns
     -------

@@ -95,7 +95,17 @@ class Schedule(NamedTuple):
 
 
 def schedule(counts: NDArray[np.int64], epsilon: float, forgets: bool = False) -> Schedule:
-    """Return the private schedule with these counts: every batch's sum has noise Lap(1/epsilon)."""
+    """Return the private schedule with these counts: every batch's sum has noise Lap(1/epsilon).
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (batches,)
+        An arm's number of pulls after each of its batches.
+    epsilon
+        Privacy budget, > 0.
+    forgets
+        Whether an arm's mean is of its last batch alone, and not of all its batches.
+    """
     return Schedule(counts, np.full(counts.size, 1.0 / epsilon), forgets)
 
 
@@ -144,9 +154,18 @@ def next_batch(
     batches: Schedule,
     clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` for its next batch and update its private mean; return where the run is after that.
+    """Pull ``arm`` for its next batch and update its private mean; return the clock after that.
 
     A batch cut by the horizon releases nothing: no decision follows it.
+
+    Parameters
+    ----------
+    arms
+        The state of the arms, which is updated.
+    arm
+        From 0 on.
+    batches
+        Sizes of batches and noise.
     """
     batch = batches.counts[arms.m[arm] + 1] - runs.pulls[run, arm]
     before = clock.t
@@ -172,7 +191,15 @@ def first_batches(
     arms: Arms,
     batches: Schedule,
 ) -> Clock:
-    """Forget everything and pull each arm B_0 times, in random order; return where the run is after that."""
+    """Forget all runs before and pull each arm B_0 times, in random order; return the clock after that.
+
+    Parameters
+    ----------
+    arms
+        The state of the arms, which is filled.
+    batches
+        Sizes of batches and noise.
+    """
     arms.noisy_sum[:] = 0.0
     arms.n[:] = 0
     arms.m[:] = -1

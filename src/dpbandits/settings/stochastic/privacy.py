@@ -41,7 +41,13 @@ def chosen(d: float, arms: int) -> float:
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst loss of a decision among up to 100 arms, over whole leads of an arm."""
+    """Return the worst loss of a decision among up to 100 arms, over whole leads of an arm.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    """
     farthest = math.floor(FARTHEST / epsilon)
     # Whole numbers of rewards: all up to 100, then geometrically.
     steps = np.unique(np.rint(np.append(np.arange(100), np.geomspace(100, max(farthest, 100), 100))))

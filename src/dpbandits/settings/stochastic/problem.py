@@ -37,7 +37,7 @@ class Bandit(NamedTuple):
 
 
 def make_bandit(means: NDArray[np.float64]) -> Bandit:
-    """Return the bandit with Bernoulli rewards of these means."""
+    """Return the bandit with Bernoulli rewards of these means, in [0, 1], of shape (arms,)."""
     return Bandit(means, means.max() - means, np.empty((0, means.size)))
 
 

@@ -44,7 +44,7 @@ def regrets(
         identity = f"noise by batch {list(means)} {epsilon} {horizon} {n0} {alpha}"
         filled = bandit.runs(streams(seed, identity, np.arange(runs)), checkpoints(horizon, 1))
         batches = private._replace(noise=np.where(noisy(np.arange(counts.size)), private.noise, 0.0))
-        follow(filled, bandit, epsilon, batches)
+        follow(filled, bandit, epsilon, batches, 1.0)
         found[name] = filled.regret[:, -1]
     return found
 

@@ -36,8 +36,8 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 
 
 @kernel
-def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
-    """Fill ``runs`` with those that DP-IMED's index for the budget ``epsilon`` makes of a schedule."""
+def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
+    """Fill ``runs`` with those of a schedule and the index n d_eps + ``weight`` log n; DP-IMED's weight is 1."""
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
     index = np.empty(bandit.means.size)
@@ -52,17 +52,17 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> Non
                 highest = arms.clipped.max()
                 for k in range(index.size):
                     distance = d_eps(arms.clipped[k], highest, privacy)
-                    index[k] = arms.n[k] * distance + log(arms.n[k])
+                    index[k] = arms.n[k] * distance + weight * log(arms.n[k])
             else:
                 distance = d_eps(arms.clipped[arm], highest, privacy)
-                index[arm] = arms.n[arm] * distance + log(arms.n[arm])
+                index[arm] = arms.n[arm] * distance + weight * log(arms.n[arm])
             arm = argmin(state, index)
             clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
     """Fill ``runs`` with those of DP-IMED."""
-    follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon))
+    follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0)
 
 
 ALGORITHM = Algorithm(

@@ -21,7 +21,7 @@ from dpbandits.settings.stochastic.batches import polynomial_pulls
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, degree: int) -> None:
     """Fill ``runs`` with those of DP-IMED on polynomial batches."""
-    dp_imed.follow(runs, bandit, epsilon, schedule(polynomial_pulls(n0, degree, runs.horizon), epsilon))
+    dp_imed.follow(runs, bandit, epsilon, schedule(polynomial_pulls(n0, degree, runs.horizon), epsilon), 1.0)
 
 
 assert dp_imed.ALGORITHM.privacy is not None

@@ -15,54 +15,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
-from dpbandits.core.algorithm import Parameter, Probe
-from dpbandits.core.compiled import kernel
-from dpbandits.core.mathematics import log
-from dpbandits.core.recording import Runs
-from dpbandits.core.streams import argmin
 from dpbandits.settings.stochastic.algorithms import dp_imed
-from dpbandits.settings.stochastic.batches import (
-    Schedule,
-    cumulative_pulls,
-    first_batches,
-    next_batch,
-    schedule,
-    start,
-)
-from dpbandits.settings.stochastic.divergences import budget, d_eps
-from dpbandits.settings.stochastic.problem import Bandit
-
-
-@kernel
-def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
-    """Fill ``runs`` with those of the index n d_eps + ``weight`` log n."""
-    arms = start(bandit.means.size)
-    privacy = budget(epsilon)
-    index = np.empty(bandit.means.size)
-    for run in range(runs.streams.shape[0]):
-        state = runs.streams[run]
-        clock = first_batches(state, runs, bandit, run, arms, batches)
-        # No private mean is -1: the first pass computes every index.
-        highest, arm = -1.0, 0
-        while clock.t < runs.horizon:
-            # An index depends on its own arm and on the highest private mean, not on t.
-            if arms.clipped.max() != highest:
-                highest = arms.clipped.max()
-                for k in range(index.size):
-                    distance = d_eps(arms.clipped[k], highest, privacy)
-                    index[k] = arms.n[k] * distance + weight * log(arms.n[k])
-            else:
-                distance = d_eps(arms.clipped[arm], highest, privacy)
-                index[arm] = arms.n[arm] * distance + weight * log(arms.n[arm])
-            arm = argmin(state, index)
-            clock = next_batch(state, runs, bandit, run, arms, arm, batches, clock)
+from dpbandits.settings.stochastic.authoring import Bandit, Parameter, Probe, Runs, cumulative_pulls, schedule
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float, kappa: float) -> None:
     """Fill ``runs`` with those of DP-IMED with the weight 1 + ``kappa``."""
-    follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0 + kappa)
+    dp_imed.follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0 + kappa)
 
 
 assert dp_imed.ALGORITHM.privacy is not None

@@ -20,7 +20,7 @@ from dpbandits.settings.stochastic.authoring import Bandit, Runs, cumulative_pul
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
     """Fill ``runs`` with those of forgetting DP-IMED."""
     batches = schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon, forgets=True)
-    dp_imed.follow(runs, bandit, epsilon, batches)
+    dp_imed.follow(runs, bandit, epsilon, batches, 1.0)
 
 
 ALGORITHM = replace(

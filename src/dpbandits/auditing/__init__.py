@@ -1,0 +1,1 @@
+"""Audits of privacy claims: searches for two neighbouring inputs and an event that contradict a claim."""

@@ -1,0 +1,331 @@
+"""Audit of one claim: the exact loss if its law is known, replays of whole runs, a sampled bound, and a verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from dpbandits.auditing.candidates import fixed_environment, probes, tied, tuning
+from dpbandits.auditing.check import Ruling, check
+from dpbandits.auditing.replay import Replayed, replay
+from dpbandits.auditing.sampled import Sampled, sampled
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.arguments import integer, number
+from dpbandits.core.environment import Parameters
+from dpbandits.core.errors import BadInput, within
+from dpbandits.core.files import Json
+
+# Relative error that an exact loss may have.
+ROUNDING = 1e-9
+# The default delta of an (epsilon, delta) claim: 1/T for a million rounds. It is far below the probability of any
+# event that runs can count. 1/T for the dozen rounds of an audit would excuse nearly everything.
+DELTA = 1e-6
+# Of what a person gives as an integer.
+MOST = 2**63 - 1
+# Most characters of an input in the text of an audit.
+LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Result of an audit.
+
+    Attributes
+    ----------
+    algorithm, title, parameters
+        Name, name in tables, and the parameters that the caller fixed.
+    definition, epsilon, delta
+        The claim.
+    exact
+        The largest exact loss, if the algorithm's declaration gives the law of its actions.
+    replayed
+        The transcript of a replayed run with the largest loss.
+    sampled
+        The largest lower bound from sampled runs.
+    counted
+        What the checker says of the sampled event, if its bound exceeds the claim.
+    effort, seed, confidence
+        Most runs on each input in the last test, root seed, and confidence of the sampled bound.
+    """
+
+    algorithm: str
+    title: str
+    parameters: Values
+    definition: str
+    epsilon: float
+    delta: float
+    exact: Worst | None
+    replayed: Replayed
+    sampled: Sampled
+    counted: Ruling | None
+    effort: int
+    seed: int
+    confidence: float
+
+    @property
+    def audited(self) -> float:
+        """The largest loss that any method found: a lower bound of the true one, at least 0."""
+        return max(0.0, self._exact, self._replayed, self.sampled.bound)
+
+    @property
+    def _exact(self) -> float:
+        return -math.inf if self.exact is None else self.exact.loss
+
+    @property
+    def _replayed(self) -> float:
+        return -math.inf if self.replayed.worst is None else self.replayed.worst.loss
+
+    @property
+    def method(self) -> Literal["exact", "replayed", "sampled"]:
+        """The method that found it; the first of several with equal losses."""
+        if self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
+            return "exact"
+        return "replayed" if self._replayed >= self.sampled.bound else "sampled"
+
+    @property
+    def verdict(self) -> Literal["consistent", "refused", "suspicious", "violated"]:
+        """*violated* if the checker accepts a certificate; *refused* if the algorithm bypasses the recorder.
+
+        *suspicious* if a loss is beyond the claim, and no certificate of it is accepted.
+        """
+        if self.proved is not None:
+            return "violated"
+        if self.replayed.refused:
+            return "refused"
+        beyond = max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING)
+        return "suspicious" if beyond or self.sampled.bound > self.epsilon else "consistent"
+
+    @property
+    def proved(self) -> Json | None:
+        """The certificate that the checker accepts, ``None`` without any."""
+        worst = self.replayed.worst
+        if worst is not None and worst.violation and not self.replayed.suspicious:
+            return worst.certificate
+        return self.counts if self.counted is not None and self.counted.accepted else None
+
+    @property
+    def counts(self) -> Json:
+        """The certificate of the sampled event."""
+        found = self.sampled
+        return {
+            "format": "dpbandits 1",
+            "kind": "actions",
+            "claim": {"epsilon": self.epsilon, "delta": self.delta},
+            "job": {key: value for key, value in found.one.definition.items() if key != "environment"},
+            "one": {"environment": dict(found.one.environment)},
+            "other": {"environment": dict(found.other.environment)},
+            "rounds": list(found.event.rounds),
+            "sequences": found.event.sequences,
+            "runs": found.runs,
+        }
+
+    @property
+    def certificate(self) -> Json:
+        """Certificate for `dpbandits check`: of a violation, or else of the worst loss that was shown."""
+        worst = self.replayed.worst
+        shown = self.counts if worst is None or worst.certificate is None else worst.certificate
+        return self.proved or shown
+
+    @property
+    def words(self) -> str:
+        """The verdict in a sentence."""
+        claim, worst = f"epsilon = {self.epsilon:g}", self.replayed.worst
+        if self.verdict == "violated":
+            what = worst.violation if worst is not None and worst.violation else "an event of actions is too likely"
+            return f"Not private as claimed ({claim}), and proved: {what}."
+        if self.verdict == "refused":
+            return f"Not judged: {self.replayed.refused}."
+        if self.verdict == "suspicious":
+            why = self.replayed.suspicious or ("" if self.counted is None else self.counted.words)
+            why = why or "it is an exact calculation by the algorithm's own file"
+            return f"A loss beyond the claim ({claim}) was met, and may be a false alarm: {why}."
+        return f"No contradiction to the claim ({claim}) was found, which is no proof of it."
+
+    @property
+    def infinite(self) -> bool:
+        """Whether an event is impossible on one input: exactly, or in all sampled runs."""
+        return math.inf in (self._exact, self._replayed) or (
+            self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
+        )
+
+    def data(self) -> Json:
+        """Return the audit as JSON data; an infinite loss is the text ``"infinity"``."""
+        found = self.sampled
+        witness = {
+            "bound": _finite(found.bound),
+            "estimate": _finite(found.estimate),
+            "runs": found.runs,
+            "horizon": found.one.horizon,
+            "parameters": dict(found.one.parameters),
+            "one": dict(found.one.environment),
+            "other": dict(found.other.environment),
+            "round": found.round,
+            "event": found.event.words,
+            "sequences": found.event.sequences,
+            "rounds": list(found.event.rounds),
+            "counts": list(found.counts),
+            "intervals": [list(bounds) for bounds in found.intervals],
+        }
+        exact = None if self.exact is None else {**self.exact._asdict(), "loss": _finite(self.exact.loss)}
+        return {
+            "algorithm": self.algorithm,
+            "title": self.title,
+            "parameters": dict(self.parameters),
+            "definition": self.definition,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "verdict": self.verdict,
+            "audited": _finite(self.audited),
+            "method": self.method,
+            "infinite": self.infinite,
+            "exact": exact,
+            "replayed": self.replayed.data(),
+            "sampled": witness,
+            "certificate": self.certificate,
+            "effort": self.effort,
+            "seed": self.seed,
+            "confidence": self.confidence,
+        }
+
+    def __str__(self) -> str:
+        """Return the audit as text for people."""
+        found = self.sampled
+        claim = f"epsilon = {self.epsilon:g}" + (f", delta = {self.delta:g}" if self.delta else "")
+        lines = [
+            f"{self.title} ({self.algorithm}), {self.definition}, {claim}: {self.verdict}",
+            f"  audited epsilon: {self.audited:.4g} ({self.method})",
+        ]
+        if self.infinite:
+            lines.append("  infinite loss: what is named below is possible on one of two inputs alone")
+        if self.exact is not None:
+            p, q = self.exact.probabilities
+            lines += [
+                f"  exact: {self.exact.loss:.6g} for {self.exact.of}",
+                f"    {self.exact.event}: {p:.6g} on {self.exact.one}, {q:.6g} on {self.exact.other}",
+            ]
+        lines += self.replayed.lines()
+        lines += [
+            f"  sampled: at least {found.bound:.4g} with confidence {self.confidence:g}, {found.runs} runs",
+            f"    parameters {dict(found.one.parameters)}",
+            f"    {found.event.words}:",
+        ]
+        for job, count, (low, high) in zip((found.one, found.other), found.counts, found.intervals, strict=True):
+            lines.append(f"      {count} times, probability {low:.4g} to {high:.4g}, on {_short(job.environment)}")
+        return "\n".join([*lines, self.words])
+
+
+def _short(inputs: Parameters) -> str:
+    text = json.dumps({key: value for key, value in inputs.items() if key != "kind"})
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... (whole as JSON)"
+
+
+def _finite(value: float) -> float | str:
+    return value if math.isfinite(value) else "infinity" if value > 0 else "-infinity"
+
+
+def audit(
+    algorithm: str,
+    epsilon: float,
+    *,
+    parameters: Values | None = None,
+    effort: int | None = None,
+    seed: int = 0,
+    confidence: float = 0.999,
+    arms: int | None = None,
+    rounds: int | None = None,
+    replay_horizon: int | None = None,
+    seeds: int = 1,
+) -> Audit:
+    """Audit an algorithm's claim of privacy.
+
+    Parameters
+    ----------
+    algorithm
+        A name that `dpbandits list` prints. A user's own algorithm is listed once its file exists.
+    epsilon
+        The budget that the algorithm gets, which is the claim; > 0.
+    parameters
+        Parameters that are fixed. The audit varies the others, except those that the claim depends on. The delta of
+        an (epsilon, delta) claim is `DELTA` by default.
+    effort
+        Most runs on each of two inputs in the last test; by default the algorithm's effort, or the setting's.
+    seed
+        Root seed, >= 0.
+    confidence
+        Confidence of the sampled lower bound, in [0.5, 1).
+    arms, rounds
+        Arms and rounds of the sampled inputs, >= 2; ``arms`` also of long replays. By default the algorithm's or
+        the setting's.
+    replay_horizon
+        Rounds of long replays, >= 1, by default those of `dpbandits.auditing.replay`.
+    seeds
+        Number of root seeds for replays, from ``seed`` on; >= 1.
+
+    Returns
+    -------
+    Audit
+        The verdict and all that supports it.
+
+    Raises
+    ------
+    BadInput
+        For an unknown algorithm, one without a claim, or a value out of its range.
+    """
+    with within("algorithm"):
+        declared = registry.algorithm(algorithm)
+    if declared.privacy is None:
+        raise BadInput("algorithm", algorithm, "a private algorithm; this one claims no privacy")
+    with within("epsilon"):
+        budget = declared.check_epsilon(epsilon)
+    assert budget is not None
+
+    def whole(name: str, value: int | None, least: int) -> int | None:
+        return None if value is None else integer(name, value, least, MOST, f"an integer >= {least}")
+
+    number("confidence", confidence, 0.5, 1 - 1e-16, "a number in [0.5, 1)")
+    seed, seeds = (
+        integer("seed", seed, 0, MOST, "an integer >= 0"),
+        integer("seeds", seeds, 1, MOST, "an integer >= 1"),
+    )
+    effort, replay_horizon = whole("effort", effort, 1), whole("replay_horizon", replay_horizon, 1)
+    arms, rounds = whole("arms", arms, 2), whole("rounds", rounds, 2)
+    given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    assert environment.fixed is not None
+    with within("parameters"):
+        values = declared.resolve(given, tuning(algorithm, probes(algorithm)[0], budget)).values
+    exact = declared.privacy.exact
+    usual = declared.privacy.effort or environment.fixed.effort
+    runs = effort or usual
+    replayed = replay(
+        algorithm,
+        budget,
+        parameters=given,
+        horizon=replay_horizon,
+        arms=arms,
+        effort=runs / usual,
+        seeds=range(seed, seed + seeds),
+    )
+    found = sampled(algorithm, given, budget, runs, seed, confidence, arms, rounds)
+    audited = Audit(
+        algorithm=algorithm,
+        title=declared.titled(values),
+        parameters=given,
+        definition=declared.privacy.name,
+        epsilon=budget,
+        delta=found.delta,
+        exact=exact and exact(budget, {name: values[name] for name in tied(declared.privacy)}),
+        replayed=replayed,
+        sampled=found,
+        counted=None,
+        effort=runs,
+        seed=seed,
+        confidence=confidence,
+    )
+    if audited.proved is None and found.bound > budget:
+        return dataclasses.replace(audited, counted=check(audited.counts))
+    return audited

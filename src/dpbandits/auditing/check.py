@@ -1,0 +1,234 @@
+"""Check a certificate of *violated*, knowing nothing of the search that found it.
+
+A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
+program on both inputs with these draws and outputs, and asks on which they are likelier, by formulas of its own
+(`dpbandits.auditing.densities`). Draws that could have hidden a difference are drawn again, thousands of times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.auditing.densities import lower, unexcused, upper
+from dpbandits.auditing.told import LONG, Path, Program, hidden_draws, path, states_of
+from dpbandits.core import recorder as at
+from dpbandits.core.errors import BadInput
+from dpbandits.core.recorder import Recorder
+from dpbandits.runs.job import fill, make_job, prepare
+
+# Probability with which a bound of this file may be false.
+RISK = 1e-9
+# Relative error of a loss that is added up by formulas, and of one that is integrated.
+ROUNDING = 1e-6
+# Root seed of runs that no search makes.
+FRESH = 2**61
+# Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
+AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
+
+
+class Ruling(NamedTuple):
+    """Answer of the checker.
+
+    Attributes
+    ----------
+    accepted
+        Whether the certificate proves the claim false.
+    loss
+        The loss that it shows; a lower bound of it, if draws were drawn again.
+    words
+        Why, in a sentence.
+    """
+
+    accepted: bool
+    loss: float
+    words: str
+
+
+def neighbours(certificate: Mapping[str, Any], run: Recorder) -> bool:
+    """Tell whether two inputs differ in one round: in what the recorder pays, and in a table if there is one."""
+    one, other = certificate["one"], certificate["other"]
+    if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
+        return False
+    singles = [{(arm, p) for arm, row in enumerate(x["flipped_pulls"]) for p in row} for x in (one, other)]
+    pulls = singles[0] ^ singles[1]
+    rounds = set()
+    for name, a in one["environment"].items():
+        b = other["environment"].get(name)
+        if a != b:
+            if not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
+                return False
+            rounds |= {t + 1 for t in range(len(a)) if a[t] != b[t]}
+    if certificate["together"]:
+        return len({pull for _, pull in pulls} | rounds) == 1
+    for arm, pull in pulls:
+        rounds.add(_round_of(run, arm, pull))
+    return len(pulls) <= 1 and len(rounds) == 1
+
+
+def _round_of(run: Recorder, arm: int, pull: int) -> int:
+    """Return the round of an arm's pull."""
+    pulls, t = 0, 0
+    for kind, played, number, *_ in run.events.tolist():
+        if kind == at.PLAYED:
+            if played == arm and pulls < pull <= pulls + number:
+                return int(t + pull - pulls)
+            pulls, t = pulls + number * (played == arm), t + number
+    return 0
+
+
+def check(certificate: Mapping[str, Any]) -> Ruling:
+    """Say whether a certificate proves its claim false.
+
+    Raises
+    ------
+    BadInput
+        If it is none of `dpbandits.auditing`.
+    """
+    kinds = {"transcript": _transcript, "reused noise": _reused, "actions": _actions}
+    if certificate.get("format") != "dpbandits 1" or certificate.get("kind") not in kinds:
+        raise BadInput("certificate", certificate.get("format"), "a certificate that an audit has written")
+    return kinds[certificate["kind"]](certificate)
+
+
+def _transcript(certificate: Mapping[str, Any]) -> Ruling:
+    one, other = Program(certificate, "one"), Program(certificate, "other")
+    tape, length = certificate["tape"], certificate["events"]
+    runs = [program.run(tape) for program in (one, other)]
+    if any(run.counters[at.FAULT] for run in runs):
+        return Ruling(False, 0.0, "the program bypasses the recorder")
+    if not neighbours(certificate, runs[0]):
+        return Ruling(False, 0.0, "the inputs do not differ in one round")
+    paths = [path(run, length) for run in runs]
+    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
+    if delta > 0.0:
+        return _approximate(one, other, length, epsilon, delta)
+    hidden = hidden_draws((one, other), tape, length, paths, noise=False)
+    if hidden_draws((one, other), tape, length, paths, noise=True):
+        return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
+    if not hidden:
+        loss = _loss(*paths)
+        words = f"it loses {loss:.6g}, and no draw of the program hides that"
+    else:
+        loss = _averaged((one, other), tape, length, paths, hidden)
+        words = f"it loses at least {loss:.4g}, averaged over {len(hidden)} places where the program draws coins"
+    return Ruling(loss > epsilon * (1.0 + ROUNDING) + ROUNDING, loss, words)
+
+
+def _loss(one: Path, other: Path) -> float:
+    """Return the loss of a transcript: infinite if it is possible on the first input alone."""
+    if one.events != other.events:
+        return math.inf
+    total = one.logs.sum() - other.logs.sum()
+    return math.inf if np.isneginf(other.logs).any() else abs(float(total))
+
+
+def _averaged(
+    programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], hidden: list[int]
+) -> float:
+    """Return a lower bound of the loss, of probabilities averaged over hidden draws."""
+    again = AGAIN if len(programs[0].run(tape).events) < LONG else AGAIN // 10
+    logs, peaks = np.full((2, again, length), -np.inf), np.full(length, -np.inf)
+    for turn in range(again):
+        for side, program in enumerate(programs):
+            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length)
+            if found.events == paths[0].events:
+                logs[side, turn] = found.logs
+                peaks = np.maximum(peaks, found.peaks)
+    met = logs[np.isfinite(logs).all(axis=2)]
+    if not len(met):
+        return 0.0
+    # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
+    moved = np.ptp(met, axis=0) > 0.0
+    weights = np.exp((logs[:, :, moved] - peaks[moved]).sum(axis=2)) * np.isfinite(logs).all(axis=2)
+    p, q = lower(float(weights[0].mean()), again, RISK), upper(float(weights[1].mean()), again, RISK)
+    return math.log(p / q) if p > 0.0 else 0.0
+
+
+def _approximate(one: Program, other: Program, length: int, epsilon: float, delta: float) -> Ruling:
+    """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
+    programs, least, parted, free = (one, other), math.inf, 0, 0
+
+    def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:
+        for program in programs:
+            program.fresh(turn)
+        run = one.run([], noise=noise)
+        return [run, other.run(run.numbers[_outputs(run), 2])]
+
+    for turn in range(PATHS):
+        noise = ((1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (3.0, 0.0))[turn % 4]
+        run, again = both(turn, noise)
+        if path(run, length).events != path(again, length).events:
+            parted += 1
+            continue
+        rows = _outputs(run)
+        (x, b, _), (z, _, _) = run.numbers[rows].T, again.numbers[rows].T
+        moved = (z - x) / np.maximum(b, 1e-300)
+        numbers, laws = run.events[rows, 0] == at.RELEASED, run.events[rows, 2]
+        smooth = numbers & np.isin(laws, (1, 3))
+        shifts, deviations = moved[numbers & np.isin(laws, (0, 2))], moved[smooth]
+        shifts, deviations = shifts[shifts != 0.0], deviations[deviations != 0.0]
+        least = min(least, unexcused(shifts, deviations, epsilon) if len(shifts) + len(deviations) else 0.0)
+    if parted:
+        for turn in range(FREELY):
+            run, again = both(PATHS + turn, (1.0, 0.0))
+            free += path(run, length).events != path(again, length).events
+        least = lower(free / FREELY, FREELY, RISK)
+        words = f"decisions part in {free} of {FREELY} runs"
+    else:
+        words = f"a delta of at least {least:.4g} would be needed on each of {PATHS} paths"
+    return Ruling(least > delta * (1.0 + ROUNDING), math.inf if parted else epsilon, words)
+
+
+def _outputs(run: Recorder) -> NDArray[np.int64]:
+    """Return the rows of all outputs."""
+    return np.flatnonzero(np.isin(run.events[:, 0], (at.RELEASED, at.SELECTED, at.COMPARED)))
+
+
+def _reused(certificate: Mapping[str, Any]) -> Ruling:
+    """Two numbers with one noise: what they say together has no noise, and differs between the inputs."""
+    told = []
+    for side in ("one", "other"):
+        run = Program(certificate, side).run(certificate["tape"])
+        told.append((path(run, certificate["events"]).events, run))
+    rows = certificate["rows"]
+    if told[0][0] != told[1][0] or not neighbours(certificate, told[0][1]):
+        return Ruling(False, 0.0, "the inputs are no neighbours, or lead to other decisions")
+    bare = []
+    for _, run in told:
+        (x, b, _), (z, c, _) = run.numbers[rows].tolist()
+        if run.events[rows[0], 4] != run.events[rows[1], 4] or run.events[rows[0], 2] != run.events[rows[1], 2]:
+            return Ruling(False, 0.0, "the two numbers have noises of their own")
+        bare.append(c * x - b * z)
+    found = abs(bare[0] - bare[1]) > ROUNDING * (abs(bare[0]) + abs(bare[1]))
+    return Ruling(found, math.inf if found else 0.0, "the noise cancels, and the difference of two outputs is bare")
+
+
+def _actions(certificate: Mapping[str, Any]) -> Ruling:
+    """Count an event of actions on both inputs, in runs of seeds that no search has seen."""
+    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
+    job, counts, runs = certificate["job"], [], min(int(certificate["runs"]), MOST_RUNS)
+    inputs = [certificate[side]["environment"] for side in ("one", "other")]
+    differ = [name for name in inputs[0] if inputs[0][name] != inputs[1].get(name)]
+    if len(differ) != 1 or sum(a != b for a, b in zip(*(x[differ[0]] for x in inputs), strict=True)) != 1:
+        return Ruling(False, 0.0, "the inputs do not differ in one round")
+    rounds = np.array(certificate["rounds"]) - 1
+    wanted = {tuple(sequence) for sequence in certificate["sequences"]}
+    for environment in inputs:
+        made = make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
+        found = 0
+        for start in range(0, runs, 1 << 16):
+            some, problem = prepare(made, range(start, min(start + (1 << 16), runs)), kept=job["horizon"])
+            fill(made, some, problem)
+            sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
+            found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
+        counts.append(found)
+    p, q = lower(counts[0] / runs, runs, RISK) - delta, upper(counts[1] / runs, runs, RISK)
+    loss = math.log(p / q) if p > 0.0 else 0.0
+    return Ruling(
+        loss > epsilon, loss, f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
+    )

@@ -1,0 +1,161 @@
+"""Densities of outputs, and bounds of probabilities: the checker's formulas. It shares none with the search.
+
+What has no closed form is added up on a fine grid, to some 1e-4 relative.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core import recorder as at
+from dpbandits.core.recorder import Recorder
+
+Floats = NDArray[np.float64]
+# Laws of a release, as numbers of its event: Laplace, normal, discrete Laplace, discrete normal, response.
+LAPLACE, NORMAL, WHOLE, WHOLE_NORMAL, RESPONSE = range(5)
+# Steps of the grid of an integral, for each scale of noise, and how many scales it reaches beyond the kinks.
+STEPS, REACH = 200, 45.0
+
+
+def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
+    """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
+    found = np.zeros(len(rows))
+    secrets: dict[int, Floats] = {}
+    concealed = np.flatnonzero(run.events[:, 0] == at.CONCEALED)
+    for i, row in enumerate(rows.tolist()):
+        kind, _, law, more = run.events[row, :4].tolist()
+        value, scale, out = run.numbers[row].tolist()
+        if kind == at.RELEASED and law != at.GAP:
+            found[i] = _log_release(law, more, value, scale, out)
+        elif kind == at.SELECTED:
+            found[i] = _log(_selected(*_offer(run, row), int(out), None))
+        elif kind == at.RELEASED:
+            # With the selection before it, whose probability is counted already.
+            joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, 2]), out)
+            found[i] = _log(joint) - found[i - 1]
+        elif kind == at.COMPARED:
+            secret = run.numbers[concealed[more]]
+            grid = secret[0] + max(secret[1], 1e-300) * np.linspace(-REACH, REACH, 2 * 20 * STEPS + 1)
+            before = secrets.get(more)
+            before = _laplace(grid, secret[0], max(secret[1], 1e-300))[0] if before is None else before
+            above = 1.0 - _laplace(grid, value, scale)[1] if scale > 0 else (value >= grid) * 1.0
+            secrets[more] = before * (above if out > 0.5 else 1.0 - above)
+            found[i] = _log(float(secrets[more].sum() / before.sum())) if before.sum() > 0 else -math.inf
+    return found
+
+
+def _log(probability: float) -> float:
+    return math.log(probability) if probability > 0.0 else -math.inf
+
+
+def _log_release(law: int, answers: int, value: float, scale: float, out: float) -> float:
+    if law == RESPONSE:
+        return _log(scale if out == value else (1.0 - scale) / (answers - 1))
+    if scale <= 0.0:
+        return 0.0 if out == value else -math.inf
+    z = (out - value) / scale
+    if law in (WHOLE, WHOLE_NORMAL) and abs(z * scale - round(z * scale)) > 1e-9:
+        return -math.inf
+    k = np.arange(-math.ceil(60 * scale), math.ceil(60 * scale) + 1) / scale
+    if law == LAPLACE:
+        return -abs(z) - math.log(2.0 * scale)
+    if law == NORMAL:
+        return -z * z / 2.0 - math.log(scale * math.sqrt(2.0 * math.pi))
+    power = -abs(z) if law == WHOLE else -z * z / 2.0
+    return power - math.log(float(np.exp(-np.abs(k) if law == WHOLE else -k * k / 2.0).sum()))
+
+
+def _laplace(x: Floats, place: float, scale: float) -> tuple[Floats, Floats]:
+    tail = np.exp(-np.abs(x - place) / scale) / 2.0
+    return tail / scale, np.where(x < place, tail, 1.0 - tail)
+
+
+def _offer(run: Recorder, row: int) -> tuple[int, Floats, float]:
+    first = row
+    while first and run.events[first - 1, 0] == at.OFFERED:
+        first -= 1
+    return int(run.events[first, 2]), run.numbers[first:row, 0], float(run.numbers[first, 1])
+
+
+def _selected(mechanism: int, scores: Floats, scale: float, action: int, gap: float | None) -> float:
+    """Return the probability that an action's score less noise is smallest, or its density with a gap."""
+    if scale <= 0.0:
+        return float(scores[action] == scores.min())
+    x = scores / scale
+    grid = np.linspace(x.min() - REACH, x.max() + REACH, int((np.ptp(x) + 2 * REACH) * STEPS))
+
+    def law(z: Floats) -> tuple[Floats, Floats]:
+        if mechanism == at.EXPONENTIAL:
+            rest = np.where(z >= 0.0, np.exp(-np.maximum(z, 0.0)), 0.0)
+            return rest, (1.0 - rest) * (z >= 0.0)
+        if mechanism == at.GUMBEL:
+            inner = np.exp(np.minimum(-z, 700.0))
+            return inner * np.exp(-inner), np.exp(-inner)
+        return _laplace(z, 0.0, 1.0)
+
+    own = law(x[action] - grid)[0]
+    others = [law(s - grid - (gap or 0.0) / scale) for i, s in enumerate(x) if i != action]
+    product = np.prod([below for _, below in others], axis=0)
+    if gap is not None:
+        # Another one lies at the gap, and the rest beyond.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            product = sum(np.where(below > 0, product * dense / below, 0.0) for dense, below in others)
+    return float((own * product).sum() * (grid[1] - grid[0]))
+
+
+def _bound(mean: float, number: int, risk: float, end: float) -> float:
+    """Return how far towards an end the mean of numbers in [0, 1] may lie (Hoeffding 1963, relative entropy)."""
+    near, far = mean, end
+    for _ in range(60):
+        q = (near + far) / 2.0
+        parts = [a * math.log(a / b) for a, b in ((mean, q), (1.0 - mean, 1.0 - q)) if a > 0.0 and b > 0.0]
+        near, far = (near, q) if sum(parts) * number > math.log(1.0 / risk) else (q, far)
+    return far
+
+
+def lower(mean: float, number: int, risk: float) -> float:
+    """Return a lower confidence bound of the mean of a law on [0, 1], from the mean of ``number`` draws."""
+    return _bound(mean, number, risk, 0.0) if mean > 0.0 else 0.0
+
+
+def upper(mean: float, number: int, risk: float) -> float:
+    """Return an upper confidence bound, as `lower`."""
+    return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
+
+
+def unexcused(shifts: Floats, deviations: Floats, epsilon: float) -> float:
+    """Return a lower bound of the smallest delta with which releases are private.
+
+    Parameters
+    ----------
+    shifts
+        Changes of the values of releases with Laplace noise, in scales.
+    deviations
+        The same of releases with normal noise, in deviations: together they lose as one.
+    epsilon
+        The budget.
+    """
+    mu = float(np.sqrt((deviations**2).sum()))
+    if not len(shifts):
+        tails = [math.erfc(-z / math.sqrt(2.0)) / 2.0 for z in (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)]
+        return tails[0] - math.exp(epsilon) * tails[1]
+    # The law of the loss on a grid, on which each loss is rounded down: less is lost than in truth.
+    step = max(float(np.abs(shifts).max()), mu) / 400
+    laws = []
+    for s in np.abs(shifts):
+        first, last = math.floor(-s / step), math.floor(s / step)
+        cells = np.minimum(np.arange(first + 1, last + 2) * step, s)
+        below = np.where(cells >= s, 1.0, 0.5 * np.exp(-(s - cells) / 2.0))
+        laws.append((first, np.diff(np.append(0.0, below))))
+    if mu > 0.0:
+        first, last = (math.floor((mu * mu / 2 + sign * 9 * mu) / step) for sign in (-1, 1))
+        cells = [math.erfc(-(k * step / mu - mu / 2) / math.sqrt(2.0)) / 2.0 for k in range(first, last + 2)]
+        laws.append((first, np.diff(cells)))
+    start, mass = sum(first for first, _ in laws), np.array([1.0])
+    for _, law in laws:
+        mass = np.convolve(mass, law)
+    beyond = np.maximum((start + np.arange(len(mass))) * step - epsilon, 0.0)
+    return float((mass * -np.expm1(-beyond)).sum())

@@ -1,0 +1,164 @@
+"""Events: sets of action sequences. A sampled audit chooses the one that shows the largest privacy loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.auditing.bounds import promise
+from dpbandits.core import arrays
+
+Codes = NDArray[np.int64]
+Played = NDArray[np.int16]
+# An event over several rounds must show a loss larger by this factor: short events are easier to check by hand.
+SIMPLER = 1.01
+# Single rounds are tried among the first and the last NEAR rounds.
+NEAR = 12
+# Up to this many possible sequences are counted without sorting.
+DIRECT = 1 << 12
+
+
+class Event(NamedTuple):
+    """A set of action sequences in some rounds.
+
+    Attributes
+    ----------
+    rounds
+        The rounds, from 1.
+    arms
+        Number of actions.
+    codes : ndarray of int64
+        The sequences as numbers to the base of ``arms``, increasing.
+    """
+
+    rounds: tuple[int, ...]
+    arms: int
+    codes: Codes
+
+    def count(self, played: Played) -> int:
+        """Return the number of runs in the event, given their actions ``played``, shape (runs, kept)."""
+        return int(np.isin(encode(played, self.rounds, self.arms), self.codes).sum())
+
+    @property
+    def sequences(self) -> list[list[int]]:
+        """The sequences of actions, each from 1."""
+        powers = self.arms ** np.arange(len(self.rounds) - 1, -1, -1)
+        found: list[list[int]] = (self.codes[:, None] // powers % self.arms + 1).tolist()
+        return found
+
+    @property
+    def words(self) -> str:
+        """The event in words; of a long one only the first sequences."""
+        sequences = self.sequences
+        shown = ", ".join(" ".join(map(str, sequence)) for sequence in sequences[:5])
+        more = f", ... ({len(sequences)} sequences)" if len(sequences) > 5 else ""
+        first, last = self.rounds[0], self.rounds[-1]
+        rounds = f"rounds {', '.join(map(str, self.rounds))}"
+        if last - first + 1 == len(self.rounds):
+            rounds = f"round {first}" if first == last else f"rounds {first} to {last}"
+        return f"the actions of {rounds} are {' or '.join(shown.rsplit(', ', 1)) if not more else shown + more}"
+
+
+def encode(played: Played, rounds: Sequence[int], arms: int) -> Codes:
+    """Return each run's actions in some rounds as a number to the base of ``arms``."""
+    codes = np.zeros(played.shape[0], dtype=np.int64)
+    for t in rounds:
+        codes *= arms
+        codes += played[:, t - 1]
+    return codes
+
+
+def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
+    """Yield the sets of rounds whose actions make an event.
+
+    They are single rounds near the beginning and the end, the first rounds together, and in long runs one of the
+    last rounds with the first ones. The first rounds show in which order arms are played, the last ones what was
+    decided.
+    """
+    late = range(max(NEAR, horizon - NEAR) + 1, horizon + 1)
+    for t in (*range(1, min(NEAR, horizon) + 1), *late):
+        yield (t,)
+    longest = min(horizon, int(62 / np.log2(max(arms, 2))))
+    for last in sorted({length for length in (2, 3, 4, 6, 8, 12, 16, 24, 32, longest) if 2 <= length <= longest}):
+        yield tuple(range(1, last + 1))
+    if horizon > longest:
+        for t in late:
+            yield (*range(1, arms), t)
+
+
+def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
+    """Return the distinct codes, increasing, and their counts in each half of each sample, (codes, 2 samples)."""
+    halves = [half for sample in samples for half in np.split(sample, 2)]
+    if possible <= DIRECT:
+        counts = np.stack([np.bincount(half, minlength=possible) for half in halves], axis=1)
+        codes = np.flatnonzero(counts.any(axis=1))
+        return codes, counts[codes]
+    codes, which = np.unique(np.concatenate(halves), return_inverse=True)
+    size = len(halves)
+    places = size * which + np.repeat(np.arange(size), halves[0].size)
+    return codes, np.bincount(places, minlength=size * codes.size).reshape(-1, size)
+
+
+class Found(NamedTuple):
+    """An event with its approximate loss.
+
+    Attributes
+    ----------
+    promise
+        Approximate lower bound of the loss: see `dpbandits.auditing.bounds.promise`.
+    event
+        The event.
+    swapped
+        Whether the event is more probable on the second input.
+    one, other, runs
+        Runs with the event on the input where it is more probable, on the other one, and all runs on each.
+    """
+
+    promise: float
+    event: Event
+    swapped: bool
+    one: int
+    other: int
+    runs: int
+
+    def at(self, z: float, delta: float) -> float:
+        """Return the approximate loss bound for another number of standard deviations."""
+        return float(promise(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
+
+
+def best_event(one: Played, other: Played, arms: int, delta: float, z: float) -> Found:
+    """Return the event with the largest approximate loss, given runs on two inputs.
+
+    By the Neyman-Pearson lemma the best event of a given probability contains the sequences with the largest
+    likelihood ratios. One half of the runs sorts the sequences by that ratio. The other half decides how many to
+    take.
+
+    Parameters
+    ----------
+    one, other : ndarray of int16, shape (runs, kept)
+        Actions, from 0, of the same number of runs on each input.
+    arms, delta
+        Number of actions, and the delta of the claim.
+    z
+        Width of the intervals, in standard deviations.
+    """
+    best = Found(-np.inf, Event((1,), arms, np.zeros(0, dtype=np.int64)), False, 0, 0, 1)
+    half = one.shape[0] // 2
+    for rounds in spans(one.shape[1], arms):
+        samples = [encode(rows[: 2 * half], rounds, arms) for rows in (one, other)]
+        codes, counts = tally(samples, arms ** len(rounds))
+        ratio = arrays.log((counts[:, 0] + 0.5) / (counts[:, 2] + 0.5))
+        for swapped, order in (
+            (False, np.argsort(-ratio, kind="stable")),
+            (True, np.argsort(ratio, kind="stable")),
+        ):
+            seen = np.cumsum(counts[order][:, [3, 1] if swapped else [1, 3]], axis=0)
+            promises = promise(seen[:, 0], seen[:, 1], half, delta, z)
+            top = int(np.argmax(promises))
+            if promises[top] > (best.promise if len(rounds) == 1 else best.promise * SIMPLER):
+                event = Event(rounds, arms, np.sort(codes[order[: top + 1]]))
+                best = Found(float(promises[top]), event, swapped, int(seen[top, 0]), int(seen[top, 1]), half)
+    return best

@@ -1,0 +1,170 @@
+"""Replays of one case: its run on the original inputs, on flipped ones, and on others."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.auditing.replay.cases import ReplayCase
+from dpbandits.auditing.replay.settings import SETTINGS
+from dpbandits.auditing.transcript import (
+    NO_TAPE,
+    UNCHANGED,
+    Counts,
+    Floats,
+    NoiseOverride,
+    Replayer,
+    Rewards,
+    Transcript,
+)
+from dpbandits.core import recorder as at
+from dpbandits.core.environment import Fixed
+
+# More pulls than any run has.
+ALL = 2**62
+
+
+class Neighbour(NamedTuple):
+    """The reward in which two neighbouring inputs differ.
+
+    Attributes
+    ----------
+    arm, pull
+        Arm, from 0, and pull of it, from 1. Where a neighbour differs in the inputs of all arms: 0, and the round.
+    round
+        The round, from 1.
+    """
+
+    arm: int
+    pull: int
+    round: int
+
+
+class CaseReplayer(Replayer):
+    """A case, to be run again and again on the same random stream.
+
+    Parameters
+    ----------
+    case
+        The case.
+    fixed
+        The setting's declaration of neighbouring inputs.
+    most_events
+        The largest number of events of a run.
+
+    Attributes
+    ----------
+    together
+        Whether a neighbour differs in the inputs of all arms in one round, as in full information.
+    original
+        The original rewards.
+    """
+
+    def __init__(self, case: ReplayCase, fixed: Fixed, most_events: int) -> None:
+        super().__init__(case.job, case.number, case.flipped, fixed.counts, most_events)
+        self.case, self.together = case, fixed.together
+        self.arms = len(case.rates)
+        self.original = Rewards.at_rates(case.rates)
+
+    # --- runs ---
+
+    def on_original(self, tape: Floats = NO_TAPE, noise: NoiseOverride = UNCHANGED) -> Transcript:
+        """Return the run on the original inputs."""
+        return self.run(self.original, tape, noise)
+
+    def with_all_flipped(self, tape: Floats) -> Transcript:
+        """Return the run with all inputs flipped, those of the table too."""
+        flipped = self.original.with_first_flipped(np.full(self.arms, ALL))
+        return self.run(flipped, tape, table_rows=self.job.horizon)
+
+    def rounds_flipped(self, base: Transcript, rounds: int) -> Rewards:
+        """Return the rewards with those of the first rounds of a run flipped."""
+        return self.original.with_first_flipped(self.pulls(base, rounds))
+
+    def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
+        """Return rewards with single pulls flipped, in all arms where all change together.
+
+        Rows of ``pulls`` are (arm, pull), pulls from 1.
+        """
+        if self.together:
+            every = np.tile(np.arange(self.arms), len(pulls))
+            pulls = np.column_stack([every, np.repeat(pulls[:, 1], self.arms)])
+        return rewards.with_pulls_flipped(pulls)
+
+    def with_pulls_flipped(self, pulls: Counts, tape: Floats) -> Transcript:
+        """Return the run with single pulls of the original rewards flipped: see `flipped`."""
+        return self.run(self.flipped(self.original, pulls), tape)
+
+    # --- rounds and pulls ---
+
+    def pulls(self, base: Transcript, rounds: int) -> Counts:
+        """Return the pulls of each arm in the first rounds of a run; where all change together, the rounds."""
+        if self.together:
+            return np.full(self.arms, rounds)
+        rows = base.rows(at.PLAYED)
+        number = np.clip(rounds - base.played[rows], 0, base.events[rows, 2])
+        return np.bincount(base.events[rows, 1], weights=number, minlength=self.arms).astype(np.int64)
+
+    def neighbour_in_round(self, base: Transcript, round_: int) -> Neighbour:
+        """Return the neighbour that differs in the reward of one round of a run."""
+        if self.together:
+            return Neighbour(0, round_, round_)
+        rows = base.rows(at.PLAYED)
+        arm = int(base.events[rows[np.searchsorted(base.played[rows], round_) - 1], 1])
+        return Neighbour(arm, int(self.pulls(base, round_)[arm]), round_)
+
+    def neighbour(self, base: Transcript, flipped: Counts) -> Neighbour:
+        """Return the neighbour that differs in one reward, (arm, pull); its round is 0 without such a pull."""
+        arm, pull = int(flipped[0]), int(flipped[1])
+        if self.together:
+            return Neighbour(0, pull, pull)
+        rows = base.rows(at.PLAYED)
+        own = rows[base.events[rows, 1] == arm]
+        before = np.concatenate([[0], np.cumsum(base.events[own, 2])])
+        i = int(np.searchsorted(before, pull)) - 1
+        return Neighbour(arm, pull, int(base.played[own[i]] + pull - before[i]) if i < own.size else 0)
+
+    def reads(self, base: Transcript) -> Counts:
+        """Return the batches that a run reads before its last decision, shape (batches, 4).
+
+        Columns are the arm, its pulls before the batch, its pulls up to the end of the batch, and the epoch. Where
+        all arms change together, the arm is 0.
+        """
+        rows = base.rows(at.READ)
+        rows = rows[rows < base.last_decision]
+        reads = np.column_stack([base.events[rows, 1:4], base.epochs[rows]])
+        reads = reads[reads[:, 2] > reads[:, 1]]
+        if self.together:
+            reads[:, 0] = 0
+            reads[:, 2] = np.minimum(reads[:, 2], self.job.horizon)
+            reads = np.unique(reads[reads[:, 2] > reads[:, 1]], axis=0)
+        return reads
+
+    def differences(self, base: Transcript, other: Rewards, rounds: int) -> tuple[Counts, Counts]:
+        """Return the pulls in a run's first rounds whose reward is different under ``other``, in order of rounds.
+
+        Returns
+        -------
+        pulls : ndarray of int64, shape (differences, 2)
+            Arm and pull, from 1. Empty if there are too many rounds to compare.
+        rounds : ndarray of int64, shape (differences,)
+            Their rounds, from 1.
+        """
+        if rounds > SETTINGS.compared_rounds:
+            return np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+        every = np.arange(1, rounds + 1)
+        if self.together:
+            where = [every] * self.arms
+        else:
+            rows = base.rows(at.PLAYED)
+            played = np.repeat(base.events[rows, 1], base.events[rows, 2])[:rounds]
+            where = [every[played == arm] for arm in range(self.arms)]
+        found = []
+        for arm in range(self.arms):
+            pulls = np.arange(1, where[arm].size + 1)
+            differ = self.original.paid(arm, pulls) != other.paid(arm, pulls)
+            found.append(np.column_stack([np.full(differ.sum(), arm), pulls[differ], where[arm][differ]]))
+        pulls = np.concatenate(found)
+        pulls = pulls[np.argsort(pulls[:, 2], kind="stable")]
+        return pulls[:, :2], pulls[:, 2]

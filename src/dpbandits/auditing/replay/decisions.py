@@ -1,0 +1,363 @@
+"""Decisions on other inputs: every check that a decision, given the outputs, depends on nothing but random draws.
+
+Each check replays a run with equal outputs on other inputs. A decision that differs is an infinite loss. A
+bisection over the inputs then finds two neighbouring ones between which it changes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.cases import spread_rates
+from dpbandits.auditing.replay.draws import NonNoiseDraws, state_after
+from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.settings import SETTINGS
+from dpbandits.auditing.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.transcript import NOISY, Fault, Floats, Rewards, Transcript
+from dpbandits.core import recorder as at
+
+
+class FlippedPair(NamedTuple):
+    """A run on its original inputs and on all inputs flipped, with equal outputs.
+
+    Attributes
+    ----------
+    base, flipped
+        The two transcripts.
+    divergence
+        The first row in which they differ, ``None`` if there is none.
+    """
+
+    base: Transcript
+    flipped: Transcript
+    divergence: int | None
+
+
+def flip_all(findings: Findings, replayer: CaseReplayer) -> FlippedPair:
+    """Run a case, and replay it with all inputs flipped.
+
+    Raises
+    ------
+    ViolationFound
+        If two outputs of the run have the same noise.
+    """
+    base = replayer.on_original(noise=replayer.case.noise)
+    findings.add_run(base)
+    reused = base.reused_noise()
+    if reused is not None:
+        raise _reused(findings, replayer, base, reused)
+    flipped = replayer.with_all_flipped(base.tape)
+    return FlippedPair(base, flipped, base.first_divergence(flipped))
+
+
+def _reused(findings: Findings, replayer: CaseReplayer, base: Transcript, rows: tuple[int, int]) -> ViolationFound:
+    """Return the violation of two outputs with the same noise, with a reward that one of them has."""
+    first, second = rows
+    words = f"{base.name(second)} has the noise of {base.name(first)}"
+    witness = Witness(math.inf, words, base.describe(second), replayer.case, None)
+
+    def bare(run: Transcript) -> float:
+        """Return the difference of the two outputs without noise."""
+        (x, b, _), (z, c, _) = run.numbers[list(rows)]
+        return float(x * c - z * b)
+
+    reads = replayer.reads(base)
+    for flip in reads[np.isin(reads[:, 3], base.epochs[list(rows)])][:, [0, 2]]:
+        sides = Sides(replayer.original, replayer.flipped(replayer.original, flip[None]))
+        changed = replayer.run(sides.other, base.tape)
+        if base.first_divergence(changed) is None and bare(base) != bare(changed):
+            made = certificate(replayer, sides, base, second, findings.claim, rows)
+            near = replayer.neighbour(base, flip)
+            return ViolationFound(dataclasses.replace(witness, neighbour=near, certificate=made))
+    return ViolationFound(witness)
+
+
+def differing(
+    findings: Findings,
+    replayer: CaseReplayer,
+    sides: Sides,
+    one: Transcript,
+    other: Transcript,
+    neighbour: Neighbour,
+) -> ViolationFound:
+    """Return the exception for two runs with equal outputs that differ."""
+    row = one.first_divergence(other)
+    assert row is not None
+    details = f"{one.describe(row)}, on the neighbour {other.describe(row)}"
+    if row < min(len(one.events), len(other.events)) and (one.events[row, :4] == other.events[row, :4]).all():
+        violation = f"the scale of the noise of {one.name(row)} depends on rewards"
+        one = _far_out(replayer, sides, one, other, row)
+    else:
+        violation = f"{one.name(row)} differs under equal releases"
+    made = certificate(replayer, sides, one, row, findings.claim)
+    return ViolationFound(Witness(math.inf, violation, details, replayer.case, neighbour, made))
+
+
+def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
+    """Return a run whose output in a row is so far out that two scales of noise show."""
+    (x, b, _), (z, c, _) = one.numbers[row], other.numbers[row]
+    if one.events[row, 0] != at.RELEASED or min(b, c) <= 0.0:
+        return one
+    rate = abs(1.0 / b - 1.0 / c)
+    reach = (SETTINGS.far_out + abs(x - z) / min(b, c)) / rate
+    tape = one.tape.copy()
+    # Where the first scale is the larger one, its density is the larger one far out, and the other way round.
+    tape[int(one.events[row, 1])] = x + reach
+    return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
+
+
+def first_true(number: int, holds: Callable[[int], bool]) -> int:
+    """Return a k in 1, ..., ``number`` that holds while k - 1 does not, by bisection; ``number`` must hold."""
+    low, high = 0, number
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, row: int) -> ViolationFound:
+    """Return the violation of a run that differs in a row from the run with all inputs flipped.
+
+    The inputs of its first rounds are flipped: bisection finds the round that changes a decision.
+
+    Raises
+    ------
+    Bypassed
+        If what decides is no reward that the recorder pays, and has no row of a table for each round.
+    """
+    horizon, decided = int(base.played[-1]), replayer.job.horizon
+
+    def partly(rounds: int, table: bool) -> Transcript:
+        return replayer.run(
+            replayer.rounds_flipped(base, rounds), base.tape, table_rows=min(rounds, decided) if table else 0
+        )
+
+    # Where the recorder's rewards make no difference, the table does.
+    table = base.first_divergence(partly(horizon, False)) is None
+    if table and (replayer.inputs(1) == replayer.inputs(0) or base.first_divergence(partly(horizon, True)) is None):
+        raise Bypassed(Fault(f"unrecorded rewards are read: {base.describe(row)}", 0))
+    round_ = first_true(horizon, lambda rounds: base.first_divergence(partly(rounds, table)) is not None)
+    before, changed = partly(round_ - 1, table), partly(round_, table)
+    neighbour = replayer.neighbour_in_round(base, round_)
+    rewards = replayer.rounds_flipped(base, round_ - 1)
+    other = replayer.flipped(rewards, np.array([[neighbour.arm, neighbour.pull]]))
+    if before.first_divergence(changed) is None:
+        raise Bypassed(Fault(f"{base.name(row)} depends on runs before it", 0))
+    sides = Sides(rewards, other, (round_ - 1, round_) if table else (0, 0))
+    found = differing(findings, replayer, sides, before, changed, neighbour)
+    if table:
+        words = f"unrecorded rewards are read: {found.witness.violation}"
+        return ViolationFound(dataclasses.replace(found.witness, violation=words))
+    return found
+
+
+def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transcript, rates: Floats) -> None:
+    """Replay a run on other inputs, with reward rates ``rates``.
+
+    This finds statistics that flipping all rewards leaves unchanged, such as a variance.
+
+    Raises
+    ------
+    ViolationFound
+        If a decision differs. The witness has two neighbouring inputs between the original and the other inputs.
+    """
+    other = Rewards.at_rates(rates)
+    changed = replayer.run(other, base.tape)
+    row = base.first_divergence(changed)
+    if row is None:
+        return
+    pulls, rounds = replayer.differences(base, other, int(base.played[min(row + 1, len(base.events))]))
+
+    def partly(k: int) -> Rewards:
+        """Return inputs that differ up to the round of the k-th difference."""
+        return replayer.flipped(replayer.original, pulls[rounds <= rounds[k - 1]]) if k else replayer.original
+
+    def differs(k: int) -> bool:
+        return base.first_divergence(replayer.run(partly(k), base.tape)) is not None
+
+    if len(pulls) == 0 or not differs(len(pulls)):
+        raise ViolationFound(
+            Witness(math.inf, f"{base.name(row)} differs on other inputs", base.describe(row), replayer.case, None)
+        )
+    last = first_true(len(pulls), differs)
+    # Inputs of one round and several arms change together only where neighbours do.
+    sides = Sides(partly(last - 1), partly(last))
+    before, changed = (replayer.run(rewards, base.tape) for rewards in (sides.one, sides.other))
+    arm, pull = (0, rounds[last - 1]) if replayer.together else pulls[last - 1]
+    neighbour = Neighbour(int(arm), int(pull), int(rounds[last - 1]))
+    raise differing(findings, replayer, sides, before, changed, neighbour)
+
+
+def check_table(findings: Findings, replayer: CaseReplayer, base: Transcript) -> None:
+    """Refuse an algorithm whose run changes with its table of inputs alone, which a kernel must not read."""
+    changed = replayer.run(replayer.original, base.tape, table_rows=replayer.job.horizon)
+    row = base.first_divergence(changed)
+    if row is not None:
+        raise Bypassed(Fault(f"unrecorded rewards are read: {base.describe(row)}", 0))
+    moved = (base.numbers[:, 0] != changed.numbers[:, 0]) & (base.events[:, 0] != at.READ)
+    if moved.any():
+        row = int(np.argmax(moved))
+        findings.refuse(Fault(f"unrecorded rewards are read and released: {base.describe(row)}", 0))
+
+
+def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
+    """Refuse an algorithm that knows more of a noise than its output: by a copy of the stream, or a kept draw.
+
+    All noise is drawn again, and the outputs stay. Nothing may change.
+    """
+    kinds = base.events[:, 0]
+    noisy = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (base.events[:, 1] == 0)) & (base.events[:, 5] == 0)
+    rows = np.flatnonzero(noisy & (base.events[:, 6] > 0))
+
+    def again(k: int) -> Transcript:
+        """Return the run with the first k noises drawn again."""
+        calls = np.unique(base.events[rows[:k], 6])
+        states = [
+            [call, *state_after(replayer.origin ^ np.uint64(SETTINGS.again), call)] for call in calls.tolist()
+        ]
+        before, replayer.forced = replayer.forced, np.array(states, dtype=np.uint64).reshape(-1, 5)
+        try:
+            return replayer.on_original(base.tape, replayer.case.noise)
+        finally:
+            replayer.forced = before
+
+    def changed(k: int) -> int | None:
+        run = again(k)
+        row = base.first_divergence(run)
+        if row is not None:
+            return row
+        # What would have been selected differs; what is released, compared and offered does not.
+        values = (base.numbers[:, 0] != run.numbers[:, 0]) & (kinds != at.SELECTED)
+        return int(np.argmax(values)) if values.any() else None
+
+    if len(rows) == 0 or changed(len(rows)) is None:
+        return
+    last = first_true(len(rows), lambda k: changed(k) is not None)
+    row = changed(last)
+    assert row is not None
+    source = base.name(int(rows[last - 1]))
+    words = f"{base.name(row)} depends on the noise of {source} beside what was let out"
+    why = "a draw was kept, or drawn from a copy of the run's stream"
+    raise Bypassed(Fault(f"{words}: {why}", int(base.played[row])))
+
+
+def check_moved_outputs(
+    findings: Findings,
+    replayer: CaseReplayer,
+    pair: FlippedPair,
+    rng: np.random.Generator,
+    rng_inputs: np.random.Generator,
+) -> None:
+    """Move single outputs to the points where a decision changes, and replay on other inputs on both sides.
+
+    The point is a value of the output, the same on every input. If something is added to the output after its
+    release, the point differs between inputs.
+
+    Raises
+    ------
+    ViolationFound
+        If a decision differs.
+    """
+    base = pair.base
+    rows = base.rows(at.RELEASED)
+    rows = rows[rows < base.last_decision]
+    if rows.size == 0 or len(base.events) > SETTINGS.moved_most_events:
+        return
+    is_long = SETTINGS.is_long(replayer.job.horizon)
+    number = SETTINGS.moved_outputs_long if is_long else SETTINGS.moved_outputs
+    number += SETTINGS.moved_outputs_small_noise if replayer.case.noise.factor < 1.0 else 0
+    # The last output, and others of the later half.
+    drawn = rng.integers(rows.size // 2, rows.size, size=number)
+    drawn[0] = rows.size - 1
+    for i in np.unique(drawn):
+        for tape in _tapes_at_a_change(replayer, pair, int(rows[i]), rng):
+            near = replayer.on_original(tape, replayer.case.noise)
+            row = near.first_divergence(replayer.with_all_flipped(near.tape))
+            if row is not None:
+                raise bisect_rounds(findings, replayer, near, row)
+            check_random_inputs(findings, replayer, near, spread_rates(replayer.arms, rng_inputs))
+
+
+def _tapes_at_a_change(
+    replayer: CaseReplayer, pair: FlippedPair, row: int, rng: np.random.Generator
+) -> list[Floats]:
+    """Return two tapes that differ slightly in one output: with one the run decides as before, with one not.
+
+    The list is empty if no decision changes within reach of the output.
+    """
+    base = pair.base
+    tape, number = base.tape, int(base.events[row, 1])
+    value, scale, out = base.numbers[row]
+
+    def moved(to: float) -> Floats:
+        other = tape.copy()
+        other[number] = to
+        return other
+
+    def same(to: float) -> bool:
+        return base.first_divergence(replayer.on_original(moved(to), replayer.case.noise)) is None
+
+    change = abs(pair.flipped.numbers[row, 0] - value)
+    reach = SETTINGS.moved_scales * scale + SETTINGS.moved_ranges * change
+    first = rng.choice([-1.0, 1.0])
+    for side in (first, -first):
+        low, high = out, out + side * reach
+        if same(high):
+            continue
+        while abs(high - low) > SETTINGS.moved_tolerance * scale:
+            middle = (low + high) / 2.0
+            if middle in (low, high):
+                break
+            low, high = (middle, high) if same(middle) else (low, middle)
+        return [moved(low), moved(high)]
+    return []
+
+
+def force_extreme_draws(
+    replayer: CaseReplayer,
+    base: Transcript,
+    number: int,
+    rng: np.random.Generator,
+    check: Callable[[CaseReplayer], None],
+) -> None:
+    """Repeat a case on random streams in which one non-noise draw is extremely small or large.
+
+    Parameters
+    ----------
+    replayer, base
+        The case, and its run.
+    number
+        Number of streams.
+    rng
+        Generator of the draws and their values.
+    check
+        Run and check the case; called once for each stream.
+
+    Raises
+    ------
+    ViolationFound
+        As ``check`` does; the certificate has the draw.
+    """
+    stream, forced = replayer.stream, replayer.forced
+    draws = NonNoiseDraws(stream, replayer.origin, base)
+    if not draws.draws:
+        return
+    for turn in range(number):
+        bits = int(rng.integers(2**SETTINGS.extreme_draw_bits))
+        # Small and large values in turn, of any draw and of those just before noise.
+        kind = 2 * replayer.case.number + turn
+        among = draws.before_noise if kind // 2 % 2 == 0 and draws.before_noise else draws.draws
+        draw = among[int(rng.integers(len(among)))]
+        state = draws.state_with(draw, bits if kind % 2 == 0 else 2**64 - 1 - bits)
+        if draw.call == 0:
+            replayer.stream = state
+        else:
+            replayer.forced = np.array([[draw.call, *state]], dtype=np.uint64)
+        check(replayer)
+        replayer.stream, replayer.forced = stream, forced

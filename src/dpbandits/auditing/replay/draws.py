@@ -1,0 +1,129 @@
+"""Non-noise draws of a run, such as random ties, and streams on which one of them is forced to a value.
+
+After each call of the recorder the stream goes on at a state that depends on the run and the number of the call.
+The generator (xoshiro256++) can be stepped backwards. To force a draw, take a state whose next draw has the wanted
+value, and step it back to the call before. A run that goes on from there draws the value.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.auditing.transcript import NOISY, Transcript
+from dpbandits.core import recorder as at
+from dpbandits.core.streams import GOLDEN
+
+WORD = (1 << 64) - 1
+
+
+def _rotated(word: int, by: int) -> int:
+    """Return a 64-bit word rotated to the left."""
+    return ((word << by) | (word >> (64 - by))) & WORD
+
+
+def _step(state: list[int]) -> None:
+    """Advance a stream by one draw, as `dpbandits.core.streams.bits` does."""
+    shifted = (state[1] << 17) & WORD
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = _rotated(state[3], 45)
+
+
+def _step_back(state: list[int]) -> None:
+    """Rewind a stream by one draw."""
+    third = _rotated(state[3], 19)
+    state[0] ^= third
+    mixed = state[1] ^ state[2]
+    second = (mixed ^ (mixed << 17) ^ (mixed << 34) ^ (mixed << 51)) & WORD
+    state[2] = state[1] ^ second ^ state[0]
+    state[1] = second
+    state[3] = third ^ second
+
+
+def state_after(origin: NDArray[np.uint64], call: int) -> list[int]:
+    """Return the state at which a stream goes on after a call of the recorder, as the recorder has it."""
+    found = []
+    for i in range(4):
+        x = (int(origin[i]) + int(GOLDEN) * (4 * call + i + 1)) & WORD
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
+        found.append(x ^ (x >> 31))
+    return found
+
+
+class Draw(NamedTuple):
+    """A draw of a run.
+
+    Attributes
+    ----------
+    call
+        Number of the recorder's call before it; 0 at the beginning of the run.
+    number
+        Draws between that call and this one.
+    """
+
+    call: int
+    number: int
+
+
+class NonNoiseDraws:
+    """Draws of a run that are not noise.
+
+    Parameters
+    ----------
+    stream, origin : ndarray of uint64, shape (4,)
+        State of the stream at the beginning of the run, and the run's key.
+    transcript
+        The run.
+
+    Attributes
+    ----------
+    draws
+        The draws that are not noise, in order.
+    before_noise
+        Those of them that are the last before a noise.
+    """
+
+    MOST_DRAWS = 1000
+    """Draws that are followed."""
+
+    MOST_BETWEEN = 50
+    """Draws between two calls. A run with more draws all the time decides at random anyway."""
+
+    def __init__(self, stream: NDArray[np.uint64], origin: NDArray[np.uint64], transcript: Transcript) -> None:
+        self._stream, self._origin = stream, origin
+        self.draws: list[Draw] = []
+        self.before_noise: list[Draw] = []
+        kinds, first = transcript.events[:, 0], transcript.events[:, 1] == 0
+        # What is drawn between an offer and its selection is noise.
+        rows = np.flatnonzero(
+            (kinds != at.SELECTED) & (first | (kinds != at.OFFERED)) & (transcript.events[:, 5] > 0)
+        )
+        for kind, draws, call in transcript.events[rows][:, [0, 5, 6]].tolist():
+            if len(self.draws) > self.MOST_DRAWS:
+                break
+            self.draws += [Draw(call, number) for number in range(min(draws, self.MOST_BETWEEN))]
+            if kind in NOISY and draws <= self.MOST_BETWEEN:
+                self.before_noise.append(self.draws[-1])
+
+    def state_with(self, draw: Draw, bits: int) -> NDArray[np.uint64]:
+        """Return the state after the call before a draw, with which the draw gives these 64 bits.
+
+        Returns
+        -------
+        ndarray of uint64, shape (4,)
+        """
+        state = [int(word) for word in self._stream] if draw.call == 0 else state_after(self._origin, draw.call)
+        for _ in range(draw.number):
+            _step(state)
+        # A draw is the sum of the first word and of the rotated sum of the first and the last word.
+        state[3] = (_rotated((bits - state[0]) & WORD, 64 - 23) - state[0]) & WORD
+        for _ in range(draw.number):
+            _step_back(state)
+        return np.array(state, dtype=np.uint64)

@@ -1,0 +1,141 @@
+"""Findings of a search so far: its coverage, the worst transcript, and ways in which the recorder is bypassed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from dpbandits.auditing.check import check
+from dpbandits.auditing.explain import explain
+from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.losses import Losses
+from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
+from dpbandits.auditing.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.transcript import Fault, Transcript
+from dpbandits.core import recorder as at
+from dpbandits.core.gaussian import NORMAL
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE
+
+# Names of mechanisms, by the law that a release or an offer records.
+RELEASES = {
+    at.LAPLACE: "Laplace noise",
+    NORMAL: "normal noise",
+    DISCRETE_LAPLACE: "discrete Laplace noise",
+    DISCRETE_NORMAL: "discrete normal noise",
+    RESPONSE: "randomised response",
+    at.GAP: "the gap of a selection",
+}
+SELECTIONS = {
+    at.LAPLACE: "report-noisy-max with Laplace noise",
+    at.GUMBEL: "report-noisy-max with Gumbel noise",
+    at.EXPONENTIAL: "permute-and-flip",
+}
+
+
+class Findings:
+    """Findings of a search for transcripts that contradict a claim.
+
+    Parameters
+    ----------
+    claim
+        The claim.
+
+    Attributes
+    ----------
+    coverage
+        Extent of the search.
+    worst
+        The transcript with the largest loss.
+    refused
+        The first way in which the algorithm bypassed the recorder, in words.
+    seen
+        Whether anything was released through the recorder.
+    noise_alone
+        Whether every release was of the value 0.
+    unrecorded
+        Whether some run released nothing, while its decisions depend on inputs or are not recorded.
+    hidden
+        A decision that depends on inputs in a run that released nothing.
+    suspicious
+        Violations whose certificates the checker did not accept, and what it said of them.
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim, self.epsilon, self.approximate = claim, claim.epsilon, claim.delta > 0.0
+        self.suspicious: list[tuple[Witness, str]] = []
+        self.coverage = Coverage()
+        self.worst: Witness | None = None
+        self.refused = ""
+        self.seen = self.unrecorded = False
+        self.noise_alone = True
+        self.hidden: Witness | None = None
+
+    def add_run(self, base: Transcript) -> None:
+        """Add the outputs and faults of a run on its original inputs."""
+        released, offers = base.rows(at.RELEASED), base.rows(at.OFFERED)
+        outputs = base.outputs.size
+        self.coverage.outputs += outputs
+        self.coverage.mechanisms |= {RELEASES[int(law)] for law in np.unique(base.events[released, 2])}
+        self.coverage.mechanisms |= {SELECTIONS[int(law)] for law in np.unique(base.events[offers, 2])}
+        self.coverage.mechanisms |= {"sparse vector"} if base.rows(at.CONCEALED).size else set()
+        self.seen = self.seen or outputs > 0
+        self.noise_alone = self.noise_alone and released.size == outputs and not base.numbers[released, 0].any()
+        for fault in base.faults:
+            self.refuse(fault)
+
+    def refuse(self, fault: Fault) -> None:
+        """Refuse the algorithm for a fault, unless it is refused already."""
+        if not self.refused:
+            self.refused = fault.words + (f" (after round {fault.round})" if fault.round else "")
+
+    @property
+    def stopped(self) -> bool:
+        """Whether more cases would tell no more."""
+        return (self.unrecorded and not self.seen) or len(self.suspicious) >= SETTINGS.rejected
+
+    def judge(self, found: ViolationFound) -> None:
+        """Raise a violation if the checker accepts its certificate; else keep it as suspicious.
+
+        Raises
+        ------
+        ViolationFound
+            If it accepts it.
+        """
+        made = found.witness.certificate
+        ruling = None if made is None else check(made)
+        if ruling is not None and ruling.accepted:
+            assert made is not None
+            why = explain(made)
+            details = f"{found.witness.details}; {why}" if why else found.witness.details
+            raise ViolationFound(dataclasses.replace(found.witness, details=details))
+        words = "no two neighbours were found that show it" if ruling is None else ruling.words
+        self.suspicious.append((found.witness, words))
+
+    def add_loss(
+        self,
+        replayer: CaseReplayer,
+        sides: Sides,
+        base: Transcript,
+        lost: Losses,
+        loss: float,
+        neighbour: Neighbour,
+    ) -> None:
+        """Add the loss of a transcript on two neighbouring inputs.
+
+        Raises
+        ------
+        ViolationFound
+            If the loss is larger than the claim.
+        """
+        if self.worst is not None and loss <= self.worst.loss:
+            return
+        moved = np.flatnonzero(lost.most > 0.0)
+        details = "; ".join(f"{base.describe(int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])
+        violated = loss > self.epsilon * (1.0 + ROUNDING)
+        violation = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if violated else ""
+        made = certificate(replayer, sides, base, base.last_decision, self.claim)
+        witness = Witness(loss, violation, details, replayer.case, neighbour, made)
+        if violated:
+            raise ViolationFound(witness)
+        self.worst = witness

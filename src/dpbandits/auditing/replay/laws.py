@@ -1,0 +1,101 @@
+"""Laws of outputs that are no release of Laplace or normal noise, for the search; the checker has its own.
+
+Log probabilities, or densities, of: a selection; a selection with its gap; an answer by randomised response; and
+comparisons with one secret.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.auditing.transcript import Floats
+from dpbandits.core import arrays
+from dpbandits.core import recorder as at
+from dpbandits.settings.full_information import selection
+from dpbandits.settings.full_information.privacy import log_selected
+
+# What selects, by the mechanisms of the recorder.
+SELECTIONS = {at.LAPLACE: selection.laplace, at.GUMBEL: selection.gumbel, at.EXPONENTIAL: selection.exponential}
+# Beyond this many scales noise has no mass in double precision.
+END = 60.0
+NODES, WEIGHTS = selection.gauss_legendre(16)
+
+
+def log_selections(mechanism: int, scores: Floats, scale: float) -> Floats:
+    """Return the log probability of each action; without noise that of the smallest score is 0."""
+    if scale <= 0.0:
+        return np.where(scores == scores.min(), 0.0, -np.inf)
+    return log_selected(SELECTIONS[mechanism], scores, scale)
+
+
+def log_answers(truth: int, answers: int, probability: float) -> Floats:
+    """Return the log probability of each answer of randomised response."""
+    others = (1.0 - probability) / max(answers - 1, 1)
+    with np.errstate(divide="ignore"):
+        return arrays.log(np.where(np.arange(answers) == truth, probability, others))
+
+
+def _panels(kinks: Floats, scale: float) -> tuple[Floats, Floats]:
+    """Return nodes and weights on the line, in panels at most a scale long, to `END` beyond the kinks."""
+    ends = np.unique(np.concatenate([[kinks.min() - END * scale, kinks.max() + END * scale], kinks]))
+    pieces = np.minimum(np.ceil(np.diff(ends) / scale), 500).astype(int)
+    edges = np.concatenate([np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(ends, ends[1:], pieces, strict=False)])
+    edges = np.append(edges, ends[-1])
+    lengths = np.diff(edges)
+    return (edges[:-1, None] + lengths[:, None] * NODES).ravel(), (lengths[:, None] * WEIGHTS).ravel()
+
+
+def _noise(mechanism: int, z: Floats) -> tuple[Floats, Floats]:
+    """Return density and distribution function of a mechanism's noise."""
+    if mechanism == at.EXPONENTIAL:
+        rest = np.where(z >= 0.0, arrays.exp(-np.maximum(z, 0.0)), 0.0)
+        return rest, np.where(z >= 0.0, 1.0 - rest, 0.0)
+    if mechanism == at.GUMBEL:
+        inner = arrays.exp(np.minimum(-z, 700.0))
+        below = arrays.exp(-inner)
+        return inner * below, below
+    tail = arrays.exp(-np.abs(z)) / 2.0
+    return tail, np.where(z < 0.0, tail, 1.0 - tail)
+
+
+def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: float) -> float:
+    """Return the log density of a selected action with the gap to the next noisy score."""
+    v, weights = _panels(np.concatenate([scores, scores - gap]), scale)
+    # A noisy score s - Z is at least u with the probability of Z <= s - u.
+    own, _ = _noise(mechanism, (scores[action] - v) / scale)
+    others = np.delete(scores, action)[:, None]
+    dense, beyond = _noise(mechanism, (others - v - gap) / scale)
+    product = np.zeros(v.size)
+    for i in range(len(others)):
+        product += dense[i] * np.prod(np.delete(beyond, i, axis=0), axis=0)
+    total = float((weights * own * product).sum()) / scale**2
+    return float(arrays.log(np.array([total]))[0]) if gap >= 0.0 and total > 0.0 else -np.inf
+
+
+def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats, said: Floats) -> Floats:
+    """Return the log probability of the first 1, 2, ... comparisons with one secret of Laplace noise.
+
+    Parameters
+    ----------
+    secret
+        Value and scale of the secret.
+    values, scales, said : ndarray of float64, shape (comparisons,)
+        What is compared, the scale of its noise, and 1 where the secret was at most that, else 0.
+    """
+    place, wide = secret
+    if wide <= 0.0:
+        v, weights = np.array([place]), np.array([1.0])
+    else:
+        v, weights = _panels(np.append(np.unique(values), place), wide)
+        weights = weights * _noise(at.LAPLACE, (v - place) / wide)[0] / wide
+    logs = np.zeros(values.size)
+    for i in range(values.size):
+        if scales[i] > 0.0:
+            # By symmetry value + noise >= v with the probability of noise <= value - v.
+            above = _noise(at.LAPLACE, (values[i] - v) / scales[i])[1]
+        else:
+            above = (values[i] >= v) * 1.0
+        weights = weights * (above if said[i] > 0.5 else 1.0 - above)
+        total = float(weights.sum())
+        logs[i] = float(arrays.log(np.array([total]))[0]) if total > 0.0 else -np.inf
+    return logs

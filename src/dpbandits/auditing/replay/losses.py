@@ -1,0 +1,147 @@
+"""Privacy loss of a transcript on another input: exact, output by output."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.auditing.replay.laws import log_answers, log_comparisons, log_gap, log_selections
+from dpbandits.auditing.transcript import Counts, Floats, Transcript
+from dpbandits.core import arrays
+from dpbandits.core import recorder as at
+from dpbandits.core.gaussian import NORMAL
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE
+
+
+class Losses(NamedTuple):
+    """Privacy losses of a transcript, one entry for each output.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, shape (outputs,)
+        Rows of the outputs in the transcript.
+    loss : ndarray of float64, shape (outputs,)
+        Log ratio of the output's density on the first input to that on the second. The loss of the transcript, for
+        the worse order of the inputs, is the absolute value of the sum.
+    most : ndarray of float64, shape (outputs,)
+        The largest absolute log ratio over all values that the output might have. It is infinite if the noise is
+        normal and the value differs between the inputs.
+    shift : ndarray of float64, shape (outputs,)
+        Change of a released value between the inputs, in scales of its noise; of an output that is no such number,
+        its largest absolute log ratio.
+    worst : ndarray of float64, shape (outputs,)
+        The output with the largest absolute log ratio, where there are few; NaN where any number may come out.
+    normal : ndarray of bool, shape (outputs,)
+        Whether the output is a release with normal noise.
+    """
+
+    rows: Counts
+    loss: Floats
+    most: Floats
+    shift: Floats
+    worst: Floats
+    normal: NDArray[np.bool_]
+
+
+def losses(one: Transcript, other: Transcript) -> Losses:
+    """Compute the losses of a transcript, given the transcript with the same outputs on another input.
+
+    Outputs after the last decision are left out, because they decide nothing.
+    """
+    rows = one.outputs[one.outputs < one.last_decision]
+    laws = np.where(one.events[rows, 0] == at.RELEASED, one.events[rows, 2], -1)
+    whole = (laws == DISCRETE_LAPLACE) | (laws == DISCRETE_NORMAL)
+    normal = (laws == NORMAL) | (laws == DISCRETE_NORMAL)
+    numeric = normal | (laws == at.LAPLACE) | whole
+    (x, b, y), (z, c, _) = one.numbers[rows].T, other.numbers[rows].T
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        noiseless = (b == 0.0) & (c == 0.0)
+        loss = np.where(
+            normal,
+            (((y - z) / c) ** 2 - ((y - x) / b) ** 2) / 2.0,
+            np.abs(y - z) / c - np.abs(y - x) / b,
+        ) + arrays.log(c / b)
+        loss = np.where(noiseless, np.where(z == x, 0.0, np.inf), np.where(np.isnan(loss), np.inf, loss))
+        shift = np.where(noiseless, np.where(z == x, 0.0, np.inf), (z - x) / b)
+        # Discrete noise leaves a fraction as it is.
+        loss = np.where(whole & (np.mod(y - z, 1.0) != 0.0), np.inf, loss)
+        shift = np.where(whole & (np.mod(z - x, 1.0) != 0.0), np.inf, shift)
+        # With equal scales an output beyond both values has the largest ratio.
+        most = np.where(b == c, np.abs(shift), np.maximum(np.abs(shift), np.abs(loss)))
+        most = np.where(normal & ((shift != 0.0) | (b != c)), np.inf, most)
+    worst = np.full(rows.size, np.nan)
+    compared: dict[int, list[int]] = {}
+    same = (x == z) & (b == c)
+    for i in np.flatnonzero(~numeric).tolist():
+        row = int(rows[i])
+        if laws[i] == RESPONSE and same[i]:
+            loss[i], most[i], shift[i], worst[i] = 0.0, 0.0, 0.0, y[i]
+            continue
+        if one.events[row, 0] == at.COMPARED:
+            compared.setdefault(int(one.events[row, 3]), []).append(i)
+            continue
+        if laws[i] == at.GAP:
+            offered = (
+                one.numbers[_offered(one, int(rows[i - 1])), 0],
+                other.numbers[_offered(one, int(rows[i - 1])), 0],
+            )
+            joint = 0.0 if np.array_equal(*offered) else _gap_loss(one, other, int(rows[i - 1]), float(y[i]))
+            loss[i] = joint - loss[i - 1]
+            most[i], shift[i] = abs(loss[i]), abs(loss[i])
+            continue
+        with np.errstate(invalid="ignore"):
+            p, q = (_few(run, row, int(laws[i])) for run in (one, other))
+            ratio = np.where(p == q, 0.0, p - q)
+        best = int(np.argmax(np.abs(ratio)))
+        loss[i], most[i], worst[i] = ratio[int(y[i])], abs(ratio[best]), best
+        shift[i] = most[i]
+    secrets = one.rows(at.CONCEALED) if compared else rows
+    for number, members in compared.items():
+        found = _comparison_losses(one, other, int(secrets[number]), rows[members])
+        loss[members], most[members], shift[members] = found, np.abs(found), np.abs(found)
+        worst[members] = y[members]
+    return Losses(rows, loss, most, shift, worst, normal)
+
+
+def _offer(run: Transcript, row: int) -> tuple[int, Floats, float]:
+    """Return mechanism, scores and scale of the selection in a row."""
+    offers = _offered(run, row)
+    return int(run.events[offers.start, 2]), run.numbers[offers, 0], float(run.numbers[offers.start, 1])
+
+
+def _offered(run: Transcript, row: int) -> slice:
+    """Return the rows of the offers of the selection in a row."""
+    first = row
+    while first > 0 and run.events[first - 1, 0] == at.OFFERED:
+        first -= 1
+    return slice(first, row)
+
+
+def _few(run: Transcript, row: int, law: int) -> Floats:
+    """Return the log probabilities of all values of an output that has few."""
+    if law == RESPONSE:
+        return log_answers(int(run.numbers[row, 0]), int(run.events[row, 3]), float(run.numbers[row, 1]))
+    return log_selections(*_offer(run, row))
+
+
+def _gap_loss(one: Transcript, other: Transcript, row: int, gap: float) -> float:
+    """Return the loss of the selection in a row together with its gap."""
+    p, q = (log_gap(*_offer(run, row), int(one.numbers[row, 2]), gap) for run in (one, other))
+    return 0.0 if p == q else p - q
+
+
+def _comparison_losses(one: Transcript, other: Transcript, hidden: int, rows: Counts) -> Floats:
+    """Return what each comparison with the secret in a row adds to the loss of those before."""
+    logs = []
+    if np.array_equal(one.numbers[[hidden, *rows], :2], other.numbers[[hidden, *rows], :2]):
+        return np.zeros(rows.size)
+    for run in (one, other):
+        x, b, _ = run.numbers[rows].T
+        place, scale, _ = run.numbers[hidden]
+        logs.append(log_comparisons((float(place), float(scale)), x, b, one.numbers[rows, 2]))
+    with np.errstate(invalid="ignore"):
+        total = np.where(logs[0] == logs[1], 0.0, logs[0] - logs[1])
+    found: Floats = np.diff(np.append(0.0, total))
+    return np.where(np.isnan(found), 0.0, found)

@@ -1,0 +1,218 @@
+"""Search by replays: all checks of all cases of one algorithm."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+
+import numpy as np
+
+from dpbandits.auditing.candidates import fixed_environment
+from dpbandits.auditing.replay.case_replayer import CaseReplayer
+from dpbandits.auditing.replay.cases import ReplayCase, cases, sizes, spread_rates
+from dpbandits.auditing.replay.decisions import (
+    bisect_rounds,
+    check_kept_noise,
+    check_moved_outputs,
+    check_random_inputs,
+    check_table,
+    flip_all,
+    force_extreme_draws,
+)
+from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.settings import SETTINGS, Pace
+from dpbandits.auditing.replay.single_rewards import check_groups, check_single, likely_worst
+from dpbandits.auditing.replay.witness import NOISE_ALONE, NOT_RECORDED, Bypassed, Claim, Replayed, ViolationFound
+from dpbandits.auditing.transcript import UNCHANGED, TooManyEvents, Transcript
+from dpbandits.core import recorder as at
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Values
+from dpbandits.core.environment import Fixed
+from dpbandits.core.errors import BadInput
+
+
+class Search:
+    """A search for transcripts of one algorithm that contradict its claim.
+
+    Parameters
+    ----------
+    fixed
+        The setting's declaration of neighbouring inputs.
+    findings
+        Findings, which the search adds to.
+    pace
+        Settings of round-based or of batch-based algorithms.
+    most_events
+        Runs with more events are skipped.
+    """
+
+    def __init__(self, fixed: Fixed, findings: Findings, pace: Pace, most_events: int) -> None:
+        self.fixed, self.findings, self.pace, self.most_events = fixed, findings, pace, most_events
+
+    def examine(self, case: ReplayCase, rng: np.random.Generator, move_outputs: bool = True) -> int:
+        """Replay one case with all checks.
+
+        Parameters
+        ----------
+        case
+            The case.
+        rng
+            Generator of all that the checks draw.
+        move_outputs
+            Whether outputs are moved too. That takes most of the replays, and a shortened case need not repeat it.
+
+        Returns
+        -------
+        int
+            Round of the last release before the last decision; 0 if there is none, or the run has too many events.
+
+        Raises
+        ------
+        ViolationFound
+            If a transcript contradicts the claim.
+        """
+        replayer = CaseReplayer(case, self.fixed, self.most_events)
+        try:
+            last = self._checked(replayer, rng, move_outputs)
+        except TooManyEvents:
+            # Short batches at a long horizon. Other parameters and shorter cases are examined.
+            return 0
+        except Bypassed as found:
+            self.findings.refuse(found.fault)
+            last = 0
+        except ViolationFound as found:
+            self.findings.coverage.add(case, replayer.replays)
+            self.findings.judge(found)
+            return 0
+        self.findings.coverage.add(case, replayer.replays)
+        return last
+
+    def _checked(self, replayer: CaseReplayer, rng: np.random.Generator, move_outputs: bool) -> int:
+        findings, case = self.findings, replayer.case
+        pair = flip_all(findings, replayer)
+        base = pair.base
+        if not base.tape.size:
+            self._without_outputs(replayer, base, pair.divergence)
+            return 0
+        check_kept_noise(replayer, base)
+        if pair.divergence is not None:
+            raise bisect_rounds(findings, replayer, base, pair.divergence)
+        check_table(findings, replayer, base)
+        rng_inputs = np.random.default_rng([case.job.root_seed, case.job.horizon, replayer.arms, case.number])
+        divisor = SETTINGS.fewer if base.rows(at.PLAYED).size > SETTINGS.many_decisions else 1
+        for turn in range(SETTINGS.random_inputs // divisor):
+            check_random_inputs(findings, replayer, base, spread_rates(replayer.arms, rng_inputs, halves=turn == 0))
+        if move_outputs:
+            check_moved_outputs(findings, replayer, pair, rng, rng_inputs)
+        reads = replayer.reads(base)
+        if len(reads) == 0:
+            return 0
+        # An extreme draw is a rare event, which an (epsilon, delta) claim excuses.
+        if divisor == 1 and not findings.approximate:
+            self._check_extreme_draws(replayer, base, rng_inputs)
+        for _ in range(SETTINGS.group_replays // divisor):
+            check_groups(findings, replayer, base, reads, rng)
+        for flip in likely_worst(reads, rng)[: SETTINGS.single_rewards // divisor]:
+            check_single(findings, replayer, base, flip)
+        outputs = base.outputs[base.outputs < base.last_decision]
+        return int(base.played[outputs[-1]]) if outputs.size else 0
+
+    def _without_outputs(self, replayer: CaseReplayer, base: Transcript, divergence: int | None) -> None:
+        """Note a run without outputs: its decisions may bypass the recorder, or not depend on inputs yet."""
+        findings = self.findings
+        findings.unrecorded = findings.unrecorded or divergence is not None or base.rows(at.PLAYED).size == 0
+        if divergence is not None and findings.hidden is None:
+            findings.hidden = bisect_rounds(findings, replayer, base, divergence).witness
+
+    def _check_extreme_draws(self, replayer: CaseReplayer, base: Transcript, rng: np.random.Generator) -> None:
+        number, case = SETTINGS.extreme_draws, replayer.case
+        if SETTINGS.is_long(case.job.horizon):
+            number = self.pace.extreme_draws_long
+            if not self.pace.extreme_draws_keep_noise:
+                replayer.case = dataclasses.replace(case, noise=UNCHANGED)
+
+        def check(replayer: CaseReplayer) -> None:
+            pair = flip_all(self.findings, replayer)
+            if pair.divergence is not None:
+                raise bisect_rounds(self.findings, replayer, pair.base, pair.divergence)
+            reads = replayer.reads(pair.base)
+            if len(reads):
+                check_groups(self.findings, replayer, pair.base, reads, rng)
+
+        force_extreme_draws(replayer, base, number, rng, check)
+        replayer.case = case
+
+
+def replay(
+    algorithm: str,
+    epsilon: float,
+    *,
+    parameters: Values | None = None,
+    horizon: int | None = None,
+    arms: int | None = None,
+    effort: float = 1.0,
+    seeds: range = range(1),
+) -> Replayed:
+    """Replay runs of an algorithm, and look for a transcript that contradicts its claim of privacy.
+
+    Parameters
+    ----------
+    algorithm, epsilon
+        Name and claimed budget, > 0.
+    parameters
+        Parameters that are kept; the delta of an (epsilon, delta) claim must be among them.
+    horizon
+        Rounds of long cases, by default 10^6, or 10^5 for an algorithm that decides in every round.
+    arms
+        Arms of long cases, by default 3 and 12.
+    effort
+        Multiple of the numbers of cases; at least ``Settings.least_effort``.
+    seeds
+        Root seeds. Each is a search of its own; the first violation ends all.
+
+    Raises
+    ------
+    BadInput
+        For an unknown algorithm or a value out of its range.
+    """
+    given = parameters or {}
+    declared = registry.algorithm(algorithm)
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    fixed = environment.fixed
+    assert declared.privacy is not None and fixed is not None
+    delta = float(given["delta"]) if declared.privacy.definition == "approximate" else 0.0
+    findings = Findings(Claim(epsilon, delta))
+    if fixed.behind is None:
+        return Replayed(None, "", False, findings.coverage)
+    # An algorithm that runs another one may have batches of one round each.
+    by_rounds = declared.wraps is not None or declared.decides == "rounds"
+    pace = SETTINGS.rounds if by_rounds else SETTINGS.batches
+    search = Search(fixed, findings, pace, max(SETTINGS.most_events, SETTINGS.events_per_round * (horizon or 0)))
+    longest = horizon or pace.long_horizon
+    all_sizes = sizes(pace, max(SETTINGS.least_effort, effort), longest, arms)
+    try:
+        for seed in seeds:
+            rng = np.random.default_rng([seed, *algorithm.encode()])
+            for case in cases(algorithm, given, epsilon, seed, all_sizes, rng):
+                last = search.examine(case, rng)
+                if not by_rounds and last and case.job.horizon == longest:
+                    # Parameters may be out of range at the shorter horizon.
+                    with contextlib.suppress(BadInput):
+                        search.examine(case.shortened(last), rng, move_outputs=False)
+                if findings.stopped:
+                    break
+        # Some runs release through the recorder, so the decisions of a run without any release bypass it.
+        if findings.seen and findings.hidden is not None:
+            findings.judge(ViolationFound(findings.hidden))
+    except ViolationFound as found:
+        findings.worst = found.witness
+        if findings.seen and findings.noise_alone:
+            details = f"{found.witness.details}; {NOISE_ALONE}"
+            findings.worst = dataclasses.replace(found.witness, details=details)
+    if not findings.seen:
+        refused = "" if findings.hidden is None else f"{findings.hidden.violation}; {NOT_RECORDED}"
+        return Replayed(None, refused, False, findings.coverage)
+    if findings.suspicious and (findings.worst is None or not findings.worst.violation):
+        worst, words = findings.suspicious[0]
+        return Replayed(worst, findings.refused, True, findings.coverage, words)
+    return Replayed(findings.worst, findings.refused, True, findings.coverage)

@@ -1,0 +1,172 @@
+"""Releases on neighbouring inputs: the privacy loss of whole transcripts in a single reward.
+
+Many rewards are flipped at once first, one in each of some batches. A release that then loses more than the claim,
+or changes with a reward of another batch, is suspicious: single rewards are flipped for it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpbandits.auditing.composition import epsilon_at
+from dpbandits.auditing.replay.case_replayer import CaseReplayer
+from dpbandits.auditing.replay.decisions import differing, first_true
+from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.losses import Losses, losses
+from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
+from dpbandits.auditing.replay.witness import Sides
+from dpbandits.auditing.transcript import Counts, Floats, Transcript
+
+# Relative difference of losses that counts as none.
+EQUAL = 1e-12
+
+
+def check_groups(
+    findings: Findings, replayer: CaseReplayer, base: Transcript, reads: Counts, rng: np.random.Generator
+) -> None:
+    """Flip one reward in each of a random half of the batches, and examine suspicious releases.
+
+    Parameters
+    ----------
+    findings, replayer, base
+        Findings so far, the case, and its run.
+    reads : ndarray of int64, shape (batches, 4)
+        The batches of the run: see `CaseReplayer.reads`.
+    rng
+        Generator of the batches and rewards.
+
+    Raises
+    ------
+    ViolationFound
+        If a decision differs under equal outputs, or a transcript loses more than the claim.
+    """
+    chosen = reads[rng.random(len(reads)) < 0.5]
+    if len(chosen) == 0:
+        chosen = reads[rng.integers(len(reads))][None]
+    flips = np.column_stack([chosen[:, 0], _pulls_of_batches(chosen, rng)])
+
+    def flipped(number: int) -> Transcript:
+        return replayer.with_pulls_flipped(flips[:number], base.tape)
+
+    other = flipped(len(flips))
+    findings.coverage.neighbours += len(flips)
+    if base.first_divergence(other) is not None:
+        last = first_true(len(flips), lambda k: base.first_divergence(flipped(k)) is not None)
+        one, two = (replayer.flipped(replayer.original, flips[:k]) for k in (last - 1, last))
+        sides = Sides(one, two)
+        neighbour = replayer.neighbour(base, flips[last - 1])
+        raise differing(findings, replayer, sides, flipped(last - 1), flipped(last), neighbour)
+    lost = losses(base, other)
+    _examine_suspicious(findings, replayer, base, lost, flips, chosen[:, 3])
+
+
+def _pulls_of_batches(reads: Counts, rng: np.random.Generator) -> Counts:
+    """Return one pull of each batch: its first, its last or any."""
+    inside = rng.integers(reads[:, 1] + 1, reads[:, 2] + 1)
+    which = rng.integers(3, size=len(reads))
+    return np.where(which == 0, reads[:, 1] + 1, np.where(which == 1, reads[:, 2], inside))
+
+
+def _examine_suspicious(
+    findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses, flips: Counts, epochs: Counts
+) -> None:
+    """Flip single rewards of a group for its releases that lose too much, or change with another epoch's reward.
+
+    Parameters
+    ----------
+    findings, replayer, base
+        As of `check_groups`.
+    lost
+        Losses of the run when all rewards of the group are flipped.
+    flips, epochs
+        The rewards, rows (arm, pull), and the epoch that reads each of them.
+    """
+    of_release = base.epochs[lost.rows]
+    foreign = (lost.most > 0.0) & ~np.isin(of_release, epochs)
+    # Under (epsilon, delta)-privacy a single release may lose more than epsilon.
+    too_much = lost.most > findings.epsilon * (1.0 + ROUNDING)
+    suspicious = np.flatnonzero(foreign if findings.approximate else foreign | too_much)
+    for i in suspicious[np.argsort(-lost.most[suspicious], kind="stable")][: SETTINGS.suspicious_releases]:
+        own = epochs == of_release[i]
+        for flip in flips[own][: SETTINGS.suspicious_releases]:
+            check_single(findings, replayer, base, flip)
+        others, row = flips[~own], lost.rows[i]
+
+        def moves(k: int, others: Counts = others, row: int = row) -> bool:
+            again = replayer.with_pulls_flipped(others[:k], base.tape)
+            return bool((again.numbers[row, :2] != base.numbers[row, :2]).any())
+
+        if len(others) and foreign[i]:
+            check_single(findings, replayer, base, others[first_true(len(others), moves) - 1])
+
+
+def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
+    """Return single rewards, rows (arm, pull), at the ends of the last, first, middle and random batches."""
+    number = len(reads)
+    drawn = rng.integers(number, size=SETTINGS.single_rewards)
+    batches = np.unique(np.concatenate([[number - 1, 0, number // 2], drawn]))
+    rng.shuffle(batches)
+    some = reads[np.concatenate([[number - 1], batches])]
+    pulls = np.where(rng.random(len(some)) < 0.5, some[:, 1] + 1, some[:, 2])
+    return np.column_stack([some[:, 0], pulls])
+
+
+def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, flip: Counts) -> None:
+    """Compute the loss of a transcript when a single reward is flipped, for the outputs that lose most.
+
+    Raises
+    ------
+    ViolationFound
+        If the loss is larger than the claim.
+    """
+    findings.coverage.neighbours += 1
+    neighbour = replayer.neighbour(base, flip)
+    sides = Sides(replayer.original, replayer.flipped(replayer.original, flip[None]))
+    lost = losses(base, replayer.with_pulls_flipped(flip[None], base.tape))
+    if findings.approximate:
+        loss = epsilon_at(lost.shift, findings.claim.delta, lost.normal)
+        findings.add_loss(replayer, sides, base, lost, loss, neighbour)
+        return
+    if (lost.most[lost.normal] > 0.0).any():
+        # The loss of normal noise is unbounded.
+        base = _where_normal_loses(findings, replayer, base, lost)
+        findings.add_loss(replayer, sides, base, lost, math.inf, neighbour)
+        return
+    if findings.worst is not None and float(lost.most.sum()) <= findings.worst.loss * (1.0 + EQUAL):
+        return
+    for _ in range(SETTINGS.worst_outputs):
+        reached = np.where(np.isnan(lost.worst), lost.loss, np.abs(lost.loss))
+        below = np.flatnonzero(reached < lost.most * (1.0 - EQUAL))
+        if below.size == 0:
+            break
+        base = replayer.on_original(_tape_of_worst(base, lost, int(below[0])), replayer.case.noise)
+        other = replayer.with_pulls_flipped(flip[None], base.tape)
+        if base.first_divergence(other) is not None:
+            # The checks of decisions find that.
+            return
+        lost = losses(base, other)
+    findings.add_loss(replayer, sides, base, lost, abs(float(lost.loss.sum())), replayer.neighbour(base, flip))
+
+
+def _where_normal_loses(findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses) -> Transcript:
+    """Return the run with an output of normal noise so far out that it loses twice the claim."""
+    i = int(np.argmax(np.where(lost.normal, np.abs(lost.shift), 0.0)))
+    value, scale, _ = base.numbers[lost.rows[i]]
+    tape = base.tape[: i + 1].copy()
+    reach = (2.0 * findings.epsilon + lost.shift[i] ** 2) / abs(lost.shift[i])
+    tape[i] = value - np.sign(lost.shift[i]) * np.ceil(reach * scale)
+    return replayer.on_original(tape, replayer.case.noise)
+
+
+def _tape_of_worst(base: Transcript, lost: Losses, i: int) -> Floats:
+    """Return the tape up to the i-th output, which is replaced by one that loses most."""
+    tape = base.tape[: i + 1].copy()
+    if np.isnan(lost.worst[i]):
+        value, scale, _ = base.numbers[lost.rows[i]]
+        # Whole numbers stay whole.
+        tape[i] = value - np.sign(lost.shift[i]) * np.ceil(SETTINGS.worst_output_scales * scale)
+    else:
+        tape[i] = lost.worst[i]
+    return tape

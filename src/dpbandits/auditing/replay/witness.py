@@ -1,0 +1,271 @@
+"""Results of replays: the witness of a violation, the coverage of a search, and what a search returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.cases import ReplayCase
+from dpbandits.auditing.transcript import Fault, Rewards, Transcript
+from dpbandits.core.files import Json
+
+# More pulls than any run has.
+FAR = 2**62
+
+NOT_RECORDED = (
+    "nothing was released through the recorder, so replays saw nothing: let noisy numbers out by "
+    "dpbandits.core.recorder.release (docs/audit.md)"
+)
+NOISE_ALONE = (
+    "all releases are of 0: if their noise is added to something, release that instead, "
+    "release(state, recorder, value, scale)"
+)
+
+
+class Claim(NamedTuple):
+    """A claim of privacy.
+
+    Attributes
+    ----------
+    epsilon, delta
+        Its budget; ``delta`` is 0 for a pure claim.
+    """
+
+    epsilon: float
+    delta: float
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Evidence against a claim, or the transcript that comes nearest to it.
+
+    Attributes
+    ----------
+    loss
+        Privacy loss of the transcript; infinite if a decision differs under equal outputs, or noise is reused.
+    violation
+        The violation in words, empty if there is none.
+    details
+        The decision or the releases that show it, in words.
+    case
+        The run.
+    neighbour
+        The reward that differs, ``None`` if the two inputs are not neighbours.
+    certificate
+        What the checker needs: see `dpbandits.auditing.check`. ``None`` if two neighbours cannot be named.
+    """
+
+    loss: float
+    violation: str
+    details: str
+    case: ReplayCase
+    neighbour: Neighbour | None
+    certificate: Json | None = None
+
+    def data(self) -> Json:
+        """Return the witness as JSON data; arms are counted from 1."""
+        job = self.case.job
+        near = None
+        if self.neighbour is not None:
+            near = {name: int(value) for name, value in self.neighbour._asdict().items()}
+            near["arm"] += 1
+        return {
+            "loss": self.loss if math.isfinite(self.loss) else "infinity",
+            "violation": self.violation,
+            "details": self.details,
+            "horizon": job.horizon,
+            "parameters": dict(job.parameters),
+            "seed": job.root_seed,
+            "run": self.case.number,
+            "arms": len(self.case.rates),
+            "rates": np.round(self.case.rates, 6).tolist(),
+            "noise": self.case.noise._asdict(),
+            "neighbour": near,
+        }
+
+
+class Bypassed(Exception):
+    """A way in which an algorithm bypasses the recorder, which ends a case."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.words)
+        self.fault = fault
+
+
+class Sides(NamedTuple):
+    """Two neighbouring inputs, as a replayer runs them.
+
+    Attributes
+    ----------
+    one, other
+        Rewards that the recorder pays.
+    table_rows
+        Rows of the table that are flipped on the first input, and on the second.
+    """
+
+    one: Rewards
+    other: Rewards
+    table_rows: tuple[int, int] = (0, 0)
+
+
+def certificate(
+    replayer: CaseReplayer, sides: Sides, base: Transcript, row: int, claim: Claim, reused: tuple[int, ...] = ()
+) -> Json:
+    """Return what the checker needs of a violation.
+
+    Parameters
+    ----------
+    replayer, sides
+        The case, and two neighbouring inputs.
+    base, row
+        The run on the first input, whose outputs are forced, and its event that shows the violation.
+    claim
+        The claim.
+    reused
+        Rows of two outputs with the same noise.
+    """
+    job = replayer.job
+    return {
+        "format": "dpbandits 1",
+        "kind": "reused noise" if reused else "transcript",
+        "claim": claim._asdict(),
+        "job": {key: value for key, value in job.definition.items() if key != "environment"},
+        "together": replayer.together,
+        "origin": [f"{int(word):016x}" for word in replayer.origin],
+        "stream": [f"{int(word):016x}" for word in replayer.stream],
+        "forced": [[int(call), *(f"{int(word):016x}" for word in words)] for call, *words in replayer.forced],
+        "one": _paid(replayer, sides.one, sides.table_rows[0]),
+        "other": _paid(replayer, sides.other, sides.table_rows[1]),
+        "tape": base.tape.tolist(),
+        "events": base.seen(row),
+        "rows": list(reused),
+    }
+
+
+def _paid(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Json:
+    pulls = [[int(p) for p in row if p < FAR] for row in rewards.flipped_pulls.tolist()]
+    return {
+        "environment": dict(replayer.inputs(table_rows)),
+        "rates": rewards.rates.tolist(),
+        "flipped_ranges": rewards.flipped_ranges.tolist(),
+        "flipped_pulls": pulls,
+    }
+
+
+class ViolationFound(Exception):
+    """A violation, which ends the search if the checker accepts its certificate."""
+
+    def __init__(self, witness: Witness) -> None:
+        super().__init__(witness.violation)
+        self.witness = witness
+
+
+@dataclass
+class Coverage:
+    """Numbers of cases, replays, neighbours and outputs that a search has examined, and the values it has tried."""
+
+    cases: int = 0
+    replays: int = 0
+    neighbours: int = 0
+    outputs: int = 0
+    horizons: set[int] = field(default_factory=set)
+    arms: set[int] = field(default_factory=set)
+    parameters: set[str] = field(default_factory=set)
+    mechanisms: set[str] = field(default_factory=set)
+
+    def add(self, case: ReplayCase, replays: int) -> None:
+        """Add a case and the number of its replays."""
+        self.cases += 1
+        self.replays += replays
+        self.horizons.add(case.job.horizon)
+        self.arms.add(len(case.rates))
+        self.parameters.add(repr(sorted(case.job.parameters.items())))
+
+    def data(self) -> Json:
+        """Return the coverage as JSON data."""
+        return {
+            "cases": self.cases,
+            "replays": self.replays,
+            "neighbours": self.neighbours,
+            "outputs": self.outputs,
+            "horizons": sorted(self.horizons),
+            "arms": sorted(self.arms),
+            "parameters": sorted(self.parameters),
+            "mechanisms": sorted(self.mechanisms),
+        }
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Result of a search by replays.
+
+    Attributes
+    ----------
+    worst
+        The witness with the largest loss, ``None`` if nothing was released through the recorder.
+    refused
+        How the algorithm bypasses the recorder, empty if it does not. If nothing is released through the recorder:
+        the decision that depends on inputs all the same.
+    seen
+        Whether anything was released through the recorder. If not, replays say nothing of the loss.
+    coverage
+        Extent of the search.
+    suspicious
+        Why a loss beyond the claim is none: what the checker said of it. Empty if it accepted it.
+    """
+
+    worst: Witness | None
+    refused: str
+    seen: bool
+    coverage: Coverage
+    suspicious: str = ""
+
+    @property
+    def loss(self) -> float:
+        """The largest loss of a transcript; NaN if nothing was released through the recorder."""
+        return math.nan if self.worst is None else self.worst.loss
+
+    def data(self) -> Json:
+        """Return the result as JSON data."""
+        return {
+            "loss": None if self.worst is None else self.worst.data()["loss"],
+            "worst": None if self.worst is None else self.worst.data(),
+            "refused": self.refused,
+            "seen": self.seen,
+            "suspicious": self.suspicious,
+            "coverage": self.coverage.data(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the result line by line, for people."""
+        if self.refused:
+            yield f"  replayed: refused, {self.refused}"
+        elif not self.seen:
+            yield f"  replayed: {NOT_RECORDED}"
+        if self.worst is not None:
+            worst = self.worst
+            violation = f"{'suspicious' if self.suspicious else 'not private'}: {worst.violation}"
+            yield f"  replayed: {violation if worst.violation else f'a transcript loses {worst.loss:.10g}'}"
+            if self.suspicious:
+                yield f"    the checker did not accept it: {self.suspicious}"
+            if worst.details:
+                yield f"    {worst.details}"
+            if worst.neighbour is not None:
+                near = worst.neighbour
+                yield f"    neighbours differ in round {near.round}, pull {near.pull} of arm {near.arm + 1}"
+            yield f"    run {worst.case.number} of {worst.case.job.horizon} rounds, {worst.case.job.parameters}"
+        seen = self.coverage
+        yield (
+            f"    looked at {seen.cases} runs of {_listed(seen.horizons)} rounds and {_listed(seen.arms)} arms, "
+            f"{len(seen.parameters)} settings of parameters, {seen.neighbours} neighbours in {seen.replays} "
+            f"replays, {seen.outputs} outputs: {', '.join(sorted(seen.mechanisms)) or 'none'}"
+        )
+
+
+def _listed(numbers: set[int]) -> str:
+    return ", ".join(f"{number:,}" for number in sorted(numbers))

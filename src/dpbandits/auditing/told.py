@@ -1,0 +1,159 @@
+"""Run a program as a certificate says, for the checker: on one of two inputs, with given draws and outputs.
+
+It also finds draws that could hide a difference: those that change what is let out, and show in no decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.auditing.densities import log_density
+from dpbandits.core import recorder as at
+from dpbandits.core.recorder import Recorder
+from dpbandits.runs.job import Job, fill, make_job, prepare
+
+# Calls of the recorder whose draws are tried, with few and with many events; times that each is tried.
+TRIED, TRIED_LONG, LONG, TIMES = 64, 6, 2_000, 3
+# Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
+SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
+
+
+class Program:
+    """A program on one of the two inputs of a certificate."""
+
+    kept: type[np.ndarray[Any, Any]] = np.ndarray
+    """Type of the array of events: `dpbandits.auditing.explain` watches it."""
+
+    capacity = 1024
+    """Room for events; it grows with the longest run."""
+
+    def __init__(self, certificate: Mapping[str, Any], side: str) -> None:
+        job, paid = certificate["job"], certificate[side]
+        self.job: Job = make_job(
+            job["algorithm"], job["parameters"], paid["environment"], job["epsilon"], job["horizon"], 1, 0
+        )
+        self.runs, self.problem = prepare(self.job, range(1))
+        self.rates = np.array(paid["rates"], dtype=np.float64)
+        self.ranges = np.array(paid["flipped_ranges"], dtype=np.int64)
+        width = max((len(row) for row in paid["flipped_pulls"]), default=0)
+        self.pulls = np.full((len(self.rates), width), np.iinfo(np.int64).max)
+        for arm, row in enumerate(paid["flipped_pulls"]):
+            self.pulls[arm, : len(row)] = row
+        self.stream, self.origin = (
+            np.array([int(word, 16) for word in certificate[name]], dtype=np.uint64)
+            for name in ("stream", "origin")
+        )
+        self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
+
+    def fresh(self, number: int) -> None:
+        """Let all that is drawn be another run's."""
+        self.origin, self.stream = np.random.default_rng([number, 0xD1CE]).integers(
+            0, 2**64, (2, 4), dtype=np.uint64
+        )
+
+    def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
+        """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
+        states = {**self.forced, **forced}
+        rows = [[call, *states[call]] for call in sorted(states) if call]
+        capacity = self.capacity
+        self.runs.streams[0] = states.get(0, self.stream)
+        self.runs.pulls[:] = 0
+        found = Recorder(
+            stream=self.runs.streams[0],
+            origin=self.origin,
+            shadow=self.runs.streams[0].copy(),
+            counters=np.zeros(9, dtype=np.int64),
+            events=np.zeros((capacity, 7), dtype=np.int64).view(self.kept),
+            numbers=np.zeros((capacity, 3)),
+            pulled=np.zeros((len(self.rates), 2), dtype=np.int64),
+            rates=self.rates,
+            flipped_ranges=self.ranges,
+            flipped_pulls=self.pulls,
+            tape=np.array(tape, dtype=np.float64),
+            noise_override=np.array(noise),
+            forced=np.array(rows, dtype=np.uint64).reshape(-1, 5),
+        )
+        fill(self.job, self.runs._replace(recorder=found), self.problem)
+        number = int(found.counters[at.EVENTS])
+        if number > capacity:
+            self.capacity = 2 * number
+            return self.run(tape, forced, noise)
+        return found._replace(events=found.events[:number], numbers=found.numbers[:number])
+
+
+class Path(NamedTuple):
+    """View of a run up to an event, as outsiders have it: events, log density of each output, and its peak."""
+
+    events: list[tuple[Any, ...]]
+    logs: NDArray[np.float64]
+    peaks: NDArray[np.float64]
+
+
+def path(run: Recorder, length: int) -> Path:
+    """Return what is seen of a run: its first ``length`` events that are seen."""
+    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
+    # Where a law is a density, it is largest at the true value.
+    dense = np.isin(run.events[rows, 0], (at.RELEASED,)) & np.isin(run.events[rows, 2], (0, 1))
+    with np.errstate(divide="ignore"):
+        peaks = np.where(dense, -np.log(2.0 * run.numbers[rows, 1]), 0.0)
+    return Path([(*run.events[row, :4].tolist(),) for row in rows], log_density(run, rows), peaks)
+
+
+def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:
+    """Return random states of the stream after some calls."""
+    rng = np.random.default_rng([seed, 0x5EED])
+    return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
+
+
+def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
+    """Return the calls of the recorder after which a run draws noise alone, or else coins, up to an event."""
+    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
+    events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
+    later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
+    coins = (events[:, 5] > 0) & (events[:, 0] != at.SELECTED)
+    noisy = np.isin(events[:, 0], (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)) & ~coins
+    return set(events[(noisy if noise else coins) & ~later, 6].tolist())
+
+
+def hidden_draws(
+    programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], noise: bool
+) -> list[int]:
+    """Return the calls whose draws change what is released or decided last, and no decision before.
+
+    Those that show in a decision are the same on both inputs if the decision is.
+    """
+    runs = [program.run(tape) for program in programs]
+    calls = sorted(_draws(runs[0], length, noise) | _draws(runs[1], length, noise))
+    most = TRIED if len(runs[0].events) < LONG else TRIED_LONG
+    if len(calls) > most:
+        # Near the end, near what differs between the inputs, and spread.
+        near = _near(runs, calls)
+        spread = [calls[i] for i in np.linspace(0, len(calls) - 1, most // 3).astype(int)]
+        calls = sorted({*calls[-(most // 3) :], *near[: most // 3], *spread})
+    found = []
+    for call in calls:
+        for turn in range(TIMES):
+            states = states_of([call], turn)
+            again = [path(program.run(tape, states), length) for program in programs]
+            same = [a.events[:-1] == b.events[:-1] for a, b in zip(again, paths, strict=True)]
+            changed = [
+                a.events != b.events or not np.array_equal(a.logs, b.logs)
+                for a, b in zip(again, paths, strict=True)
+            ]
+            if any(s and c for s, c in zip(same, changed, strict=True)):
+                found.append(call)
+                break
+    return found
+
+
+def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
+    """Return calls by how near they are to the first reading that differs between two runs."""
+    size = min(len(run.events) for run in runs)
+    differ = np.flatnonzero(runs[0].numbers[:size, 0] != runs[1].numbers[:size, 0])
+    middle = int(runs[0].events[differ[0], 6]) if len(differ) else 0
+    return sorted(calls, key=lambda call: abs(call - middle))
