@@ -51,7 +51,7 @@ class Faulty:
 
 
 class Scaled(Faulty):
-    """The scale is divided by ``by``."""
+    """The scale is half of what it has to be."""
 
     by = 2.0
 
