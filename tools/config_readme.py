@@ -10,8 +10,8 @@ import yaml
 
 from dpbandits.claims.claim import Statements
 from dpbandits.claims.discrepancies import Discrepancy
+from dpbandits.runs.keys import Model
 from dpbandits.runs.models import Config
-from dpbandits.runs.values import Model
 from dpbandits.runs.words import Words
 
 ROOT = Path(__file__).parents[1]

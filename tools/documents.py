@@ -31,6 +31,7 @@ from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core.files import read_json, whole
+from dpbandits.core.verdicts import FAILS, HOLDS, PART
 from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
@@ -152,7 +153,10 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = _product(root, Site).rerun_if_changed["papers"]
+    # Each paper has a site of its own too.
+    site = full_scale(root).products["site",]
+    assert isinstance(site, Site)
+    told = site.rerun_if_changed["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 
@@ -230,7 +234,10 @@ def targets(root: Path) -> str:
 KINDS = dict(
     zip(
         DISCREPANCY_KINDS,
-        ("false statements", "gaps in proofs of true results", "misprints", "choices that a paper leaves open"),
+        (
+            *("false statements", "gaps in proofs of true results", "misprints"),
+            *("choices that a paper leaves open", "questions of a paper, answered"),
+        ),
         strict=True,
     )
 )
@@ -241,7 +248,7 @@ def found(root: Path) -> str:
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
     counts = Counter(claim["verdict"] for claim in claims)
-    holds, part, fails = (counts[verdict] for verdict in ("holds", "holds in part", "does not hold"))
+    holds, part, fails = (counts[verdict] for verdict in (HOLDS, PART, FAILS))
     again = read_text(root / SNAPSHOT / "confirmed.csv")
     same = sum(row["changed"] != "True" for row in again)
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))

@@ -22,6 +22,7 @@ from dpbandits.claims.discrepancies import markdown
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import write_json
+from dpbandits.core.verdicts import Verdict
 from dpbandits.publish import PAGES
 from dpbandits.publish.html.build import build
 from dpbandits.publish.html.pages import TEMPLATES, page
@@ -143,7 +144,9 @@ def whole_site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site with the claims and audits of the full scale, from the snapshot in docs/results."""
     snapshot = Path(__file__).parents[2] / "docs" / "results"
     claims, audits = (read_text(snapshot / name) for name in ("claims.csv", "privacy.csv"))
-    return built(full, tmp_path_factory.mktemp("whole"), claims, audits)
+    # A snapshot may be older than a verdict's word.
+    known = [row if row["verdict"] in list(Verdict) else {**row, "verdict": Verdict.UNREFUTED} for row in claims]
+    return built(full, tmp_path_factory.mktemp("whole"), known, audits)
 
 
 def test_the_site_is_complete(site: Path, full: Config) -> None:
@@ -160,7 +163,7 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
             assert f'id="{figure}"' in page
             assert f"/{paper}/{figure}.pdf</pre>" in page
     claims = (site / "claims.html").read_text(encoding="utf-8")
-    assert re.findall(r"<b>(\d+)</b> (?:holds|does|not)", claims) == ["1"] * 4
+    assert re.findall(r"<b>(\d+)</b> (?:holds|does|not)", claims) == ["1"] * 5
     assert "3 &lt; 5" in claims
     assert claims.count(">test revised</span>") == 1
     assert sum("<dd>Its factor was 2.</dd>" in file.read_text("utf-8") for file in site.glob("claim-*.html")) == 1
@@ -270,7 +273,8 @@ def test_captions_tell_the_scale(full: Config) -> None:
     exact = caption.scale(full, known, "wu2025", full.papers["wu2025"].figures["thm4"])
     computed = "Computed: deterministic-regret (ε = 0.1, Δ = 0.01, T = 2⁴⁰); random-phase."
     assert exact == f"2,000 runs of each algorithm; T = 2⁴⁰. {computed}"
-    assert "\\_" in caption.restructured(full, known, "azize2025", figures["thm3.1"])
+    entry = figures["thm3.1"].model_copy(update={"caption": "of d_eps"})
+    assert "d\\_eps" in caption.restructured(full, known, "azize2025", entry)
 
 
 def test_words() -> None:
@@ -313,10 +317,8 @@ def test_the_register_is_sorted_by_paper(full: Config) -> None:
     text = markdown(entries, dict.fromkeys(papers, "a title"), kinds)
     assert text.index("## wu2025: a title") < text.index("## azize2025: a title")
     assert text.count("*Test.*") == text.count("*What stands.*") == sum(map(len, entries.values()))
-    false, misprint = (
-        sum(entry["kind"] == kind for entry in entries["wu2025"]) for kind in discrepancies.DISCREPANCY_KINDS[::2]
-    )
-    assert re.search(rf"^\| `wu2025` \| {false} \| \d+ \| {misprint} \| \d+ \|$", text, re.MULTILINE)
+    counts = [sum(entry["kind"] == kind for entry in entries["wu2025"]) for kind in kinds]
+    assert f"| `wu2025` | {' | '.join(map(str, counts))} |\n" in text
 
 
 @pytest.mark.parametrize(

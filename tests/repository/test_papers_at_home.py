@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[2]
 # Where programs and what they read lie; docs, tests and benchmarks' page for readers are none of them.
 PROGRAMS = ("src", "tools", "workflow", "benchmarks", "profiles")
 HOME = ROOT / "src" / "dpbandits" / "papers"
-SETTINGS = ROOT / "src" / "dpbandits" / "settings"
+# Algorithms as kernels, and as policies in plain Python: their files say which paper they are of.
+ALGORITHMS = (ROOT / "src" / "dpbandits" / "settings", ROOT / "src" / "dpbandits" / "policies")
 TEXTS = {".py", ".smk", ".js", ".jinja2", ".yaml", ".rst", ".css", ".toml", ""}
 IDS = "|".join(registry.papers())
 KINDS = (
@@ -47,7 +48,7 @@ def said(source: str) -> Iterator[str]:
 def known(source: str, is_setting: bool, is_python: bool) -> list[str]:
     """Return the ids of papers that a text knows, and does not only cite a statement of.
 
-    What is said in the files of a setting may name the paper whose setting it is.
+    What is said in the file of an algorithm may name its paper.
     """
     if is_python and is_setting:
         for text in said(source):
@@ -60,7 +61,13 @@ def test_papers_are_known_at_home_alone() -> None:
     found = {
         str(file.relative_to(ROOT)): ids
         for file in programs()
-        if (ids := known(file.read_text(encoding="utf-8"), SETTINGS in file.parents, file.suffix == ".py"))
+        if (
+            ids := known(
+                file.read_text(encoding="utf-8"),
+                any(folder in file.parents for folder in ALGORITHMS),
+                file.suffix == ".py",
+            )
+        )
     }
     assert found == {}
     names = [str(file.relative_to(ROOT)) for file in programs() if re.search(IDS, file.name)]

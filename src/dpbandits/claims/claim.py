@@ -18,9 +18,9 @@ from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
 from dpbandits.core.options import Options
 from dpbandits.runs.config import Layer, check_names, conforming, placed
+from dpbandits.runs.keys import Model, Names, Text
 from dpbandits.runs.models import Config, Paper
 from dpbandits.runs.safe_yaml import read
-from dpbandits.runs.values import Model, Names, Text
 
 # Keys of a test that are words for the ledger.
 SAID = {"effect", "otherwise", "power", "control"}

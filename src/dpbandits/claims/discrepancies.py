@@ -10,9 +10,9 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from dpbandits.runs.config import Layer, conforming, placed
+from dpbandits.runs.keys import Model, Text
 from dpbandits.runs.models import Config
 from dpbandits.runs.safe_yaml import parsed
-from dpbandits.runs.values import Model, Text
 
 Kind = Literal[
     "false as stated",

@@ -63,7 +63,7 @@ LOOKS: Mapping[str, Look] = {
     "DP-KLUCB, long start": Look(BLUE, LONG, "o"),
     "Forgetting DP-KLUCB": Look(BLUE, DOTTED, "v"),
     "AdaP-KLUCB": Look(GREEN, LONG, "^"),
-    "Lasting AdaP-KLUCB": Look(GREEN, SOLID, "^"),
+    "Lasting AdaP-KLUCB": Look(GREEN, SOLID, "<"),
     "AdaP-UCB": Look(PURPLE, LONG, "v"),
     "DP-SE": Look(ORANGE, MIXED, "D"),
     "Lazy-DP-TS": Look(SKY, DOTTED, "P"),

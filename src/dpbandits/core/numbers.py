@@ -1,6 +1,6 @@
 """Numbers for readers: one way of writing them in pages, pictures, captions, the ledger and the article.
 
-``number`` in ``publish/html/templates/look.js`` writes them alike in a browser; a test compares both on one table.
+``publish/html/templates/numbers.js`` writes them alike in a browser; a test compares both on one table.
 """
 
 from __future__ import annotations

@@ -69,11 +69,24 @@ class PaperContent(CitedPaper):
 
 
 class ExploredPaper(TypedDict):
-    """A paper on the page *Explore*: its title, its experiments' numbers of cells, and the first to show."""
+    """A paper on the page *Explore*.
+
+    Attributes
+    ----------
+    title
+        Its title.
+    experiments
+        Their numbers of cells.
+    first
+        The experiment to show first.
+    names
+        Words for experiments and environments.
+    """
 
     title: str
     experiments: Mapping[str, int]
     first: str
+    names: Mapping[str, str]
 
 
 class SiteContent(TypedDict):

@@ -73,4 +73,6 @@ def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str
 
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return caption and `scale` as reStructuredText, for Snakemake's report."""
-    return re.sub(r"([\\*`|_])", r"\\\1", f"{entry.caption_of(version)}\n\n{scale(config, known, paper, entry, version)}")
+    return re.sub(
+        r"([\\*`|_])", r"\\\1", f"{entry.caption_of(version)}\n\n{scale(config, known, paper, entry, version)}"
+    )

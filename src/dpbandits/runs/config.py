@@ -19,9 +19,9 @@ from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, Keys, suggest, within
 from dpbandits.runs import expand_labels, folders, plan
 from dpbandits.runs.expand_labels import Content
+from dpbandits.runs.keys import LONGEST_HORIZON, Model
 from dpbandits.runs.models import Audits, Config, Exhibit, Paper
 from dpbandits.runs.safe_yaml import read
-from dpbandits.runs.values import LONGEST_HORIZON, Model
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -9,22 +9,19 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BeforeValidator,
     ConfigDict,
     Field,
-    WithJsonSchema,
     model_validator,
 )
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.mathematics import power
-from dpbandits.runs.values import (
+from dpbandits.runs.keys import (
     LARGEST_JOB,
-    LONGEST_HORIZON,
     Budget,
+    Budgets,
     Distinct,
     Given,
-    Horizon,
+    Horizons,
     JobSize,
     Label,
     Model,
@@ -36,61 +33,7 @@ from dpbandits.runs.values import (
     Whole,
     empty,
     left_out,
-    listed,
 )
-
-# Of budgets, in words.
-LIST_OR_GRID = "a list of numbers > 0, or a grid {first, last, number}"
-
-
-def _budgets(value: object) -> object:
-    """Return the budgets of a grid; a list is returned as it is."""
-    if isinstance(value, dict) and {"first", "last", "number"} <= set(value):
-        return Grid.model_validate(value).budgets
-    if not isinstance(value, list):
-        raise BadInput((), value, LIST_OR_GRID)
-    return value
-
-
-class Grid(Model):
-    """Privacy budgets at equal distances or ratios."""
-
-    first: Budget = Field(description="Smallest budget.")
-    last: Budget = Field(description="Largest budget.")
-    number: Annotated[int, Field(ge=2, le=10000), Whole] = Field(description="How many, both ends included.")
-    spacing: Literal["even", "geometric"] = Field("even", description="How they are spaced.")
-
-    @property
-    def budgets(self) -> list[float]:
-        """The budgets, rounded to what a person would write, since they name files; or `BadInput`."""
-        first, last, steps = self.first, self.last, self.number - 1
-        if not first < last:
-            raise BadInput("last", last, f"a number > {first:g}, the first")
-        if self.spacing == "geometric":
-            # From 0.0001 to 1 such a grid has 0.01 and not 0.010000000000000002.
-            grid = [float(f"{first * power(last / first, i / steps):.6g}") for i in range(steps + 1)]
-        else:
-            # From 0.01 to 1 such a grid has 0.07 and not 0.06999999999999999.
-            grid = [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
-        if len(set(grid)) < len(grid):
-            raise BadInput("number", self.number, f"fewer budgets from {first:g} to {last:g}")
-        return grid
-
-
-Budgets = Annotated[
-    list[Budget],
-    BeforeValidator(_budgets),
-    Distinct,
-    WithJsonSchema(
-        {"type": ["array", "grid"], **{key: Grid.model_json_schema()[key] for key in ("properties", "required")}}
-    ),
-]
-Horizons = Annotated[
-    list[Horizon],
-    BeforeValidator(listed),
-    Distinct,
-    WithJsonSchema({"type": ["integer", "array"], "minimum": 1, "maximum": LONGEST_HORIZON}),
-]
 
 
 class Folders(Model):

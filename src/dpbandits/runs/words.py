@@ -17,9 +17,9 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.expand_labels import BRACES
+from dpbandits.runs.keys import Model, Text
 from dpbandits.runs.models import Config, Paper
 from dpbandits.runs.safe_yaml import read
-from dpbandits.runs.values import Model, Text
 
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
 VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted"]
@@ -28,7 +28,7 @@ Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
 
 class Sentence(Model):
-    """Sentences about a claim, by its verdict."""
+    """Sentences on a claim, by its verdict."""
 
     claim: Text = Field(description="The claim's id.")
     of: str = Field(
@@ -103,7 +103,7 @@ def _matching(family: str, label: str) -> Mapping[str, str]:
 
 
 class Chapter(Model):
-    """The paper's part of the article."""
+    """Part of the article on the paper."""
 
     figures: list[str] = Field([], description="Figures that its chapter shows.")
     computations: list[str] = Field([], description="Computations that `facts` of its article package reads.")

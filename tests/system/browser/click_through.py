@@ -215,6 +215,7 @@ def click_site(driver: Chrome, folder: Path) -> int:
         if figures:
             click_figures(driver, page, figures)
     click_claim(driver, kinds["claim"]) if "claim" in kinds else None
+    click_claims(driver, folder / "claims.html") if "claim" in kinds else None
     click_violation(driver, kinds["violation"]) if "violation" in kinds else None
     click_explore(driver, folder / "explore.html")
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -542,6 +543,24 @@ def click_claim(driver: Chrome, page: Path) -> None:
     rows, strips = (driver.find_elements(By.CSS_SELECTOR, f".strips tbody {part}") for part in ("tr", "svg"))
     expect(len(rows) == len(strips), f"{page.name}: a part has no strip")
     expect("snakemake" in driver.find_element(By.TAG_NAME, "pre").text, f"{page.name}: no command")
+
+
+def click_claims(driver: Chrome, page: Path) -> None:
+    """A verdict's button leaves as many claims as it says; the address alone shows the same again."""
+    shown = "return document.querySelectorAll('tr[data-verdict]:not([hidden])').length"
+    driver.get(page.as_uri())
+    button = driver.find_element(By.CSS_SELECTOR, "button[name=verdict]")
+    number = int(button.find_element(By.TAG_NAME, "b").text)
+    button.click()
+    expect(driver.execute_script(shown) == number, f"{page.name}: not {number} claims of a verdict")
+    address = driver.current_url
+    expect("verdict=" in address, f"{page.name}: the address is {address}")
+    driver.get("about:blank")
+    driver.get(address)
+    expect(driver.execute_script(shown) == number, f"{page.name}: the address does not keep the verdict")
+    driver.find_element(By.CSS_SELECTOR, "input[type=search]").send_keys("qqq")
+    headings = "return [...document.querySelectorAll('section.claims')].filter((one) => !one.hidden).length"
+    expect(driver.execute_script(headings) == 0, f"{page.name}: tables without a claim are shown")
 
 
 def click_violation(driver: Chrome, page: Path) -> None:

@@ -194,7 +194,7 @@ def _site(
                 paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
                 for paper, content in claims.items()
             },
-            "explored": {paper: _explored(config, known, paper) for paper in config.papers},
+            "explored": {paper: _explored(config, known, paper, words[paper]) for paper in config.papers},
         },
         modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         results=config.folders.results,
@@ -228,12 +228,14 @@ def cited(content: Paper) -> CitedPaper:
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
-def _explored(config: Config, known: Cells, paper: str) -> ExploredPaper:
-    """Return the experiments of a paper with their numbers of cells, and the first to show."""
+def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:
+    """Return the experiments of a paper with their numbers of cells and words, and the first to show."""
     content = config.papers[paper]
     cells = {name: len(known[paper, name]) for name in content.experiments}
     drawn = [name for figure in content.figures.values() for name in figure.experiments]
-    return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), "")}
+    labels = [(section, name) for section in ("environments", "experiments") for name in getattr(content, section)]
+    names = {name: words.names.word(section, name) for section, name in labels}
+    return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), ""), "names": names}
 
 
 def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:

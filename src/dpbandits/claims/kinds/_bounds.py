@@ -41,7 +41,7 @@ def _theorem_3_9(row: Any) -> float:
 
 
 def _slope(row: Any) -> float:
-    """Return azize2025's asymptotic lower bound: its slope times log T."""
+    """Return the asymptotic lower bound (azize2025, Theorem 3.1): its slope times log T."""
     return lower_bound_slope(means_of(row), row.epsilon) * mathematics.log(row.horizon)
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 THUMBNAIL_WIDTH = 560
 # Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
 # and little else, in a twentieth of what Vega-Lite would take, and has no dependency. A test knows its digests.
-SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "look.js")
+SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "numbers.js", "look.js")
 
 
 def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: int = 256) -> None:

@@ -170,7 +170,7 @@ class Paper:
     @property
     def notable(self) -> list[Mapping[str, str]]:
         """The claims whose verdict a reader of the paper would not expect."""
-        unexpected = [claim for claim in self.claims if claim["verdict"] != Verdict.HOLDS]
+        unexpected = [claim for claim in self.claims if claim["verdict"] in ORDER[:-1]]
         return sorted(unexpected, key=lambda claim: ORDER.index(claim["verdict"]))
 
     @property

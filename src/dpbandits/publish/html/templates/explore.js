@@ -68,6 +68,7 @@ addEventListener("DOMContentLoaded", () => {
     problem.textContent = "";
     const paper = Object.hasOwn(papers, chosen.get("paper")) ? chosen.get("paper") : Object.keys(papers)[0];
     const experiments = Object.keys(papers[paper].experiments);
+    const word = (name) => (Object.hasOwn(papers[paper].names, name) ? papers[paper].names[name] : name);
     const experiment = experiments.includes(chosen.get("experiment")) ? chosen.get("experiment") : papers[paper].first;
     let data;
     try {
@@ -92,7 +93,7 @@ addEventListener("DOMContentLoaded", () => {
 
     // Each selector narrows the rows, or makes a panel of each of its values.
     const selectors = [];
-    const environmentChoices = [...(x !== "round" && environments.length > 1 ? [["worst", "the worst at each point"]] : []), ...(environments.length > 1 ? [["*", "each, a panel"]] : []), ...environments.map((name) => [name, name])];
+    const environmentChoices = [...(x !== "round" && environments.length > 1 ? [["worst", "the worst at each point"]] : []), ...(environments.length > 1 ? [["*", "each, a panel"]] : []), ...environments.map((name) => [name, word(name)])];
     const pick = (key, choices, otherwise) => (choices.some(([value]) => value === chosen.get(key)) ? chosen.get(key) : otherwise);
     const environment = pick("environment", environmentChoices, worst || (x !== "round" && environments.length > 1) ? "worst" : environments[0]);
     selectors.push({ key: "environment", label: "Environment", choices: environmentChoices, value: environment, of: (row) => row.environment, free: environment === "worst", each: environment === "*" });
@@ -101,7 +102,7 @@ addEventListener("DOMContentLoaded", () => {
       const free = name === "epsilon" || name === "horizon" || !follows(rows, name, (row) => [row.algorithm, row.environment, row.at.epsilon, row.at.horizon].join());
       if (name === x || byAlgorithm(name) || byEnvironment(name) || !free) continue;
       const values = distinct(rows, (row) => row.at[name]).filter((value) => value !== null).sort(numerically);
-      const choices = [["*", "each, a panel"], ...values.map((value) => [String(value), Look.short(value)])];
+      const choices = [["*", "each, a panel"], ...values.map((value) => [String(value), Numbers.number(value)])];
       const value = pick(name, choices, String(values[Math.floor(values.length / 2)]));
       // Without a budget there is no privacy: such a row is in every panel.
       selectors.push({ key: name, label, choices, value, of: (row) => (row.at[name] === null ? null : String(row.at[name])), free: false, each: value === "*", title: label.split(" ").pop() });
@@ -112,12 +113,12 @@ addEventListener("DOMContentLoaded", () => {
       if (one.free) return panelsOf(left, titled, others);
       const values = one.each ? one.choices.map(([value]) => value).filter((value) => value !== "*" && value !== "worst") : [one.value];
       return values.flatMap((value) => {
-        const words = one.key === "environment" ? value : `${one.title} = ${one.choices.find(([key]) => key === value)[1]}`;
+        const words = one.key === "environment" ? word(value) : `${one.title} = ${one.choices.find(([key]) => key === value)[1]}`;
         return panelsOf(left.filter((row) => one.of(row) === value || one.of(row) === null), one.each || one.key === "environment" ? [...titled, words] : titled, others);
       });
     };
     const panels = panelsOf(rows, [], selectors).filter(([, own]) => own.length).map(([title, own]) => ({
-      title: title || experiment,
+      title: title || word(experiment),
       x: { label: xs.find(([key]) => key === x)?.[1] ?? "horizon T", log: x !== "corruption" },
       y: { label: x === "round" ? "regret" : "regret at the horizon", log: true },
       curves: curvesOf(own, x, ambiguous, byAlgorithm(x)),
@@ -133,7 +134,7 @@ addEventListener("DOMContentLoaded", () => {
     const focused = document.activeElement?.closest?.("#choose label")?.firstChild?.textContent;
     form.replaceChildren(
       select("paper", "Paper", Object.entries(papers).map(([key, { title }]) => [key, title.length > 60 ? `${title.slice(0, 57)}…` : title]), paper, all),
-      select("experiment", "Experiment", experiments.map((name) => [name, `${name} (${papers[paper].experiments[name]} cells)`]), experiment, all.filter((key) => key !== "paper")),
+      select("experiment", "Experiment", experiments.map((name) => [name, `${word(name)} (${papers[paper].experiments[name]} cells)`]), experiment, all.filter((key) => key !== "paper")),
       select("x", "Over", xs.length ? xs : [["horizon", "horizon T"]], x, ["xlog", "ylog", "environment"]),
       ...selectors.map((one) => select(one.key, one.label[0].toUpperCase() + one.label.slice(1), one.choices, one.value)),
     );

@@ -24,18 +24,7 @@ const Look = (() => {
     return promises.get(key);
   }
 
-  // ---- numbers as text
-  const superscript = (number) => [...String(number)].map((sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign])).join("");
-  function short(value) {
-    if (value === null || value === undefined || Number.isNaN(value)) return "–";
-    const size = Math.abs(value);
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) {
-      const power = Math.floor(Math.log10(size) + 1e-9);
-      const factor = Number((value / 10 ** power).toPrecision(3));
-      return factor === 1 ? `10${superscript(power)}` : `${factor} · 10${superscript(power)}`;
-    }
-    return Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 6 });
-  }
+  const { number: written, bracket } = Numbers;
 
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
@@ -257,7 +246,7 @@ const Look = (() => {
     const order = splits.map((value, i) => [value, i]).filter(([value]) => value !== null).sort((a, b) => (log ? rank(a[0]) - rank(b[0]) : 0) || a[1] - b[1]);
     for (const [value, i] of order) {
       const place = u.valToPos(value, scale);
-      if (taken.every((other) => Math.abs(other - place) >= room)) { taken.push(place); words[i] = short(value); }
+      if (taken.every((other) => Math.abs(other - place) >= room)) { taken.push(place); words[i] = written(value); }
     }
     return words;
   }
@@ -322,14 +311,13 @@ const Look = (() => {
     const i = curve.x === null ? 0 : curve.x.indexOf(x);
     const runs = Array.isArray(curve.runs) ? curve.runs[i] : curve.runs;
     const low = found.low[i], high = found.high[i];
-    const words = [`${found.word} ${short(found.value[i])}`];
-    if (finite(low) && finite(high)) words.push(`[${short(low)}, ${short(high)}]`);
-    if (finite(runs)) words.push(`· ${runs.toLocaleString("en")} runs`);
-    words.push(`· ${panel.x.label} ${curve.x === null ? "any" : short(x)}`);
+    const words = [`${found.word} ${finite(low) && finite(high) ? bracket(found.value[i], low, high) : written(found.value[i])}`];
+    if (finite(runs)) words.push(`· ${written(runs)} runs`);
+    words.push(`· ${panel.x.label} ${curve.x === null ? "any" : written(x)}`);
     const cell = data.cells[curve.cells?.[i]];
     const head = element("p", {}, element("b", {}, curve.name), ` ${words.join(" ")}`);
     const extra = Object.entries(found.bounds).filter(([, values]) => finite(values[i]));
-    if (extra.length) head.append(element("span", { class: "soft" }, ` · ${extra.map(([word, values]) => `${word}: ${short(values[i])}`).join("; ")}`));
+    if (extra.length) head.append(element("span", { class: "soft" }, ` · ${extra.map(([word, values]) => `${word}: ${written(values[i])}`).join("; ")}`));
     output.replaceChildren(head);
     if (cell) output.append(element("p", { class: "command" }, element("code", {}, cell.command), copier(cell.command)));
     output.dataset.curve = curve.name;
@@ -459,8 +447,8 @@ const Look = (() => {
         const body = element("tbody");
         view.xs.forEach((x, i) => {
           const cells = own.map((line) => (finite(line.values[i])
-            ? `${short(line.values[i])}${line.low && finite(line.low[i]) ? ` [${short(line.low[i])}, ${short(line.high[i])}]` : ""}` : ""));
-          body.append(element("tr", {}, element("th", { scope: "row" }, short(x)), ...cells.map((text) => element("td", {}, text))));
+            ? (line.low && finite(line.low[i]) ? bracket(line.values[i], line.low[i], line.high[i]) : written(line.values[i])) : ""));
+          body.append(element("tr", {}, element("th", { scope: "row" }, written(x)), ...cells.map((text) => element("td", {}, text))));
         });
         table.append(body);
         // A wide table is scrolled by keyboard too.
@@ -591,5 +579,5 @@ const Look = (() => {
   }
   addEventListener("DOMContentLoaded", () => document.querySelectorAll("figure[data-figure]").forEach(twin));
 
-  return { figure: arrive("figure"), experiment: arrive("experiment"), runs: arrive("runs"), paper: arrive("paper"), known, load, show, element, choice, short };
+  return { figure: arrive("figure"), experiment: arrive("experiment"), runs: arrive("runs"), paper: arrive("paper"), known, load, show, element, choice };
 })();

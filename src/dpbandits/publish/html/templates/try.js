@@ -157,8 +157,7 @@ function showArms(focus = -1) {
 
 // Pictures.
 
-const power = (x) => (x >= 1e4 && Number.isInteger(Math.log10(x)) ? `10${[...String(Math.log10(x))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : short(x));
-const short = (x) => (x < 0 ? `−${short(-x)}` : x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e\+?/, "e") : String(Number(x.toPrecision(4))));
+const written = Numbers.number;
 
 function ticks(low, high, logarithmic, most = 6) {
   if (logarithmic) {
@@ -179,10 +178,10 @@ function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H
   const X = scale(x, xLog, left, W - right), Y = scale(y, yLog, H - bottom, top);
   const picture = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label });
   for (const at of ticks(...x, xLog, W < 480 ? 4 : 7)) {
-    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, xLog ? power(at) : at.toLocaleString("en")));
+    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, written(at)));
   }
   for (const at of ticks(...y, yLog)) {
-    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, yLog ? power(at) : Math.abs(at) < 1e6 ? Number(at.toPrecision(6)).toLocaleString("en") : short(at)));
+    picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, written(at, 6)));
   }
   picture.append(svg("path", { d: `M${left},${top}V${H - bottom}H${W - right}`, fill: "none", stroke: INK }));
   picture.append(svg("text", { x: (left + W - right) / 2, y: H - 6, "text-anchor": "middle", fill: SOFT }, xName), svg("text", { x: 0, y: 0, "text-anchor": "middle", fill: SOFT, transform: `translate(13 ${(top + H - bottom) / 2}) rotate(-90)` }, yName));
@@ -197,13 +196,13 @@ function draw() {
   const within = slope && Number.isFinite(slope) ? rounds.filter((t) => slope * Math.log(t) <= 1.5 * most) : [];
   const lower = within.map((t) => slope * Math.log(t)), all = [...mean, ...quantiles[4], ...lower], high = Math.max(...all, most);
   const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high), high / 1e6) : Math.min(0, ...quantiles[0]);
-  const { picture, X, Y, W } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${short(mean.at(-1))}, median ${short(quantiles[2].at(-1))}, between ${short(quantiles[0].at(-1))} and ${short(quantiles[4].at(-1))} in nine runs of ten` });
+  const { picture, X, Y, W } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${written(mean.at(-1))}, median ${written(quantiles[2].at(-1))}, between ${written(quantiles[0].at(-1))} and ${written(quantiles[4].at(-1))} in nine runs of ten` });
   const points = (values) => values.map((value, i) => `${X(rounds[i]).toFixed(1)},${Y(yLog ? Math.max(value, low) : value).toFixed(1)}`);
   const band = (a, b, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill: BLUE, opacity });
   const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
   picture.append(band(quantiles[0], quantiles[4], 0.14), band(quantiles[1], quantiles[3], 0.22), line(mean, BLUE, null, 2.5), line(quantiles[2], RED, "7 4"));
   const legend = [["mean", BLUE, null], ["median", RED, "7 4"], ["half and nine tenths of the runs", null, null]];
-  if (slope) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${short(slope)} log t`, INK, "2 4"]); }
+  if (slope) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${written(slope)} log t`, INK, "2 4"]); }
   legend.forEach(([text, colour, dashes], i) => {
     const y = 26 + 18 * i;
     picture.append(colour ? svg("line", { x1: 82, x2: 110, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 82, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));
@@ -217,7 +216,7 @@ function draw() {
 function drawRuns() {
   const order = [...last.last.keys()].sort((a, b) => last.last[a] - last.last[b]), n = order.length;
   const values = order.map((run) => last.last[run]), high = Math.max(values.at(-1), 1e-9);
-  const { picture, X, Y } = frame($("last"), { x: [0, n - 1 || 1], y: [Math.min(0, values[0]), high * 1.05], xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${short(values[0])} to ${short(values.at(-1))}`, H: 190 });
+  const { picture, X, Y } = frame($("last"), { x: [0, n - 1 || 1], y: [Math.min(0, values[0]), high * 1.05], xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${written(values[0])} to ${written(values.at(-1))}`, H: 190 });
   // Of many equal points those at the ends matter.
   const shown = n <= 1500 ? order.keys() : new Set([...Array(500).keys()].map((i) => Math.round((i * (n - 301)) / 499)).concat([...Array(300).keys()].map((i) => n - 1 - i)));
   for (const i of shown) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(values[i]).toFixed(1), r: 3, fill: BLUE, opacity: 0.7 }));
@@ -279,7 +278,7 @@ async function run() {
     if (mine !== asking) return;
     show(result);
     const each = (1000 * result.milliseconds) / result.of;
-    $("status").textContent = `${result.of.toLocaleString("en")} runs in ${(performance.now() - began).toFixed(0)} ms, ${short(each)} µs of kernel each. Regret at T: mean ${short(result.mean.at(-1))}, median ${short(result.quantiles[2].at(-1))}.${result.notes.map((note) => ` ${note}.`).join("")}`;
+    $("status").textContent = `${result.of.toLocaleString("en")} runs in ${(performance.now() - began).toFixed(0)} ms, ${written(each)} µs of kernel each. Regret at T: mean ${written(result.mean.at(-1))}, median ${written(result.quantiles[2].at(-1))}.${result.notes.map((note) => ` ${note}.`).join("")}`;
     $("digest").textContent = result.digest;
     document.body.dataset.done = mine;
     document.body.dataset.milliseconds = result.milliseconds;
@@ -340,7 +339,7 @@ async function watch(run) {
     watched = found;
     tellRun(found);
     $("watch-heading").textContent = `Watch one run: number ${run}`;
-    $("proof").textContent = `${found.exact ? "Every sum and every noise above is proved by the random stream: what is drawn again leads from the state before a batch to the state after it." : "Not every draw could be repeated."} The regret of the run is ${short(found.regret)}. ${(performance.now() - began).toFixed(0)} ms.`;
+    $("proof").textContent = `${found.exact ? "Every sum and every noise above is proved by the random stream: what is drawn again leads from the state before a batch to the state after it." : "Not every draw could be repeated."} The regret of the run is ${written(found.regret)}. ${(performance.now() - began).toFixed(0)} ms.`;
     $("watch").dataset.exact = found.exact;
     $("watch-heading").focus();
   } catch (error) {
@@ -350,19 +349,19 @@ async function watch(run) {
 
 function tellRun(found) {
   const { events, culprit, scale } = found, name = (arm) => `arm ${arm + 1} (${arms[arm]})`, many = (n) => `${n.toLocaleString("en")} round${n === 1 ? "" : "s"}`;
-  const signed = (x) => `${x < 0 ? "" : "+"}${short(x)}`;
+  const signed = (x) => `${x < 0 ? "" : "+"}${written(x)}`;
   if (culprit && culprit.left > 0) {
     const noisy = events[culprit.noisy], left = events[culprit.place];
-    const odds = noisy.noise < 0 ? `, as low in one release of ${short(Math.round(2 * Math.exp(-noisy.noise / scale)))}` : "";
-    const later = culprit.noisy === culprit.place ? "" : ` After batch ${left.batch}, ${many(left.t)} in, the mean of its ${left.n.toLocaleString("en")} rewards is still ${short(left.mean)}.`;
-    $("story").textContent = `The first noisy batch that made it: batch ${noisy.batch} of the best arm, ${name(noisy.arm)}, after ${many(noisy.t)}. Its rewards in ${many(noisy.size)} sum to ${noisy.rewards.toLocaleString("en")} (${short(noisy.size * arms[noisy.arm])} are expected), and the noise on that is ${signed(noisy.noise)} at a scale of ${short(scale)}${odds}: the private mean becomes ${short(noisy.mean)}.${later} Then the arm is not pulled ${culprit.forever ? `in the ${many(culprit.left)} that are left` : `for ${many(culprit.left)}`}.`;
+    const odds = noisy.noise < 0 ? `, as low in one release of ${written(Math.round(2 * Math.exp(-noisy.noise / scale)))}` : "";
+    const later = culprit.noisy === culprit.place ? "" : ` After batch ${left.batch}, ${many(left.t)} in, the mean of its ${left.n.toLocaleString("en")} rewards is still ${written(left.mean)}.`;
+    $("story").textContent = `The first noisy batch that made it: batch ${noisy.batch} of the best arm, ${name(noisy.arm)}, after ${many(noisy.t)}. Its rewards in ${many(noisy.size)} sum to ${noisy.rewards.toLocaleString("en")} (${written(noisy.size * arms[noisy.arm])} are expected), and the noise on that is ${signed(noisy.noise)} at a scale of ${written(scale)}${odds}: the private mean becomes ${written(noisy.mean)}.${later} Then the arm is not pulled ${culprit.forever ? `in the ${many(culprit.left)} that are left` : `for ${many(culprit.left)}`}.`;
   } else {
     $("story").textContent = "No batch of the best arm made it be left.";
   }
   drawMeans(found);
   const rows = events.map((event, place) => {
-    const decided = event.indices === null ? "each arm once, in random order" : event.indices.map((index, k) => (k === event.arm ? `▸ ${k + 1}: ${short(index)}` : `${k + 1}: ${short(index)}`)).join(", ");
-    const cells = [event.t.toLocaleString("en"), event.arm + 1, `${event.batch}: ${many(event.size)}`, event.cut ? "cut by T" : event.rewards.toLocaleString("en"), event.cut ? "" : signed(event.noise), event.cut ? "" : `${short(event.mean)}${event.mean !== event.clipped[event.arm] ? ` → ${short(event.clipped[event.arm])}` : ""}`, decided];
+    const decided = event.indices === null ? "each arm once, in random order" : event.indices.map((index, k) => (k === event.arm ? `▸ ${k + 1}: ${written(index)}` : `${k + 1}: ${written(index)}`)).join(", ");
+    const cells = [event.t.toLocaleString("en"), event.arm + 1, `${event.batch}: ${many(event.size)}`, event.cut ? "cut by T" : event.rewards.toLocaleString("en"), event.cut ? "" : signed(event.noise), event.cut ? "" : `${written(event.mean)}${event.mean !== event.clipped[event.arm] ? ` → ${written(event.clipped[event.arm])}` : ""}`, decided];
     const row = document.createElement("tr");
     if (place === culprit?.noisy) row.className = "culprit";
     row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));

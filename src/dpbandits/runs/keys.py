@@ -1,8 +1,8 @@
-"""Values of a configuration: what is refused, or read as another, before a model has it."""
+"""Types of the configuration's keys: what a value may be, and what is said of one that it cannot be."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -17,10 +17,13 @@ from pydantic import (
 
 from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.mathematics import power
 
 MOST_RUNS = 10**7
 LARGEST_JOB = 10**9
 LONGEST_HORIZON = 2**52
+# Of budgets, in words.
+LIST_OR_GRID = "a list of numbers > 0, or a grid {first, last, number}"
 
 
 def _whole(value: object) -> object:
@@ -55,7 +58,16 @@ def _number_or_text(value: object) -> object:
     return value
 
 
-def listed(value: object) -> object:
+def _budgets(value: object) -> object:
+    """Return the budgets of a grid; a list is returned as it is."""
+    if isinstance(value, dict) and {"first", "last", "number"} <= set(value):
+        return Grid.model_validate(value).budgets
+    if not isinstance(value, list):
+        raise BadInput((), value, LIST_OR_GRID)
+    return value
+
+
+def _listed(value: object) -> object:
     return value if isinstance(value, list) else [value]
 
 
@@ -87,4 +99,45 @@ Horizon = Annotated[int, Field(ge=1, le=LONGEST_HORIZON), Whole]
 Budget = Annotated[float, Field(gt=0)]
 NumberOrText = Annotated[
     Value, PlainValidator(_number_or_text), WithJsonSchema({"type": ["number", "string"]}, mode="validation")
+]
+
+
+class Grid(Model):
+    """Privacy budgets at equal distances or ratios."""
+
+    first: Budget = Field(description="Smallest budget.")
+    last: Budget = Field(description="Largest budget.")
+    number: Annotated[int, Field(ge=2, le=10000), Whole] = Field(description="How many, both ends included.")
+    spacing: Literal["even", "geometric"] = Field("even", description="How they are spaced.")
+
+    @property
+    def budgets(self) -> list[float]:
+        """The budgets, rounded to what a person would write, since they name files; or `BadInput`."""
+        first, last, steps = self.first, self.last, self.number - 1
+        if not first < last:
+            raise BadInput("last", last, f"a number > {first:g}, the first")
+        if self.spacing == "geometric":
+            # From 0.0001 to 1 such a grid has 0.01 and not 0.010000000000000002.
+            grid = [float(f"{first * power(last / first, i / steps):.6g}") for i in range(steps + 1)]
+        else:
+            # From 0.01 to 1 such a grid has 0.07 and not 0.06999999999999999.
+            grid = [round(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
+        if len(set(grid)) < len(grid):
+            raise BadInput("number", self.number, f"fewer budgets from {first:g} to {last:g}")
+        return grid
+
+
+Budgets = Annotated[
+    list[Budget],
+    BeforeValidator(_budgets),
+    Distinct,
+    WithJsonSchema(
+        {"type": ["array", "grid"], **{key: Grid.model_json_schema()[key] for key in ("properties", "required")}}
+    ),
+]
+Horizons = Annotated[
+    list[Horizon],
+    BeforeValidator(_listed),
+    Distinct,
+    WithJsonSchema({"type": ["integer", "array"], "minimum": 1, "maximum": LONGEST_HORIZON}),
 ]
