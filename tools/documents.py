@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import itertools
 import json
 import math
 import os
@@ -31,8 +32,7 @@ from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core.files import read_json, whole
-from dpbandits.core.verdicts import FAILS, HOLDS, PART
-from dpbandits.publish.headlines import points
+from dpbandits.publish.headlines import counted, points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 from dpbandits.runs import config as configuration
@@ -100,9 +100,10 @@ def computed(results: Path, name: str) -> Path:
     return next(results.glob(f"*/computed/{name}.csv"))
 
 
-def _product(root: Path, kind: type[Made]) -> Made:
-    """Return the one product of a kind."""
-    (found,) = (product for product in full_scale(root).products.values() if isinstance(product, kind))
+def _product(root: Path, kind: type[Made], name: str) -> Made:
+    """Return the product of a name that is of no single paper."""
+    found = full_scale(root).products[name,]
+    assert isinstance(found, kind)
     return found
 
 
@@ -125,7 +126,7 @@ def _laws(results: Path, output: Path) -> None:
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
     saved = read_json(results / "config.json")["configuration"]
-    return bool(saved == _product(root, Configuration).rerun_if_changed)
+    return bool(saved == _product(root, Configuration, "configuration").rerun_if_changed)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -153,11 +154,12 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    # Each paper has a site of its own too.
-    site = full_scale(root).products["site",]
-    assert isinstance(site, Site)
-    told = site.rerun_if_changed["papers"]
+    told = _product(root, Site, "site").rerun_if_changed["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
+
+
+# Whose a sentence is.
+WHOSE = {"paper": "its sentences", "ours": "our readings", "asked": "its question"}
 
 
 def verdicts(root: Path) -> str:
@@ -165,13 +167,11 @@ def verdicts(root: Path) -> str:
     papers = _papers(root)
     audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
-    lines = [f"| paper | claims | {heads} |", f"|---|{'---:|' * (1 + len(CLAIMS))}"]
-    lines += [
-        f"| `{paper.name}` | {len(paper.claims)} | "
-        + " | ".join(str(paper.counts[sign.verdict]) for sign in CLAIMS)
-        + " |"
-        for paper in papers
-    ]
+    lines = [f"| paper | whose | claims | {heads} |", f"|---|---|{'---:|' * (1 + len(CLAIMS))}"]
+    for paper, (reading, whose) in itertools.product(papers, WHOSE.items()):
+        own = Counter(claim["verdict"] for claim in paper.claims if claim["reading"] == reading)
+        cells = " | ".join(str(own[sign.verdict]) for sign in CLAIMS)
+        lines += [f"| `{paper.name}` | {whose} | {own.total()} | {cells} |"] if own else []
     consistent, violated = audited["consistent"], audited["violated"]
     total = sum(audited[sign.verdict] for sign in PRIVACY)
     lines += [
@@ -180,12 +180,15 @@ def verdicts(root: Path) -> str:
         f"Audits: {total}, one for each private algorithm, base and budget; {consistent} are consistent, "
         f"{violated} contradict what they audit, each one of these sentences.",
     ]
-    entries = [entry for paper in papers for entry in paper.discrepancies]
-    kinds = "; ".join(f"{sum(entry['kind'] == kind for entry in entries)} {kind}" for kind in DISCREPANCY_KINDS)
-    lines += [f"Register: {len(entries)} entries: {kinds}."]
+    kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
+    kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
+    lines += [f"Register: {kinds_found.total()} entries: {kinds}."]
     for paper in papers:
-        lines += ["", f"*{paper.title}*: {paper.counts['holds']} of {len(paper.claims)} claims hold."]
-        others = [claim for claim in paper.notable if claim not in paper.story]
+        printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
+        refuted = sum(claim["verdict"] == "does not hold" for claim in printed)
+        lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
+        # Among them none is ours.
+        others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]
         for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
             lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
     return "\n".join(lines)
@@ -231,38 +234,35 @@ def targets(root: Path) -> str:
 
 
 # Kinds of the register, of several entries.
-KINDS = dict(
-    zip(
-        DISCREPANCY_KINDS,
-        (
-            *("false statements", "gaps in proofs of true results", "misprints"),
-            *("choices that a paper leaves open", "questions of a paper, answered"),
-        ),
-        strict=True,
-    )
-)
+PLURALS: Mapping[str, str] = {
+    "false as stated": "false statements",
+    "gap in a proof, the result stands": "gaps in proofs of true results",
+    "misprint": "misprints",
+    "left open, our choice": "choices that a paper leaves open",
+    "asked by the paper, answered": "answered question",
+}
 
 
 def found(root: Path) -> str:
     """Return four lines: verdicts, what a fresh seed confirmed, audits of privacy, and the register."""
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
-    counts = Counter(claim["verdict"] for claim in claims)
-    holds, part, fails = (counts[verdict] for verdict in (HOLDS, PART, FAILS))
+    told = counted(claims).removesuffix(" Each has a test that says what would fail it.")
     again = read_text(root / SNAPSHOT / "confirmed.csv")
-    same = sum(row["changed"] != "True" for row in again)
+    moved = [row for row in again if row["effect"] != row["effect_other"]]
+    same = sum(row["changed"] != "True" for row in moved)
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     false = len(false_privacy(claims))
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     return "\n".join(
         [
-            f"- {len(claims)} [claims](docs/results/claims.md): {holds} hold, {part} hold in part, {fails} do not "
-            f"hold, {len(claims) - holds - part - fails} are open.",
-            f"- On a fresh random seed [{same} of {len(again)} verdicts](docs/results/confirmed.md) are the same.",
+            f"- {len(claims)} [claims](docs/results/claims.md). {told}",
+            f"- A fresh random seed could change {len(moved)} of {len(again)} verdicts: "
+            f"[{same} of these](docs/results/confirmed.md) are the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
-            f"{', '.join(f'{entries.count(kind)} {plural}' for kind, plural in KINDS.items())}.",
+            f"{', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
         ]
     )
 
@@ -346,8 +346,10 @@ def confirmed(root: Path) -> str:
     rows = read_text(root / SNAPSHOT / "confirmed.csv")
     changed = [row for row in rows if row["changed"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
+    moved = sum(row["effect"] != row["effect_other"] for row in rows)
     return (
-        f"Of {len(rows)} verdicts {len(rows) - len(changed)} came out the same. {len(changed)} differ, "
+        f"{moved} of {len(rows)} verdicts could change: their numbers differ. Of these {moved - len(changed)} came "
+        f"out the same. {len(changed)} differ, "
         f"{len(unmarked)} of them not marked as near its threshold before: "
         "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
     )
@@ -662,7 +664,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[str, str]]:
     """Yield each document that is made, in whole or in part, and what it should say."""
     for name in REGIONS:
         yield name, fresh(name, root)
-    yield "docs/discrepancies.md", markdown(**_product(root, Register).rerun_if_changed)
+    yield "docs/discrepancies.md", markdown(**_product(root, Register, "register").rerun_if_changed)
 
 
 def stray(text: str) -> list[str]:

@@ -65,7 +65,8 @@ class Simulated:
     rounds : ndarray of int64, shape (checkpoints,)
         The rounds at which regret was recorded.
     pulls : ndarray of int64, shape (runs, arms)
-        How often each arm was pulled.
+        How often each arm was pulled, which sums to T. In the experts setting: how often each expert was followed,
+        which sums to less than T where exploration follows none.
     seeds : ndarray of int64, shape (runs,)
         Run numbers.
     job
@@ -79,7 +80,7 @@ class Simulated:
     job: Json
 
     def __repr__(self) -> str:
-        """Return five lines, where the arrays would be hundreds."""
+        """Return six lines, where the arrays would be hundreds."""
         environment = {key: value for key, value in self.job["environment"].items() if key != "kind"}
         shape = " x ".join(map(str, self.regret.shape))
         lines = {
@@ -87,9 +88,14 @@ class Simulated:
             "environment": f"{self.job['environment']['kind']} {json.dumps(environment)}",
             "parameters": json.dumps(self.job["parameters"]),
             "regret": f"{shape}, mean at the end {self.regret[:, -1].mean():g}",
+            "pulls": f"sum to {self._pulled:.6g} of {self.job['horizon']:,} rounds",
             "methods": "summary(), to_frame(), plot(); arrays regret, rounds, pulls, seeds",
         }
         return "\n".join(f"{key:12}{textwrap.shorten(text, 100)}" for key, text in lines.items())
+
+    @property
+    def _pulled(self) -> float:
+        return float(self.pulls.sum(axis=1).mean())
 
     @property
     def name(self) -> str:

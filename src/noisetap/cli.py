@@ -12,6 +12,7 @@ from typing import Any
 from noisetap.audit import audit
 from noisetap.check import check
 from noisetap.program import Rewards, load
+from noisetap.sampled import sample
 from noisetap.tape import Refused
 from noisetap.verdict import Claim
 
@@ -35,6 +36,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--row", action="store_true", help="a decision is answered by the rewards of all arms")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--effort", type=int, default=12, help="number of inputs")
+    parser.add_argument(
+        "--sample", action="store_true", help="do not listen: run it on pairs of inputs, and bet against the claim"
+    )
     parser.add_argument("--save", metavar="JSON", help="where to write the certificate of a violation")
     parser.add_argument("--check", metavar="JSON", help="check this certificate against the program; no audit")
     given = parser.parse_args(argv)
@@ -48,6 +52,11 @@ def main(argv: list[str] | None = None) -> int:
         print("accepted: the claim is violated" if accepted else "not accepted")
         return 1 if accepted else 0
     rewards = Rewards(given.rounds, given.arms, row=given.row)
+    if given.sample:
+        short = Rewards(min(given.rounds, 8), given.arms, row=given.row)
+        verdict = sample(make, rewards=short, claim=Claim(given.epsilon, given.delta), seed=given.seed)
+        print(verdict)
+        return 0 if verdict.word == "consistent" else 2
     verdict = audit(
         make, rewards=rewards, claim=Claim(given.epsilon, given.delta), seed=given.seed, effort=given.effort
     )

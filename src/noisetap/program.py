@@ -6,7 +6,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -110,6 +110,21 @@ class Program:
         if tape.refusal is not None:
             raise Refused(tape.refusal)
         return tape
+
+    def unheard(self, table: Table) -> tuple[Any, ...]:
+        """Run once on a table with the program's own randomness, and return its decisions."""
+        decisions: list[Any] = []
+
+        def pull(arm: Any) -> Any:
+            if len(decisions) >= len(table):
+                raise _TableEnds
+            row = table[len(decisions)]
+            decisions.append(_plain(arm))
+            return row.copy() if self.rewards.row else float(row[int(decisions[-1]) % len(row)])
+
+        with suppress(_TableEnds):
+            self._play(self.make(), pull)
+        return tuple(decisions)
 
     @staticmethod
     def _play(policy: Any, pull: Pull) -> None:

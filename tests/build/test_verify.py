@@ -6,6 +6,9 @@ import io
 import json
 import shutil
 import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -154,3 +157,47 @@ def test_names_do_not_steer_the_terminal(here: Path, command: str, capsys: pytes
     out = capsys.readouterr().out
     assert "\\x1b[2J\\x9b\\u202e.csv" in out
     assert all(letter.isprintable() or letter == "\n" for letter in out)
+
+
+def bombs(folder: Path) -> Iterator[Path]:
+    """Yield files of a MB at most that hold far more: arrays that are deflated, metadata and members of a crate."""
+    for name, member, size in (
+        ("results/0-9.npz", "metadata.npy", 400),
+        ("a.zip", "ro-crate-metadata.json", 400),
+        ("b.zip", "results/claims.csv", 400),
+    ):
+        file = folder / name
+        file.parent.mkdir(exist_ok=True)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            if name == "b.zip":
+                graph = '{"@graph": [{"@id": "results/claims.csv", "@type": "File", "sha256": "0"}]}'
+                archive.writestr("ro-crate-metadata.json", graph)
+            with archive.open(member, "w") as opened:
+                for _ in range(size):
+                    opened.write(b" " * 10**6)
+        yield file if file.suffix == ".zip" else file.parent
+    (folder / "c").mkdir()
+    (folder / "c" / "a.json").write_text("[" * 10**6, encoding="utf-8")
+    yield folder / "c"
+    write_json(
+        folder / "c" / "a.json",
+        {"made_from": {"arrays": {f"x{i}": {"job": "0", "runs": 10**6} for i in range(9000)}}},
+    )
+    yield folder / "c"
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    """Of a MB or less, whatever it unpacks to: 300 MB with the interpreter, and seconds."""
+    measured = (
+        "import resource, sys; from dpbandits.cli.main import main; main(['verify', sys.argv[1]]);"
+        "used = resource.getrusage(resource.RUSAGE_SELF);"
+        "print(used.ru_maxrss // 1024, used.ru_utime)"
+    )
+    for place in bombs(tmp_path):
+        done = subprocess.run(
+            [sys.executable, "-c", measured, str(place)], capture_output=True, text=True, check=True
+        )
+        megabytes, seconds = map(float, done.stdout.splitlines()[-1].split())
+        assert megabytes <= 300, place
+        assert seconds <= 20, place
+        assert "Traceback" not in done.stderr

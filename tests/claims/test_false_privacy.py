@@ -37,7 +37,7 @@ def test_what_counts(change: dict[str, str], number: int) -> None:
 
 
 def test_audits_and_sentences_agree(root: Path) -> None:
-    """In the snapshot papers whose audits are violated are those with a false sentence; docs/findings.md says how many."""
+    """In the snapshot papers with violated audits have a false sentence; docs/findings.md has the number."""
     false = false_privacy(rows(root / "docs/results/claims.csv"))
     violated = {row["algorithm"] for row in rows(root / "docs/results/privacy.csv") if row["verdict"] == "violated"}
     papers = {name: [p for p in registry.papers() if p in registry.algorithm(name).source] for name in violated}

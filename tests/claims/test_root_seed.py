@@ -88,12 +88,12 @@ def test_every_computation_with_random_numbers_has_a_seed_of_the_root() -> None:
     """Definitions of all computations that take a seed differ, and those alone."""
     made = [catalogue(*of_seed(seed), {}) for seed in SEEDS]
     names = [name for name in made[0] if name[0] == "computation"]
-    seeded = {name for name in names if "seed" in made[0][name].definition["parameters"]}
+    seeded = {name for name in names if "seed" in made[0][name].rerun_if_changed["parameters"]}
     for name in names:
-        one, other = (products[name].definition for products in made)
+        one, other = (products[name].rerun_if_changed for products in made)
         assert (one == other) == (name not in seeded)
         assert ("seed" in declarations.computation(one["compute"]).parameters) == (name in seeded)
-    assert {made[0][name].definition["compute"] for name in seeded} >= set(SAMPLED)
+    assert {made[0][name].rerun_if_changed["compute"] for name in seeded} >= set(SAMPLED)
 
 
 @pytest.mark.parametrize("name", SAMPLED)

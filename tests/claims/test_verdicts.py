@@ -217,8 +217,13 @@ def test_a_filter_removes_no_refutation() -> None:
     options = {"over": "horizon", "bound": "cor2", "at_most": 0.1, "span": 10}
     last = above.tail(3)
     evidence = Evidence(last, {}, [], pd.DataFrame(), 20)
-    expected = FAILS if (last["mean"] > bounds(last, "cor2")).all() else VACUOUS
-    assert judged("exponent", {"options": options}, evidence)[0] == expected == FAILS
+    assert (last["mean"] > bounds(last, "cor2")).all()
+    assert judged("exponent", {"options": options}, evidence)[0] == FAILS
+    # Below the bound such points show no rate, and are left out.
+    below = last.assign(mean=0.5 * last["mean"] * bounds(last, "cor2") / last["mean"], uniform=bounds(last, "cor2"))
+    assert (
+        judged("exponent", {"options": {**options, "learned": 0.4}}, evidence._replace(aggregates=below))[0] == OPEN
+    )
 
 
 def test_an_o_needs_two_decades() -> None:

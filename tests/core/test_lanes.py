@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import platform
+
+import numba
 import numpy as np
 import pytest
 
@@ -51,9 +54,12 @@ def test_an_index_is_what_a_stream_alone_draws(total: float) -> None:
     assert seen == {(i, k) for k, i in zip(*np.nonzero(WEIGHTS), strict=True)} - {(5, 0)}
 
 
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="names of instructions are those of x86")
 def test_a_loop_over_lanes_goes_into_vector_instructions() -> None:
     """Where it does not, lanes cost what runs one after another cost."""
+    # Code from the cache cannot be looked at.
+    fresh = numba.njit(lanes._pass.py_func, error_model="numpy", nogil=True)  # type: ignore[attr-defined]
     values = np.empty(8)
-    lanes._pass(1.0, values, values, values.copy())
-    (code,) = lanes._pass.inspect_asm().values()  # type: ignore[attr-defined]
-    assert "pd\t" in code
+    fresh(1.0, values, values, values.copy())
+    (code,) = fresh.inspect_asm().values()
+    assert "subpd" in code

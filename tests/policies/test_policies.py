@@ -119,7 +119,7 @@ def test_a_reward_in_two_releases_spends_twice() -> None:
     policy = make("dp-imed")
     play(policy, 50, 1)
     arm = max(range(3), key=policy.counts.__getitem__)
-    policy.release(0.0, 2.0, 1.0, arm, 3)
+    policy.release(0.0, 2.0, 1.0, arm, policy.counts[arm])
     assert policy.spent().epsilon == pytest.approx(1.0)
 
 
@@ -219,10 +219,11 @@ def test_discrete_noise_lies_on_a_grid_and_spends_no_more() -> None:
 
 def test_a_policy_of_numpy_alone_needs_no_plans() -> None:
     """Making and playing one imports neither pandas, nor SciPy's statistics, nor what plans."""
-    code = (
-        "import dpbandits, sys; p = dpbandits.policy('dp-imed', arms=2, epsilon=1.0, seed=1); "
-        "p.update(p.choose(), 1); "
-        "print([m for m in ('pandas', 'pydantic', 'snakemake', 'matplotlib') if m in sys.modules])"
-    )
+    code = """
+import dpbandits, sys
+policy = dpbandits.policy("dp-imed", arms=2, epsilon=1.0, seed=1)
+policy.update(policy.choose(), 1)
+print([name for name in ("pandas", "pydantic", "snakemake", "matplotlib") if name in sys.modules])
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

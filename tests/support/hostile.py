@@ -160,7 +160,7 @@ def crate(chance: Chance) -> bytes:
     with zipfile.ZipFile(opened, "w", _pick(chance, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
 
         def put(name: str, content: bytes) -> None:
-            with contextlib.suppress(UnicodeEncodeError, ValueError):
+            with contextlib.suppress(ValueError, IndexError):
                 archive.writestr(name, content)
 
         put("ro-crate-metadata.json", metadata.encode("utf-8", "surrogatepass"))

@@ -104,7 +104,7 @@ def chosen(state, recorder, scores, noisy, law, scale):
     return select(recorder, noisy, argmin(state, noisy))
 
 
-@inner
+@kernel
 def decide(state, recorder, sums, noisy, memory, epsilon, delta, width, phase, fault):
 '''
 TAIL = """

@@ -18,6 +18,13 @@ papers:
     runs: {batches: 20, rounds: 2}
     published_runs: 5
     experiments: {starts: {horizon: 2000, checkpoints: 5, epsilons: [1]}}
+  nothing: {title: Nothing yet}
+  zzz:
+    title: No figures
+    environments: {a: {kind: bernoulli, means: [0.6, 0.5]}}
+    algorithms: {imed: {}}
+    experiments:
+      e: {environments: [a], algorithms: [imed], epsilons: [1], horizon: 1000, runs: {batches: 5, rounds: 5}}
 """
 
 
@@ -47,6 +54,10 @@ def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: 
     assert program == "snakemake"
     Snakemake(folder, (*arguments, "small.yaml"), environment(folder)).end()
     assert (folder / "figures/mine/starts.pdf").read_bytes().startswith(b"%PDF")
+    assert "a start of 10 pulls has less" in (folder / "results/mine/claims.md").read_text(encoding="utf-8")
+    assert "How long should DP-IMED start?" in (folder / "results/mine/site/mine.html").read_text(encoding="utf-8")
+    assert not (folder / "results/claims.md").exists()
+    assert not (folder / "results/zzz").exists()
     drawn = (folder / "figures/mine/starts.csv").read_text(encoding="utf-8")
     assert all(title in drawn for title in ("DP-KLUCB", "n0=1", "n0=10", "n0=100"))
     with (folder / "results/mine/findings.csv").open(encoding="utf-8", newline="") as file:

@@ -287,3 +287,11 @@ def test_an_integer_written_as_a_decimal_is_one() -> None:
     written = config.checked(small)
     assert written == config.checked({**SMALL, "seeds_per_job": 2, "root_seed": 3, "threads": 1})
     assert all(type(n) is int for n in (written.seeds_per_job.batches, written.root_seed, written.threads))
+
+
+def test_a_folder_that_snakemake_takes_for_wildcards_is_refused(tmp_path: Path) -> None:
+    """In one line that says so."""
+    folder = projects.copied(tmp_path / "a{y}", {})
+    said = Snakemake(folder, ("-n", "--configfile", "mine.yaml"), projects.environment(folder)).end(status=1)
+    assert "whose name has no braces" in said
+    assert "NameError" not in said

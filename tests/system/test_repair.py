@@ -141,3 +141,16 @@ def test_a_configuration_of_something_else_is_not_believed(project: Path) -> Non
     assert {file.suffix for file in damages.named(FOLDERS)} <= {".json"}
     repair(FOLDERS)
     assert len(list(project.glob("results/**/*.npz"))) == 4
+
+
+def test_results_without_snakemakes_memory_are_known_by_what_they_are(project: Path) -> None:
+    """As they were made, nothing is done; with another root seed, stale ones are named and left."""
+    shutil.rmtree(project / ".snakemake")
+    surroundings, words = environment(project), ("-n", "--configfile", "mine.yaml")
+    assert "Nothing to be done" in Snakemake(project, words, surroundings).end()
+    shutil.rmtree(project / ".snakemake")
+    text = (project / "mine.yaml").read_text(encoding="utf-8")
+    (project / "mine.yaml").write_text(text.replace("root_seed: 5", "root_seed: 6"), encoding="utf-8")
+    told = Snakemake(project, words, surroundings).end(status=1)
+    assert "0-5.npz" in told
+    assert "move these files away" in told

@@ -125,7 +125,7 @@ class Audit:
 
     @property
     def certificate(self) -> Json:
-        """The certificate for `dpbandits check`: of a violation, or else of the worst loss that was shown."""
+        """Certificate for `dpbandits check`: of a violation, or else of the worst loss that was shown."""
         worst = self.replayed.worst
         shown = self.counts if worst is None or worst.certificate is None else worst.certificate
         return self.proved or shown

@@ -32,7 +32,7 @@ AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
 
 
 class Ruling(NamedTuple):
-    """Outcome of a check.
+    """Answer of the checker.
 
     Attributes
     ----------

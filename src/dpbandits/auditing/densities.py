@@ -24,6 +24,7 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
     found = np.zeros(len(rows))
     secrets: dict[int, Floats] = {}
+    concealed = np.flatnonzero(run.events[:, 0] == at.CONCEALED)
     for i, row in enumerate(rows.tolist()):
         kind, _, law, more = run.events[row, :4].tolist()
         value, scale, out = run.numbers[row].tolist()
@@ -36,7 +37,7 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
             joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, 2]), out)
             found[i] = _log(joint) - found[i - 1]
         elif kind == at.COMPARED:
-            secret = run.numbers[np.flatnonzero(run.events[:, 0] == at.CONCEALED)[more]]
+            secret = run.numbers[concealed[more]]
             grid = secret[0] + max(secret[1], 1e-300) * np.linspace(-REACH, REACH, 2 * 20 * STEPS + 1)
             before = secrets.get(more)
             before = _laplace(grid, secret[0], max(secret[1], 1e-300))[0] if before is None else before

@@ -6,19 +6,29 @@
 from __future__ import annotations
 
 import contextlib
+import traceback
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.transcript import Replayer, Rewards, TooManyEvents, Transcript
+from dpbandits.core import recorder as at
 from dpbandits.core import registry
+from dpbandits.core.compiled import interpreted
 from dpbandits.core.errors import BadInput
+from dpbandits.core.provenance import ROOT
 from dpbandits.runs.job import Job, make_job
 
 # The longest recorded run, in rounds: of algorithms that decide in batches, and in every round.
 MOST_ROUNDS = {"batches": 10**6, "rounds": 10**4}
 # A run with more events is not checked.
 MOST_EVENTS = 10**6
+# Rounds that are run in Python, and how many events a round may have.
+FEW_ROUNDS, LIMIT = 60, 50
+# Files of the recorder: a slip shows where it is called.
+CORE = ROOT / "core"
 # The k-th arm pays 1 in a share BEST_RATE / k of its pulls.
 BEST_RATE, PHASE = 0.7, 0.5
 
@@ -72,10 +82,45 @@ def check_one_run(job: Job, number: int) -> None:
     checked = make_job(job.algorithm, kept, inputs, job.epsilon, horizon, 1, job.root_seed)
     with contextlib.suppress(BadInput):
         checked = make_job(job.algorithm, job.parameters, inputs, job.epsilon, horizon, 1, job.root_seed)
+    _check_in_python(job.algorithm, checked, fixed.counts)
     replayer = Replayer(checked, number, counts=fixed.counts, most_events=MOST_EVENTS)
     rewards = Rewards.at_rates(np.column_stack([BEST_RATE / np.arange(1, arms + 1), np.full(arms, PHASE)]))
     with contextlib.suppress(TooManyEvents):
         _refuse(job.algorithm, replayer.run(rewards), replayer.run(rewards))
+
+
+class _Counted(np.ndarray[Any, Any]):
+    """Events of a recorder that stop a run of more rounds than there are."""
+
+    horizon = 0
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        # Decisions that go on with the same arm add to one event.
+        if key[1] == 2 and self[key[0], 0] == at.PLAYED and value > _Counted.horizon:
+            raise IndexError("more rounds are played than there are; a state that `play` returns may be dropped")
+        if key[1] == 0 and key[0] >= LIMIT * (_Counted.horizon + 1):
+            raise IndexError("there is no end; a state that `play` returns may be dropped: `clock = play(...)`")
+
+
+def _check_in_python(algorithm: str, job: Job, counts: bool) -> None:
+    """Run a few rounds in Python, which checks bounds: a wrong index would else be a segmentation fault."""
+    with contextlib.suppress(BadInput):
+        job = make_job(algorithm, job.parameters, job.environment, job.epsilon, FEW_ROUNDS, 1, job.root_seed)
+    if job.horizon > FEW_ROUNDS:
+        return
+    replayer = Replayer(job, 0, counts=counts)
+    _Counted.horizon = job.horizon
+    replayer.watch(np.zeros((LIMIT * (job.horizon + 1) + 1, 7), dtype=np.int64).view(_Counted))
+    arms = registry.environment(job.environment["kind"]).arms(job.environment)
+    try:
+        with interpreted():
+            replayer.run(Rewards.at_rates(np.column_stack([np.full(arms, BEST_RATE), np.full(arms, PHASE)])))
+    except (IndexError, ZeroDivisionError, OverflowError) as error:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if CORE not in Path(f.filename).parents]
+        own = [f for f in frames if Path(f.filename).parent.name == "algorithms"]
+        last = (own or frames)[-1]
+        raise PreflightFailed(algorithm, f"{last.filename}:{last.lineno}: {error}; `{last.line}`") from error
 
 
 def _refuse(algorithm: str, run: Transcript, again: Transcript) -> None:

@@ -26,6 +26,12 @@ SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
 class Program:
     """A program on one of the two inputs of a certificate."""
 
+    kept: type[np.ndarray[Any, Any]] = np.ndarray
+    """Type of the array of events: `dpbandits.auditing.explain` watches it."""
+
+    capacity = 1024
+    """Room for events; it grows with the longest run."""
+
     def __init__(self, certificate: Mapping[str, Any], side: str) -> None:
         job, paid = certificate["job"], certificate[side]
         self.job: Job = make_job(
@@ -54,7 +60,7 @@ class Program:
         """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
         states = {**self.forced, **forced}
         rows = [[call, *states[call]] for call in sorted(states) if call]
-        capacity = getattr(self, "capacity", 1024)
+        capacity = self.capacity
         self.runs.streams[0] = states.get(0, self.stream)
         self.runs.pulls[:] = 0
         found = Recorder(
@@ -62,7 +68,7 @@ class Program:
             origin=self.origin,
             shadow=self.runs.streams[0].copy(),
             counters=np.zeros(9, dtype=np.int64),
-            events=np.zeros((capacity, 7), dtype=np.int64),
+            events=np.zeros((capacity, 7), dtype=np.int64).view(self.kept),
             numbers=np.zeros((capacity, 3)),
             pulled=np.zeros((len(self.rates), 2), dtype=np.int64),
             rates=self.rates,
@@ -81,7 +87,7 @@ class Program:
 
 
 class Path(NamedTuple):
-    """View of a run up to an event: the events, the log density of each output, and the largest of these."""
+    """View of a run up to an event, as outsiders have it: events, log density of each output, and its peak."""
 
     events: list[tuple[Any, ...]]
     logs: NDArray[np.float64]

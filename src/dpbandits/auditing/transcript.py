@@ -290,7 +290,7 @@ class Replayer:
         self.replays = 0
 
     def inputs(self, table_rows: int) -> Parameters:
-        """Return the environment with the first ``table_rows`` rows of its table flipped: see `run`."""
+        """Return the environment with its first ``table_rows`` rows flipped: see `run`."""
         if table_rows >= self.job.horizon:
             return self.flipped_job.environment
         changed = self.flipped_job.environment
@@ -306,6 +306,10 @@ class Replayer:
             job = dataclasses.replace(self.job, environment=self.inputs(table_rows))
             self._problems[table_rows] = prepare(job, range(1))[1]
         return self._problems[table_rows]
+
+    def watch(self, events: Counts) -> None:
+        """Let an array, which may be watched, take the events of the next runs."""
+        self._events, self._numbers = events, np.empty((len(events), 3))
 
     def _allocate(self, capacity: int) -> None:
         self._events = np.empty((capacity, 7), dtype=np.int64)

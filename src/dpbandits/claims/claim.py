@@ -182,9 +182,14 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
     for row, shown in stated.artefacts.items():
         with within("artefacts", row):
             check_shown(shown)
+    for i, name in enumerate(stated.story):
+        if name not in stated.claims:
+            raise BadInput(("story", i), name, suggest(name, stated.claims))
     for name, claim in stated.claims.items():
         with within("claims", name, "shown"):
             check_shown(claim.shown)
+        with within("claims", name):
+            _check_formulas(claim, ("place", "statement", "remark", "revised"))
         for i, test in enumerate(claim.tests):
             with within("claims", name, "tests", i):
                 with within("test"):
@@ -202,6 +207,19 @@ def _check_cited(options: Options, key: str, known: Collection[str]) -> None:
     """Check that what an argument cites exists."""
     if options.get(key) and options[key] not in known:
         raise BadInput(key, options[key], suggest(options[key], list(known)))
+
+
+def _check_formulas(stated: Model, keys: Sequence[str]) -> None:
+    """Check that formulas in texts end, and that their braces do."""
+    for key in keys:
+        text: str = getattr(stated, key)
+        parts = text.split("$")
+        if len(parts) % 2 == 0:
+            raise BadInput(key, text, "two $ around each formula")
+        for formula in parts[1::2]:
+            braces = formula.replace("\\{", "").replace("\\}", "")
+            if braces.count("{") != braces.count("}"):
+                raise BadInput(key, formula, "a formula whose braces are closed")
 
 
 def _check_labels(kind: ClaimTest, options: Options, test: Test, paper: Paper) -> None:

@@ -135,7 +135,8 @@ def caught(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     """
     found = []
     for place, test in enumerate(tests):
-        own = parts[parts["power"].notna() & (parts["test"] == place)]
+        passed = parts["verdict"].isin([HOLDS, UNREFUTED]) & parts["power"].notna()
+        own = parts[passed & (parts["test"] == place)]
         if own.empty:
             continue
         effect = own["power"].max() if test.some else own["power"].min()
@@ -162,6 +163,10 @@ def rows(parts: pd.DataFrame) -> str:
 def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> tuple[str, pd.Series[Any] | None]:
     """Return what was measured in the most informative part, in words, and that part; or why a test has none."""
     shown = parts[parts["verdict"] != VACUOUS]
+    # Of a claim that is proved the number that comes nearest to a limit tells more than the proof's name.
+    measured = shown[(shown["runs"] != "proved") & shown["verdict"].isin([HOLDS, UNREFUTED])]
+    if len(measured) and ((shown["runs"] == "proved") & (shown["verdict"] == HOLDS)).any() and verdict == HOLDS:
+        shown = measured
     without = [test for number, test in enumerate(tests) if not (shown["test"] == number).any()]
     if (parts["side"] == "below").any():
         return f"{tests[0].effect}: what was run is below the scale at which it can be decided", None

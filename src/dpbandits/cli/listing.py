@@ -63,7 +63,7 @@ def inventory(chosen: Chosen | None = None) -> Json:
         "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
         "algorithms": {
             name: {"setting": registry.setting("algorithm", name), **registry.algorithm(name).declaration()}
-            for name in registry.modules("algorithm")
+            for name in registry.sound("algorithm")
             if fits(**_facts(name))
         },
         "environments": {

@@ -309,10 +309,10 @@ class Algorithm:
         if self.wraps is not None:
             candidates = self.wraps.candidates()
             name = given.get("base", self.wraps.default)
-            if name not in candidates:
+            if not isinstance(name, str) or name not in candidates:
                 raise BadInput("base", name, suggest(name, candidates))
-            base = candidates[str(name)].parameters
-            values["base"] = str(name)
+            base = candidates[name].parameters
+            values["base"] = name
         known = [*values, *(parameter.name for parameter in (*self.parameters, *base))]
         for name in given:
             if name not in known:
@@ -322,10 +322,10 @@ class Algorithm:
         def add(parameter: Parameter, tuning: Tuning) -> None:
             value, note = parameter.at(tuning, values)
             if parameter.name in given:
-                # A value that says what the formula comes to keeps the formula's note.
-                note = note if given[parameter.name] == value else ""
                 with within(parameter.name):
-                    value = parameter.check(given[parameter.name], tuning)
+                    chosen = parameter.check(given[parameter.name], tuning)
+                # A value that says what the formula comes to keeps the formula's note.
+                value, note = chosen, note if chosen == value else ""
             values[parameter.name] = value
             notes.extend([note] if note else [])
 

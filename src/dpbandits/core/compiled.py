@@ -11,7 +11,9 @@ import contextlib
 import fcntl
 import functools
 import importlib
+import inspect
 import pickle
+import re
 import sys
 import threading
 import time
@@ -19,6 +21,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
+from dpbandits.core.errors import BrokenFile
 from dpbandits.core.provenance import compiled_cache, source_digest
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -41,9 +46,10 @@ CALLED: list[tuple[str, str, Any, float]] = []
 
 
 class _Work(threading.local):
-    """How many kernels, each called by the one before, this thread compiles or loads."""
+    """How many kernels, each called by the one before, this thread compiles or loads; whether it compiles none."""
 
     depth = 0
+    interpreted = False
 
 
 _work = _Work()
@@ -93,6 +99,8 @@ class Kernel:
         return _numba().typeof(self.dispatcher)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if _work.interpreted:
+            return self.function(*arguments, **named)
         return self.dispatcher(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
@@ -100,6 +108,18 @@ class Kernel:
             # Asked for by copies and pickles, of which a function has none.
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
+
+
+@contextlib.contextmanager
+def interpreted() -> Iterator[None]:
+    """Run kernels as Python in this thread: slowly, with bounds checked, and with frames that tell their lines."""
+    before, _work.interpreted = _work.interpreted, True
+    try:
+        # Streams are numbers of 64 bits that overflow on purpose.
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        _work.interpreted = before
 
 
 def kernel(function: Function) -> Function:
@@ -187,13 +207,32 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
         with _alone(kernel, types) as missing:
             if missing and _work.depth == 1:
                 print(f"{function.__module__}: compiling, once for these sources", file=sys.stderr, flush=True)
-            found = compile_(types)
+            try:
+                found = compile_(types)
+            except _numba().core.errors.NumbaError as error:
+                raise _slip(function, error) from error
     finally:
         _work.depth -= 1
     if _work.depth == 0:
         seconds = time.monotonic() - began if missing else 0.0
         CALLED.append((function.__module__, function.__qualname__, types, seconds))
     return found
+
+
+def _slip(function: Any, error: Exception) -> Exception:
+    """Return what a kernel cannot be compiled for, with file and line, from numba or of the name."""
+    text = str(error)
+    places = re.findall(r'File "([^"]+)", line (\d+)', text)
+    unknown = re.search(r"NameError: name '(\w+)' is not defined", text)
+    if unknown and not places:
+        code = function.__code__
+        lines = enumerate(inspect.getsourcelines(function)[0], code.co_firstlineno)
+        places = [(code.co_filename, str(n)) for n, line in lines if re.search(rf"\b{unknown[1]}\b", line)]
+    wrong = re.search(r"(?:NameError|TypingError|TypeError|Cannot|No implementation|Untyped).*", text)
+    if not places:
+        return error
+    file, line = places[0]
+    return BrokenFile(file, int(line), wrong[0] if wrong else text.splitlines()[0])
 
 
 @contextlib.contextmanager

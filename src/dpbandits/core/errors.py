@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 
 # Keys of mappings and numbers of list entries, from outside to inside; keys may have dots in them.
@@ -66,11 +68,12 @@ class MissingExtra(Exception):
     what
         What cannot be done without it, as the beginning of a sentence.
     package, extra
-        The package, and the extra that has it.
+        The package, and the extra that has it; none, if the package is not Python's.
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(f"{what} needs {package}: pip install 'dpbandits[{extra}]'.")
+        remedy = f": pip install 'dpbandits[{extra}]'" if extra else ""
+        super().__init__(f"{what} needs {package}{remedy}.")
 
 
 # Import names of what the extra ``workflow`` brings; a test compares them with pyproject.toml.
@@ -136,6 +139,48 @@ class DamagedFile(ValueError):
         return f"{self.file}: {found}, not {self.expected}; {self.remedy}."
 
 
+class BrokenFile(Exception):
+    """A source, mostly a person's algorithm, that cannot be imported, compiled or called.
+
+    Parameters
+    ----------
+    file
+        The source.
+    line
+        Where; 0 if nobody knows.
+    reason
+        What is wrong.
+    """
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        place = f"{file}:{line}" if line else file
+        super().__init__(f"{place}: {' '.join(reason.split())[:300]}")
+
+
+@contextlib.contextmanager
+def in_source(file: str) -> Iterator[None]:
+    """Raise `BrokenFile` where the code of a source fails, with the line there that was last at work."""
+    try:
+        yield
+    except (BadInput, DamagedFile, BrokenFile, MissingExtra, MemoryError, OSError):
+        raise
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in WORKFLOW:
+            raise
+        raise BrokenFile(file, _line(error, file), f"{type(error).__name__}: {error}") from error
+    except Exception as error:
+        raise BrokenFile(file, _line(error, file), f"{type(error).__name__}: {error}") from error
+
+
+def _line(error: Exception, file: str) -> int:
+    """Return the line of a file at which an error came up; 0 if it was not there."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 0
+    named = re.search(rf'File "[^"]*{re.escape(file.rpartition("/")[2])}", line (\d+)', str(error))
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return int(named[1]) if named else (lines[-1] or 0 if lines else 0)
+
+
 def printable(text: str) -> str:
     """Return text for a terminal, on lines of its own: what would steer a terminal is spelled out.
 
@@ -172,8 +217,8 @@ def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
         raise
 
 
-# Of more than the second number of names, the first number is suggested.
-SUGGESTED, MOST_SUGGESTED = 5, 12
+# How many names a message lists at most, and how many of them where it cannot list all.
+MOST_SUGGESTED, SUGGESTED = 12, 5
 
 
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
@@ -182,7 +227,10 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     if not names:
         return empty
     # A slip of one letter should not be answered with forty names.
-    near = difflib.get_close_matches(str(name)[:100], names, n=SUGGESTED)
+    by_letters = {each.lower(): each for each in names}
+    near = [
+        by_letters[each] for each in difflib.get_close_matches(str(name)[:100].lower(), by_letters, n=SUGGESTED)
+    ]
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     shown = near if near and len(names) > MOST_SUGGESTED else names
     more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
@@ -190,7 +238,7 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
 
 
 # What a person can mend: a value, a package, a file, a disk, the memory. Anything else is a fault of this package.
-MENDABLE = (BadInput, DamagedFile, MissingExtra, MemoryError, OSError)
+MENDABLE = (BadInput, BrokenFile, DamagedFile, MissingExtra, MemoryError, OSError)
 
 
 def tell(error: BaseException) -> int:

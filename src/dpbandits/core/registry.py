@@ -11,8 +11,8 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.provenance import PACKAGE, ROOT
+from dpbandits.core.errors import BadInput, BrokenFile, in_source, suggest
+from dpbandits.core.provenance import PACKAGE, ROOT, module_path
 
 if TYPE_CHECKING:
     from dpbandits.core.algorithm import Algorithm
@@ -53,7 +53,26 @@ def load(kind: str, name: object) -> Any:
     """Return what a thing's file declares, or raise `BadInput`."""
     own = module(kind, name)
     # A plan asks some ten thousand times.
-    return getattr(sys.modules.get(own) or importlib.import_module(own), PLACES[kind][1])
+    found = sys.modules.get(own)
+    if found is None:
+        with in_source(str(module_path(own))):
+            found = importlib.import_module(own)
+    if not hasattr(found, PLACES[kind][1]):
+        raise BrokenFile(str(module_path(own)), 0, f"it defines no {PLACES[kind][1]}")
+    return getattr(found, PLACES[kind][1])
+
+
+def sound(kind: str) -> list[str]:
+    """Return the names of a kind whose files can be used; of each other one, say what is wrong with it."""
+    found = []
+    for name in modules(kind):
+        try:
+            load(kind, name)
+        except BrokenFile as error:
+            print(f"not listed: {error}", file=sys.stderr)
+        else:
+            found.append(name)
+    return found
 
 
 def algorithm(name: object) -> Algorithm:

@@ -1,4 +1,4 @@
-"""Planted faults of privacy, for people who build auditors: what is wrong, how much it loses, and where it shows."""
+"""Planted faults of privacy, for people who build auditors: what is wrong, how much it loses, where it shows."""
 
 from dpbandits.faults.catalogue import Fault, catalogue, fault
 

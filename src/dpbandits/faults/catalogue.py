@@ -1,4 +1,4 @@
-"""Catalogue of faults: each kind of fault in each private algorithm, as a policy and as a sampler of its releases."""
+"""Catalogue of faults: each kind in each private algorithm, as a policy and as a sampler of releases."""
 
 from __future__ import annotations
 
@@ -26,13 +26,20 @@ HORIZON = 3000
 WRONG_AS_PRINTED = ("rnm-ftnl-exponential", "bandit-to-experts-advice")
 ACTIONS = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7))
 ADVICE = ((0.9, 0.1), (0.2, 0.8), (0.5, 0.5))
-# Parameters with which an algorithm releases soon; its claim does not depend on them.
+# Parameters with which an algorithm releases soon, where its audit's probes do not say; its claim does not depend
+# on them.
 SOON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "dp-se": {"beta": 1.0},
-        "dp-imed-long-start": {"first": 1.0},
-        "dp-klucb-long-start": {"first": 1.0},
+        "dp-imed-long-start": {"first": 2.0, "alpha": 1.0015},
+        "dp-klucb-long-start": {"first": 2.0, "alpha": 1.0015},
+        "adap-klucb": {"alpha": 0.1},
+        "lasting-adap-klucb": {"alpha": 0.1},
+        "lazy-dp-ts": {"offset": 0.01},
         "perfection-test": {"test": 1},
+        "agarwal-singh": {"eta": 1.0, "gamma": 0.2},
+        "dp-exp3-lap": {"gamma": 0.5, "b": 1.0},
+        "local-dp-exp4": {"eta": 1.0, "gamma": 0.2},
         "batched-exp4": {"delta": DELTA, "tau": 2, "eta": 0.3, "gamma": 0.4},
         "batched-exp4-printed": {"delta": DELTA, "tau": 2, "eta": 0.3, "gamma": 0.4},
         "conversion": {"base": "exp3", "tau": 2, "eta": 0.3, "gamma": 0.2},
@@ -66,7 +73,11 @@ def sound(algorithm: str, seed: Any = None) -> Any:
         given["experts"] = len(ADVICE)
     if setting == "full_information":
         given["resampling"] = 0
-    more = SOON.get(algorithm, {})
+    declared = registry.algorithm(algorithm)
+    known = [parameter.name for parameter in declared.parameters]
+    probes = declared.privacy.probes if declared.privacy is not None else ()
+    soon = {key: value for probe in probes[:1] for key, value in probe.parameters.items() if key in known}
+    more = {**soon, **SOON.get(algorithm, {})}
     made = policy(algorithm, epsilon=EPSILON, horizon=HORIZON, seed=seed, **given, **more)
     return WithAdvice(made) if setting == "experts" else made
 
@@ -84,7 +95,8 @@ class Fault:
     epsilon, delta : float
         The claim, which is wrong.
     loss : float
-        The exact loss, of transcripts of decisions and of all that is released; of decisions alone for noisy maxima.
+        The exact loss, of transcripts of decisions and of all that is released; of decisions alone for noisy
+        maxima.
     probability : float
         Of an event that shows the loss: beyond it nothing of that loss is certain.
     release, first_round : int

@@ -1,7 +1,7 @@
 """Kinds of fault of a noisy release: each takes the place of a policy's noise.
 
-All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``, which one
-reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale.
+All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``,
+which one reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Twice(Faulty):
 
 
 class Again(Faulty):
-    """Earlier releases are added again, in units of its sensitivity."""
+    """The value released before is added again, in units of its sensitivity."""
 
     def __init__(self, sound: Noise) -> None:
         super().__init__(sound)

@@ -177,8 +177,11 @@ class Policy:
 def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
     """Return where ``index`` is largest, uniformly among ties; equality is up to ``tolerance``."""
     largest = max(index)
-    ties = [k for k, value in enumerate(index) if value >= largest - tolerance]
-    return ties[0] if len(ties) == 1 else ties[int(rng.integers(len(ties)))]
+    # A coin whether or not there are ties: how many are drawn must not depend on rewards.
+    for k in rng.permutation(len(index)):
+        if index[int(k)] >= largest - tolerance:
+            return int(k)
+    raise ValueError("an index that is no number")
 
 
 def draw(P: Sequence[float], rng: Generator) -> int:

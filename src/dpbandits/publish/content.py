@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from dpbandits.claims.confirmation import Confirmation
 
 
 class CitedPaper(TypedDict):
@@ -113,9 +116,20 @@ class SiteContent(TypedDict):
 
 
 class ArticlePaper(CitedPaper):
-    """A paper in the article: its published number of runs, the register's entries, and words for its labels."""
+    """A paper in the article.
+
+    Attributes
+    ----------
+    published_runs
+        Runs behind its own figures.
+    know
+        What to know before its algorithms are used.
+    discrepancies, vocabulary
+        The register's entries, and words for its labels.
+    """
 
     published_runs: int
+    know: str
     discrepancies: Sequence[Mapping[str, str]]
     vocabulary: Mapping[str, str]
 
@@ -139,6 +153,8 @@ class ArticleContent(TypedDict):
         The package's version, and the root of all random streams.
     runs, cells
         Their numbers in the whole grid.
+    confirmed
+        How many verdicts came out the same on a fresh root seed, if that is known.
     """
 
     papers: Mapping[str, ArticlePaper]
@@ -151,3 +167,4 @@ class ArticleContent(TypedDict):
     root_seed: int
     runs: int
     cells: int
+    confirmed: Confirmation | None

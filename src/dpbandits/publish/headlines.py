@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.numbers import number
-from dpbandits.core.verdicts import FAILS, HOLDS, PART, Verdict
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict
 from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
 from dpbandits.runs.words import Headline, Sayings, Sentence, Words
 
@@ -78,17 +78,33 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
     return [Point(headline.name, heading, text, [claim for _, claim in told], paper, headline.picture)]
 
 
+def counted(claims: Sequence[Claim]) -> str:
+    """Return how many claims have each verdict, in words: sentences of the papers, and apart from them ours."""
+
+    def told(reading: str) -> tuple[int, str]:
+        own = [claim["verdict"] for claim in claims if claim["reading"] == reading]
+        counts = Counter(own)
+        rest = counts[OPEN] + counts[VACUOUS]
+        return len(own), (
+            f"{counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, "
+            f"{counts[UNREFUTED]} are not contradicted, and {rest} cannot be decided by what was measured"
+        )
+
+    (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")
+    asked = sum(claim["reading"] == "asked" for claim in claims)
+    questions = "is a question" if asked == 1 else "are questions"
+    pieces = [f"Of {papers} sentences of the papers {of_papers}."]
+    pieces += [f"Of {ours} readings of ours {of_ours}."] if ours else []
+    pieces += [f"{asked} more {questions} of the papers, answered."] if asked else []
+    return " ".join([*pieces, "Each has a test that says what would fail it."])
+
+
 def _verdicts(claims: Sequence[Claim]) -> Point:
-    """Return how many claims have each verdict."""
-    counts = Counter(claim["verdict"] for claim in claims)
-    rest = len(claims) - sum(counts[verdict] for verdict in (HOLDS, PART, FAILS))
-    most = "Most claims stand" if 2 * counts[HOLDS] > len(claims) else "At most half of the claims stand"
-    some = f"; {counts[FAILS]} do not" if counts[FAILS] else "; none is refuted"
-    text = (
-        f"Of {len(claims)} claims {counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, "
-        f"and {rest} cannot be decided by what was measured. Each has a test that says what would fail it."
-    )
-    return Point("verdicts", most + some, text, [])
+    """Return how many sentences of the papers, and readings of ours, have each verdict."""
+    counts = Counter(claim["verdict"] for claim in claims if claim["reading"] == "paper")
+    verb = "does" if counts[FAILS] < 2 else "do"
+    heading = f"Of {counts.total()} sentences of the papers {counts[FAILS] or 'none'} {verb} not hold"
+    return Point("verdicts", heading, counted(claims), [])
 
 
 def _privacy(

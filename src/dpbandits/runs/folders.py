@@ -18,6 +18,13 @@ OUTSIDE = "DPBANDITS_OUTSIDE"
 KEPT = ("benchmarks", "config", "docs", "profiles", "report", "src", "tests", "tools", "workflow")
 
 
+def check_here() -> None:
+    """Raise `BadInput` if Snakemake would take the working directory's name for wildcards."""
+    if set(str(Path.cwd())) & set("{}"):
+        allowed = "a folder whose name has no braces, which Snakemake takes for wildcards; rename it"
+        raise BadInput("working directory", str(Path.cwd()), allowed)
+
+
 def check(folders: Folders) -> None:
     """Check that results go to folders of their own in the working directory, or below a folder in `OUTSIDE`.
 

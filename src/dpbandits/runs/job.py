@@ -16,9 +16,9 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
 from dpbandits.core.arguments import integer
 from dpbandits.core.environment import Parameters, Problem
-from dpbandits.core.errors import BadInput, within
+from dpbandits.core.errors import BadInput, in_source, within
 from dpbandits.core.files import Json, write_arrays
-from dpbandits.core.provenance import package_versions, source_digest
+from dpbandits.core.provenance import module_path, package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import number_of, streams
 
@@ -242,7 +242,8 @@ def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
 def fill(job: Job, runs: Runs, problem: Problem) -> None:
     """Simulate ``runs``, those of `prepare` or a part of them."""
     budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
-    registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
+    with in_source(str(module_path(registry.module("algorithm", job.algorithm)))):
+        registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
 
 
 def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:

@@ -37,10 +37,7 @@ from dpbandits.runs.keys import (
 
 
 class Folders(Model):
-    """Where results go, relative to the working directory.
-
-    A folder outside of it counts only if the environment variable DPBANDITS_OUTSIDE names it, or one above it, too.
-    """
+    """Where results go, from the working directory on; a folder outside of it has to be in DPBANDITS_OUTSIDE."""
 
     results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
     figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")

@@ -215,10 +215,12 @@ def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
     noisy = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (base.events[:, 1] == 0)) & (base.events[:, 5] == 0)
     rows = np.flatnonzero(noisy & (base.events[:, 6] > 0))
 
-    def anew(k: int) -> Transcript:
+    def again(k: int) -> Transcript:
         """Return the run with the first k noises drawn again."""
         calls = np.unique(base.events[rows[:k], 6])
-        states = [[call, *state_after(replayer.origin ^ np.uint64(SETTINGS.anew), call)] for call in calls.tolist()]
+        states = [
+            [call, *state_after(replayer.origin ^ np.uint64(SETTINGS.again), call)] for call in calls.tolist()
+        ]
         before, replayer.forced = replayer.forced, np.array(states, dtype=np.uint64).reshape(-1, 5)
         try:
             return replayer.on_original(base.tape, replayer.case.noise)
@@ -226,7 +228,7 @@ def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
             replayer.forced = before
 
     def changed(k: int) -> int | None:
-        run = anew(k)
+        run = again(k)
         row = base.first_divergence(run)
         if row is not None:
             return row

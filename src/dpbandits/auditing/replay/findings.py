@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from dpbandits.auditing.check import check
+from dpbandits.auditing.explain import explain
 from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.losses import Losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
@@ -102,7 +105,10 @@ class Findings:
         made = found.witness.certificate
         ruling = None if made is None else check(made)
         if ruling is not None and ruling.accepted:
-            raise found
+            assert made is not None
+            why = explain(made)
+            details = f"{found.witness.details}; {why}" if why else found.witness.details
+            raise ViolationFound(dataclasses.replace(found.witness, details=details))
         words = "no two neighbours were found that show it" if ruling is None else ruling.words
         self.suspicious.append((found.witness, words))
 

@@ -16,7 +16,7 @@ from dpbandits.settings.full_information.privacy import log_selected
 
 # What selects, by the mechanisms of the recorder.
 SELECTIONS = {at.LAPLACE: selection.laplace, at.GUMBEL: selection.gumbel, at.EXPONENTIAL: selection.exponential}
-# Beyond this number of scales noise has no mass in double precision.
+# Beyond this many scales noise has no mass in double precision.
 END = 60.0
 NODES, WEIGHTS = selection.gauss_legendre(16)
 

@@ -97,8 +97,9 @@ def losses(one: Transcript, other: Transcript) -> Losses:
         best = int(np.argmax(np.abs(ratio)))
         loss[i], most[i], worst[i] = ratio[int(y[i])], abs(ratio[best]), best
         shift[i] = most[i]
+    secrets = one.rows(at.CONCEALED) if compared else rows
     for number, members in compared.items():
-        found = _comparison_losses(one, other, number, rows[members])
+        found = _comparison_losses(one, other, int(secrets[number]), rows[members])
         loss[members], most[members], shift[members] = found, np.abs(found), np.abs(found)
         worst[members] = y[members]
     return Losses(rows, loss, most, shift, worst, normal)
@@ -131,14 +132,12 @@ def _gap_loss(one: Transcript, other: Transcript, row: int, gap: float) -> float
     return 0.0 if p == q else p - q
 
 
-def _comparison_losses(one: Transcript, other: Transcript, secret: int, rows: Counts) -> Floats:
-    """Return what each comparison with a secret adds to the loss of those before."""
+def _comparison_losses(one: Transcript, other: Transcript, hidden: int, rows: Counts) -> Floats:
+    """Return what each comparison with the secret in a row adds to the loss of those before."""
     logs = []
-    hidden = one.rows(at.CONCEALED)[secret]
     if np.array_equal(one.numbers[[hidden, *rows], :2], other.numbers[[hidden, *rows], :2]):
         return np.zeros(rows.size)
     for run in (one, other):
-        hidden = run.rows(at.CONCEALED)[secret]
         x, b, _ = run.numbers[rows].T
         place, scale, _ = run.numbers[hidden]
         logs.append(log_comparisons((float(place), float(scale)), x, b, one.numbers[rows, 2]))

@@ -140,11 +140,11 @@ class Settings:
     far_out: float = 40.0
     """How much an output loses that is moved far out, to show that the scale of its noise depends on rewards."""
 
-    anew: int = 0x9E3779B97F4A7C15
-    """Draws of a run with this key in place of the run's own replace noise that is drawn again."""
+    again: int = 0x9E3779B97F4A7C15
+    """Draws of a run with this key in place of the run's own take the place of noise that is drawn again."""
 
     rejected: int = 4
-    """A search ends when the checker has not accepted this number of certificates."""
+    """A search ends when the checker has not accepted this many certificates."""
 
     worst_outputs: int = 16
     """Outputs that are moved, one after another, to the side on which a transcript loses most."""

@@ -10,6 +10,7 @@ from dpbandits.build.products import vocabularies
 from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
 from dpbandits.build.products.site import cited
 from dpbandits.claims import discrepancies
+from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
 from dpbandits.publish import article as articles
@@ -132,6 +133,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
                 paper: {
                     **cited(content),
                     "published_runs": content.published_runs,
+                    "know": words[paper].know,
                     "discrepancies": entries.get(paper, []),
                     "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
                 }
@@ -149,6 +151,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
             "root_seed": config.root_seed,
             "runs": sum(cell.runs for cell in cells),
             "cells": len(cells),
+            "confirmed": confirmation(),
         },
         modules=("dpbandits.publish.article.build", *articles.packages().values()),
         results=results,

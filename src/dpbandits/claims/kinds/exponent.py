@@ -99,7 +99,7 @@ def evaluate(
         for points in points_of
         if points[over].nunique() >= LEAST_POINTS and points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
     ]
-    return Outcome([tested(points) for points in enough], vacuous=len(own) > 0 and not any(map(len, points_of)))
+    return Outcome([tested(points) for points in enough])
 
 
 def _counting(points: pd.DataFrame, bound: str, learned: float) -> pd.DataFrame:

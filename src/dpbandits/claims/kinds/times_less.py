@@ -66,6 +66,7 @@ def evaluate(
     against: str,
     factor: float,
     published: bool,
+    inverse: bool,
 ) -> Outcome:
     """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows."""
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
@@ -87,9 +88,7 @@ def evaluate(
             findings.append(
                 JUDGED[against](
                     [
-                        finding(
-                            f"{title}, {place}{name}", quotient(rival, limits[title]).estimate(), factor, runs=runs
-                        )
+                        _finding(f"{title}, {place}{name}", rival, limits[title], factor, inverse, runs)
                         for name, rival in compared
                     ]
                 )
@@ -98,6 +97,13 @@ def evaluate(
             if published:
                 sets.append(_ratios(sets_of_few, title, rivals, against) > factor)
     return Outcome(findings, _published(evidence, first, sets) if published and findings else None)
+
+
+def _finding(part: str, rival: Limits, own: Limits, factor: float, inverse: bool, runs: str) -> Finding:
+    """Return one comparison, told as the rival's divided by one's own, or the other way round."""
+    if inverse:
+        return finding(part, quotient(own, rival).estimate(), at_most=1.0 / factor, runs=runs)
+    return finding(part, quotient(rival, own).estimate(), factor, runs=runs)
 
 
 def _compared(limits: Sequence[Limits], titles: Sequence[str], against: str) -> list[tuple[str, Limits]]:
@@ -157,6 +163,7 @@ TEST = ClaimTest(
         "against": Option("best", "what of the others: best, average or worst"),
         "factor": Option(1.0, "how many times less is claimed"),
         "published": Option(False, "whether the claim was made from few runs"),
+        "inverse": Option(False, "whether the ratio is told the other way round, and is at most 1/factor"),
     },
     reads="runs",
 )

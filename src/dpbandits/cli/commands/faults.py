@@ -16,8 +16,8 @@ def add(commands: Commands) -> None:
         "faults",
         help="list planted faults of privacy, for people who build auditors",
         description=(
-            "Planted faults: for each the algorithm, the claim, the exact loss, the round at which it first shows and "
-            "the probability of an event that shows it. In Python: dpbandits.faults.fault(NAME).policy()."
+            "Planted faults: for each the algorithm, the claim, the exact loss, the round at which it first shows "
+            "and the probability of an event that shows it. In Python: dpbandits.faults.fault(NAME).policy()."
         ),
         epilog="example: dpbandits faults --setting stochastic",
     )

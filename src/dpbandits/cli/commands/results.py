@@ -25,6 +25,12 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits verify results figures",
     )
+    verified.add_argument(
+        "--signed",
+        metavar="SIGNERS",
+        type=Path,
+        help="check the signature of each crate too (crate.zip.sig, OpenSSH) by a list of allowed signers",
+    )
     verified.set_defaults(run=command_verify)
 
     repaired = commands.add_parser(
@@ -84,6 +90,11 @@ def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
     from dpbandits.build.verify import verify
 
+    if arguments.signed is not None:
+        from dpbandits.build import signatures
+
+        for crate in arguments.folders:
+            print(printable(f"{crate}: signed by {signatures.check(crate, arguments.signed)}"))
     whole, damaged = verify(arguments.folders)
     for damage in damaged:
         print(printable(str(damage)))

@@ -17,7 +17,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from dpbandits.core.errors import BadInput
-from dpbandits.policies.base import Makers, Policy, shuffled
+from dpbandits.policies.base import Makers, Policy, pick, shuffled
 from dpbandits.policies.linear.filter import Floats, spectral_filter
 
 
@@ -158,9 +158,7 @@ class Elimination(Policy):
         self.chosen_arms, weights, rank = self.design()
         if self.number > self.batches() or len(self.active) == 1 or rank == 0:
             kept = self.chosen_arms if self.support_only else self.active
-            highest = max(self.estimates[a] for a in kept)
-            ties = [a for a in kept if self.estimates[a] == highest]
-            self.best = ties[int(self.rng.integers(len(ties)))]
+            self.best = kept[pick([self.estimates[a] for a in kept], self.rng)]
             return
         self.pulls = self.sizes(self.number, weights, len(self.active), rank)
         self.order = shuffled(range(len(self.chosen_arms)), self.rng)

@@ -66,8 +66,8 @@ class Counting(Policy):
 class Imed(Counting):
     """IMED.
 
-    Indices that are computed from different counts often tie exactly. After s successes and a failure of the best
-    arm, an arm whose only pull failed has the index log(s + 1), and so has the best.
+    Exact ties of indices from different counts are the rule. After s successes and a failure of the best arm, an
+    arm whose only pull failed has the index log(s + 1), and the best one has it too.
     """
 
     tolerance = 1e-10

@@ -82,6 +82,10 @@ class Figures:
         return f"@{name.replace('/', '-')}" if self.has(name) else "a figure that this configuration does not draw"
 
 
+# A letter of one page lists so many claims that hold, and entries of the register; the attachment has all.
+LISTED = 3
+
+
 @functools.cache
 def templates() -> jinja2.Environment:
     """Return the templates; a name that is not defined is an error, not a blank."""
@@ -97,6 +101,7 @@ def templates() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    found.globals["LISTED"] = LISTED
     found.filters |= {
         "typst": to_typst.typst,
         "number": to_typst.number,

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import Json, read_json
 from dpbandits.core.verdicts import Verdict
@@ -204,6 +205,11 @@ class Facts:
         """What several claims' tests were revised for, with their number, the commonest first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
+
+    @property
+    def false_privacy(self) -> int:
+        """How many sentences of the papers about privacy are false."""
+        return len(false_privacy(claim.row for claim in self.claims))
 
     @property
     def violated(self) -> list[Mapping[str, str]]:

@@ -49,11 +49,12 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         axis.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
         axis.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
         axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}")
+        if place // len(environments) == len(budgets) - 1:
+            axis.set_xlabel("times the median")
         if place % len(environments):
             axis.tick_params(labelleft=False)
         else:
             axis.set_ylabel("share of runs above")
-    figure.supxlabel("multiple of the median of DP-IMED", fontsize="medium")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
     figure.suptitle(
         f"Share of runs whose regret at T = {thousands(table['horizon'].max())} is above a multiple of DP-IMED's "

@@ -62,7 +62,8 @@ def draw(
             raise BadInput("options.titles", title, suggest(title, TITLES))
     table = table[table["title"].isin(titles) & table["statistic"].isin(statistics)].sort_values("epsilon")
     environments = sorted(table["environment"].unique())
-    figure, axes = panels(len(statistics) * len(environments), len(environments), height=1.9)
+    height = 1.9 if len(statistics) > 1 else 3.2
+    figure, axes = panels(len(statistics) * len(environments), len(environments), height=height)
     for row, statistic in enumerate(statistics):
         part = table[table["statistic"] == statistic]
         # A share of none has no place on a logarithmic axis.

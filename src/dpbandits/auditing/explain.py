@@ -1,0 +1,144 @@
+"""Say why two runs part: which line of a kernel decided or released, and what it read beside releases.
+
+Both runs of a certificate are repeated in Python. Where the event happens, the names of the kernel whose values
+differ between the two runs are what it knows of the inputs beside the outputs, which are equal.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.auditing.told import SEEN, Program
+from dpbandits.core import compiled
+from dpbandits.core.provenance import ROOT
+
+# Later events are not looked at: Python takes a tenth of a millisecond for a draw.
+MOST_EVENTS = 3_000
+# Files of the recorder's own side: what an author wrote begins beyond them.
+BLOCKS = ("problem.py", "told.py", "explain.py")
+
+
+class Place(NamedTuple):
+    """Where an event happened: file, line, function, and the values of its names."""
+
+    file: str
+    line: int
+    function: str
+    names: Mapping[str, Any]
+
+
+class _Reached(Exception):
+    def __init__(self, place: Place | None) -> None:
+        super().__init__()
+        self.place = place
+
+
+class _Watched(np.ndarray[Any, Any]):
+    """Events of a recorder that stop the run at a row."""
+
+    row = -1
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if key == (_Watched.row, 0):
+            raise _Reached(_author())
+
+
+def _author() -> Place | None:
+    """Return the innermost frame of what an author wrote."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        file = Path(frame.f_code.co_filename)
+        if file.name in BLOCKS[1:]:
+            return None
+        if ROOT / "core" not in file.parents and file.name not in BLOCKS:
+            names = {name: _copied(value) for name, value in frame.f_locals.items()}
+            return Place(str(file), frame.f_lineno, frame.f_code.co_name, names)
+        assert frame.f_back is not None
+        frame = frame.f_back
+    return None
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) and not isinstance(value, _Watched) else value
+
+
+def _place(certificate: Mapping[str, Any], side: str) -> Place | None:
+    """Return where the last event of a certificate happens on one of its inputs."""
+    program = Program(certificate, side)
+    run = program.run(certificate["tape"])
+    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[: certificate["events"]]
+    if len(rows) == 0 or rows[-1] > MOST_EVENTS:
+        return None
+    watched = Program(certificate, side)
+    watched.kept, _Watched.row = _Watched, int(rows[-1])
+    watched.capacity = max(1024, len(run.events) + 1)
+    try:
+        with compiled.interpreted():
+            watched.run(certificate["tape"])
+    except _Reached as reached:
+        return reached.place
+    return None
+
+
+def _differ(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.shape != b.shape or not np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    return isinstance(a, int | float | np.generic) and isinstance(b, int | float | np.generic) and a != b
+
+
+def _sources(place: Place) -> Iterator[set[str]]:
+    """Yield the names that a line reads, then those that these are made of, and so on."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(place.file)))
+    except SyntaxError:
+        return
+    made: dict[str, set[str]] = {}
+    line: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == place.function:
+            for part in ast.walk(node):
+                read = {n.id for n in ast.walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+                if isinstance(part, ast.Assign | ast.AugAssign):
+                    targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+                    for target in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
+                        made.setdefault(target, set()).update(read)
+                if isinstance(part, ast.stmt) and not isinstance(part, ast.FunctionDef | ast.For | ast.While):
+                    inside = part.lineno <= place.line <= (part.end_lineno or part.lineno)
+                    line |= (read if not isinstance(part, ast.If) else _condition(part)) if inside else set()
+    known: set[str] = set()
+    while line - known:
+        yield line - known
+        known |= line
+        line = set().union(*(made.get(name, set()) for name in line))
+
+
+def _condition(node: ast.If) -> set[str]:
+    return {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+
+
+def explain(certificate: Mapping[str, Any]) -> str:
+    """Return where the two runs of a certificate part, and what decides there; empty if that cannot be told."""
+    if certificate["kind"] != "transcript":
+        return ""
+    one, other = (_place(certificate, side) for side in ("one", "other"))
+    if one is None:
+        return ""
+    where = f"{Path(one.file).name}:{one.line}, `{linecache.getline(one.file, one.line).strip()}`"
+    if other is None or other.function != one.function:
+        return where
+    differing = {name for name, value in one.names.items() if _differ(value, other.names.get(name))}
+    for depth, names in enumerate(_sources(one)):
+        # The line itself names the decision; what that is made of is what it read.
+        found = sorted(names & differing)
+        if found and depth:
+            read = " and ".join(f"`{name}`" for name in found)
+            return f"{where}, reads {read} beside releases: release that, or decide by what was released"
+    return where

@@ -1,0 +1,61 @@
+"""Results without Snakemake's memory of them, as after copying a folder: stale ones are seen by what they are.
+
+Snakemake keeps in ``.snakemake`` what each file was made from. Without it every file that is there counts as right,
+whatever the configuration says by now. Seals and arrays say themselves what they were made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpbandits.core.errors import BadInput, DamagedFile
+from dpbandits.core.files import check, read_arrays
+
+if TYPE_CHECKING:
+    from dpbandits.build.products import Products
+    from dpbandits.runs.plan import Cells
+
+MEMORY = Path(".snakemake/metadata")
+# How many stale files are named.
+NAMED = 3
+
+
+def refuse_stale(cells: Cells, products: Products, results: str) -> None:
+    """Raise `BadInput` if Snakemake remembers nothing, and results of something else are there."""
+    if MEMORY.is_dir() and any(MEMORY.iterdir()):
+        return
+    stale = list(_stale(cells, products, Path(results)))
+    if stale:
+        names = ", ".join(stale[:NAMED]) + (f" and {len(stale) - NAMED} more" if len(stale) > NAMED else "")
+        allowed = (
+            "results of this configuration and these sources: .snakemake, which knows what is stale, is lost; "
+            "move these files away, and Snakemake makes them again"
+        )
+        raise BadInput(results, names, allowed)
+
+
+def _stale(cells: Cells, products: Products, results: Path) -> Iterator[str]:
+    """Yield the files that were made from something else; damaged ones are refused by their readers."""
+    for of_experiment in cells.values():
+        for cell in of_experiment.values():
+            for name in cell.files:
+                file = results / name
+                if file.is_file() and _differs(file, dict(cell.job.record)):
+                    yield str(file)
+    for product in products.values():
+        file = Path(product.main)
+        if file.is_file():
+            try:
+                check(file, product.fingerprint)
+            except (DamagedFile, OSError):
+                yield str(file)
+
+
+def _differs(file: Path, record: dict[str, object]) -> bool:
+    try:
+        _, metadata = read_arrays(file)
+    except (DamagedFile, OSError):
+        return False
+    return any(metadata.get(key) != value for key, value in record.items())

@@ -1,0 +1,108 @@
+"""The checker accepts what proves a claim false, and nothing else; its formulas agree with the search's."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpbandits.auditing.audit import audit
+from dpbandits.auditing.check import check
+from dpbandits.auditing.densities import _selected, log_density, lower, unexcused, upper
+from dpbandits.auditing.replay.laws import log_comparisons, log_gap, log_selections
+from dpbandits.cli import main as cli
+from dpbandits.core import gaussian
+from dpbandits.core import recorder as at
+from dpbandits.core.errors import BadInput
+from dpbandits.core.recorder import Recorder
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    """Return the certificate of an algorithm that loses twice its claim, as JSON has it."""
+    certificate: dict[str, Any] = json.loads(
+        json.dumps(audit("rnm-ftnl-exponential", 1.0, effort=2000).certificate)
+    )
+    return certificate
+
+
+def test_a_certificate_needs_nothing_of_the_search(found: dict[str, Any]) -> None:
+    ruling = check(found)
+    assert ruling.accepted and ruling.loss == pytest.approx(2.0, rel=1e-3)
+
+
+def test_a_claim_that_allows_the_loss_stands(found: dict[str, Any]) -> None:
+    assert not check({**found, "claim": {"epsilon": 2.1, "delta": 0.0}}).accepted
+
+
+def test_inputs_that_differ_in_two_rounds_are_no_neighbours(found: dict[str, Any]) -> None:
+    changed = copy.deepcopy(found)
+    for row in changed["other"]["flipped_pulls"]:
+        row.insert(0, 1)
+    ruling = check(changed)
+    assert not ruling.accepted and "one round" in ruling.words
+
+
+def test_equal_inputs_are_no_neighbours(found: dict[str, Any]) -> None:
+    assert not check({**found, "other": found["one"]}).accepted
+
+
+def test_what_is_no_certificate_is_refused() -> None:
+    with pytest.raises(BadInput):
+        check({"format": "another"})
+
+
+def test_every_audit_carries_its_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A consistent one too: `dpbandits check` then says that it proves nothing, and how much it loses."""
+    file = tmp_path / "witness.json"
+    for name, status, words in (
+        ("rnm-ftnl-exponential", 0, "accepted"),
+        ("rnm-ftnl-gumbel", 1, "no proof; it loses"),
+    ):
+        options = ["--epsilon", "1", "--effort", "2000", "--output", str(file)]
+        assert cli.main(["audit", name, *options]) == 1 - status
+        assert cli.main(["check", str(file)]) == status
+        assert words in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("mechanism", [at.LAPLACE, at.GUMBEL, at.EXPONENTIAL])
+def test_checker_and_search_agree_on_selections_and_gaps(mechanism: int) -> None:
+    scores, scale = np.array([0.0, 1.0, 2.5]), 2.0
+    logs = log_selections(mechanism, scores, scale)
+    for action in range(3):
+        assert math.log(_selected(mechanism, scores, scale, action, None)) == pytest.approx(logs[action], abs=1e-2)
+        joint = _selected(mechanism, scores, scale, action, 0.7)
+        # The checker's density is in scales.
+        assert math.log(joint / scale) == pytest.approx(log_gap(mechanism, scores, scale, action, 0.7), abs=2e-2)
+
+
+def test_checker_and_search_agree_on_comparisons() -> None:
+    events, numbers = np.zeros((4, 7), dtype=np.int64), np.zeros((4, 3))
+    events[:, 0] = [at.CONCEALED, at.COMPARED, at.COMPARED, at.COMPARED]
+    numbers[0] = [1.5, 2.0, 0.0]
+    numbers[1:] = [[1.0, 4.0, 0.0], [3.0, 4.0, 1.0], [2.0, 0.0, 0.0]]
+    empty = np.empty(0)
+    run = Recorder(*([empty] * 4), events, numbers, *([empty] * 7))
+    run = run._replace(events=events, numbers=numbers)
+    told = np.cumsum(log_density(run, np.arange(4)))[1:]
+    secret, rest = (1.5, 2.0), numbers[1:]
+    assert told == pytest.approx(log_comparisons(secret, rest[:, 0], rest[:, 1], rest[:, 2]), abs=1e-2)
+
+
+def test_bounds_are_on_their_side() -> None:
+    assert lower(0.0, 100, 1e-9) == 0.0 and upper(1.0, 100, 1e-9) == 1.0
+    assert 0.35 < lower(0.5, 1000, 1e-9) < 0.5 < upper(0.5, 1000, 1e-9) < 0.65
+    assert 0.0 < upper(0.0, 4000, 1e-9) < 0.006
+
+
+def test_what_a_delta_does_not_excuse() -> None:
+    one, none = np.array([1.0]), np.empty(0)
+    assert unexcused(none, one, 1.0) == pytest.approx(gaussian.delta_at(1.0, 1.0), rel=1e-9)
+    # A release that loses 1 with probability 1/2, and at most that.
+    assert unexcused(one, none, 1.0) <= 1e-12
+    assert 0.0 < unexcused(2.0 * one, none, 1.0) <= 1.0 - math.exp(-1.0)

@@ -1,0 +1,104 @@
+"""Counts of one thing agree in README, findings, site and article: all are of the snapshot in docs/results."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dpbandits.claims.confirmation import confirmation
+from dpbandits.claims.false_privacy import false_privacy
+from dpbandits.core.verdicts import Verdict
+
+
+def rows(root: Path, name: str) -> list[dict[str, str]]:
+    """Return the rows of a table of the snapshot."""
+    with (root / "docs" / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def readme(root: Path) -> str:
+    """Return README's generated lines."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- begin: found -->\n(.*?)<!-- end: found -->", text, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def numbers(line: str) -> list[int]:
+    """Return the whole numbers of a line, its links left out."""
+    return [int(number) for number in re.findall(r"\b\d+\b", re.sub(r"\(docs/[^)]*\)", "", line))]
+
+
+def test_claims(root: Path, readme: str) -> None:
+    """The ledger's table, README's first line and the findings' first sentence count alike."""
+    verdicts = Counter(row["verdict"] for row in rows(root, "claims"))
+    decided = [verdicts[verdict] for verdict in (Verdict.HOLDS, Verdict.PART, Verdict.FAILS)]
+    expected = [sum(verdicts.values()), *decided, sum(verdicts.values()) - sum(decided)]
+    assert numbers(readme.splitlines()[0]) == expected
+    findings = (root / "docs" / "findings.md").read_text(encoding="utf-8")
+    table = [numbers(line) for line in findings.splitlines() if re.match(r"\| `\w+\d{4}` \| \d", line)]
+    columns = [sum(column) for column in zip(*table, strict=True)]
+    assert columns[:2] == expected[:2]
+
+
+def test_confirmed(readme: str) -> None:
+    """The article takes its count where README has it."""
+    found = confirmation()
+    assert found is not None
+    assert numbers(readme.splitlines()[1]) == [found["same"], found["total"]]
+
+
+def test_privacy(root: Path, readme: str) -> None:
+    """Audits and false statements are counted apart, and each by one rule."""
+    verdicts = Counter(row["verdict"] for row in rows(root, "privacy") if row["epsilon"])
+    false = len(false_privacy(rows(root, "claims")))
+    assert numbers(readme.splitlines()[2]) == [sum(verdicts.values()), verdicts["violated"], false]
+    findings = (root / "docs" / "findings.md").read_text(encoding="utf-8")
+    assert f"{false} sentences of the papers about privacy found false" in findings
+    assert f"Audits: {sum(verdicts.values())}," in findings
+
+
+def test_register(root: Path, readme: str) -> None:
+    """README's kinds add up to the register's entries."""
+    entries, *kinds = numbers(readme.splitlines()[3])
+    assert entries == sum(kinds)
+    text = (root / "docs" / "discrepancies.md").read_text(encoding="utf-8")
+    assert len(re.findall(r"^\*Test\.\*", text, re.MULTILINE)) == entries
+
+
+def test_jobs(root: Path) -> None:
+    """Nowhere in docs does the full scale have two numbers of jobs: each is generated, and from the same plan."""
+    text = (root / "docs" / "running.md").read_text(encoding="utf-8")
+    measured = re.search(r"in ([\d,]+) jobs", text)
+    assert measured is not None
+    assert text.count(measured[1]) == 1
+
+
+# What README's findings say, by their numbers: a claim of the ledger and the verdict that the sentence rests on.
+SENTENCES = (
+    (1, "azize2025", "imed-klucb-far", Verdict.FAILS),
+    (2, "azize2025", "cure-mean", Verdict.HOLDS),
+    (4, "wu2025", "thm2", Verdict.HOLDS),
+    (5, "wu2025", "conjecture", Verdict.FAILS),
+)
+
+
+@pytest.mark.parametrize(("number", "paper", "name", "verdict"), SENTENCES)
+def test_a_finding_rests_on_its_claim(root: Path, number: int, paper: str, name: str, verdict: Verdict) -> None:
+    """If this fails, the verdict has changed: write the sentence again."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"^{number}\. \*\*", text, re.MULTILINE)
+    (claim,) = (row for row in rows(root, "claims") if (row["paper"], row["id"]) == (paper, name))
+    assert claim["verdict"] == verdict
+
+
+def test_papers_with_a_false_statement_are_counted(root: Path) -> None:
+    """Finding 3 counts them."""
+    papers = {row["paper"] for row in false_privacy(rows(root, "claims"))}
+    assert len(papers) == 3
+    assert "3. **Three of the four papers" in (root / "README.md").read_text(encoding="utf-8")
