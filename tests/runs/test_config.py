@@ -13,7 +13,7 @@ import yaml
 
 from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.runs import config, plan
-from dpbandits.runs.models import Grid
+from dpbandits.runs.keys import Grid
 from dpbandits.runs.safe_yaml import read
 
 
