@@ -88,30 +88,30 @@ class Case:
 
 # Budgets above 1 take the noise away from what is learned, whose errors would else be lost in it.
 CASES = [
-    Case("exp4", (1, 4, 3), (7, 60), 3000, {"eta": 0.3, "gamma": 0.0}),
-    Case("exp4", (3, 20, 2), (30, 151), 2500, {"eta": 0.5, "gamma": 0.2}),
-    Case("exp4", (5, 3, 4), (6, 100), 3000, {"eta": 1.5, "gamma": 0.05}, 0.0),
-    Case("local-dp-exp4", (2, 5, 3), (20, 101), 3000, {"epsilon": 1.0, "eta": 0.2, "gamma": 0.3}),
-    Case("local-dp-exp4", (1, 17, 2), (40, 200), 2500, {"epsilon": 20.0, "eta": 0.4, "gamma": 0.1}, 0.3),
+    Case("exp4", (1, 4, 3), (7, 60), 20_000, {"eta": 0.3, "gamma": 0.0}),
+    Case("exp4", (3, 20, 2), (30, 151), 10_000, {"eta": 0.5, "gamma": 0.2}),
+    Case("exp4", (5, 3, 4), (6, 100), 20_000, {"eta": 1.5, "gamma": 0.05}, 0.0),
+    Case("local-dp-exp4", (2, 5, 3), (20, 101), 20_000, {"epsilon": 1.0, "eta": 0.2, "gamma": 0.3}),
+    Case("local-dp-exp4", (1, 17, 2), (40, 200), 10_000, {"epsilon": 20.0, "eta": 0.4, "gamma": 0.1}, 0.3),
     Case(
         "batched-exp4",
         (1, 4, 3),
         (10, 63),
-        3000,
+        20_000,
         {"epsilon": 1.0, "delta": 0.1, "tau": 7, "eta": 0.2, "gamma": 0.6},
     ),
     Case(
         "batched-exp4",
         (5, 18, 2),
         (20, 101),
-        2500,
+        10_000,
         {"epsilon": 100.0, "delta": 0.3, "tau": 3, "eta": 0.8, "gamma": 0.3},
     ),
     Case(
         "batched-exp4-printed",
         (3, 3, 4),
         (333, 1020),
-        1000,
+        4000,
         {"epsilon": 30.0, "delta": 0.2, "tau": 50, "eta": 2.0, "gamma": 0.2},
         0.0,
     ),
@@ -119,14 +119,14 @@ CASES = [
         "batched-exp4",
         (7, 5, 3),
         (17, 120),
-        3000,
+        20_000,
         {"epsilon": 200.0, "delta": 0.2, "tau": 1, "eta": 0.3, "gamma": 0.4},
     ),
     Case(
         "batched-exp4",
         (9, 2, 4),
         (25, 150),
-        3000,
+        20_000,
         {"epsilon": 300.0, "delta": 0.2, "tau": 20, "eta": 0.6, "gamma": 0.3},
         0.0,
         alike=True,
@@ -180,12 +180,15 @@ def test_number_of_p_values() -> None:
     assert sum(case.p_values for case in CASES) + len(DRAWN) <= P_VALUES
 
 
+# A policy plays one run at a time: the fast tier plays fewer of them.
+@pytest.mark.parametrize("most", [3000, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", one_of_each(CASES, lambda case: case.name), ids=str)
-def test_literal_law(case: Case) -> None:
+def test_literal_law(case: Case, most: int) -> None:
     """The package's law is that of the pseudocode, played round by round."""
     advice, means = case.environment()
     rng = np.random.default_rng([ROOT, CASES.index(case)])
-    record = literal_experts.play(case.name, advice, means, case.rounds[1], case.runs, rng, case.parameters)
+    runs = min(case.runs, most)
+    record = literal_experts.play(case.name, advice, means, case.rounds[1], runs, rng, case.parameters)
     assert_same_law(record.at(case.rounds), simulated(case, advice, means, 20_000, "ours"))
 
 
