@@ -32,6 +32,7 @@ from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core.files import read_json, whole
+from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.headlines import counted, points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
@@ -185,7 +186,7 @@ def verdicts(root: Path) -> str:
     lines += [f"Register: {kinds_found.total()} entries: {kinds}."]
     for paper in papers:
         printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
-        refuted = sum(claim["verdict"] == "does not hold" for claim in printed)
+        refuted = sum(claim["verdict"] == Verdict.FAILS for claim in printed)
         lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
         # Among them none is ours.
         others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]

@@ -243,8 +243,8 @@ def test_mixed_up_and_stale_files_are_refused_by_name(tmp_path: Path, project: C
     first, second, _ = (tmp_path / name for name in cell.files)
     intact = first.read_bytes()
     for file, message in (
-        (tmp_path / other.files[0], r"0-6\.npz: .job .*the job .*remove it and rerun"),
-        (second, r"0-6\.npz: 'runs .*the runs of its name; remove it and rerun"),
+        (tmp_path / other.files[0], r"0-6\.npz: job .*, not the job .*; remove it and rerun"),
+        (second, r"0-6\.npz: runs .*, not the runs of its name; remove it and rerun"),
     ):
         first.write_bytes(file.read_bytes())
         with pytest.raises(DamagedFile, match=message):

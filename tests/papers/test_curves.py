@@ -23,7 +23,7 @@ from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import write_table
 from dpbandits.papers import cell_tables, curves
 from dpbandits.papers.render import draw_figure
-from dpbandits.runs import config, plan
+from dpbandits.runs import config, folders, plan
 from dpbandits.runs.aggregate import aggregate
 
 # Figures without lines: two diagrams, a map, and a row for each algorithm.
@@ -48,7 +48,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Product]:
     entry["folders"] = {"results": f"{folder}/results", "figures": f"{folder}/figures"}
     file = folder / "mine.yaml"
     file.write_text(json.dumps(entry), encoding="utf-8")
-    settled = config.load([file])
+    # The results are outside of the project: a person names such a folder twice.
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(folders.OUTSIDE, str(folder))
+        settled = config.load([file])
     known = plan.all_cells(settled)
     products = catalogue(settled, known, {})
     cells = list(known["azize2025", "small"].values())

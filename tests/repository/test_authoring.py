@@ -19,11 +19,13 @@ MODULES = ("dpbandits.authoring", *(f"dpbandits.settings.{setting}.authoring" fo
 # A promise is kept: a name is added here, and none is taken off but with a new major version.
 PROMISED = {
     "dpbandits.authoring": """
-        EXPONENTIAL GUMBEL LAPLACE START Algorithm BadInput Clock Environment Fixed Neighbours Parameter
-        Parameters Privacy Probe Recorder Runs State Tuning Values Worst Wrapping argmax argmin beta binomial
-        bits categorical cbrt choice complete cos deviation_for exp expm1 first_rows inner integer integer_below
-        keep kernel laplace log log1p neighbouring normal number numbers offer one_over_horizon permute power
-        pull read read_between record record_play release release_normal select shuffle sin table uniform""",
+        DISCRETE_LAPLACE DISCRETE_NORMAL EXPONENTIAL GUMBEL LAPLACE START Algorithm BadInput Clock Environment
+        Fixed Neighbours Parameter Parameters Privacy Probe Recorder Runs State Tuning Values Worst Wrapping
+        above argmax argmin beta binomial bits categorical cbrt choice complete conceal cos deviation_for
+        discrete_laplace discrete_normal exp expm1 first_rows inner integer integer_below keep kernel laplace
+        log log1p neighbouring normal number numbers offer one_over_horizon permute power pull read read_between
+        record record_play release release_normal release_whole respond select select_gap shuffle sin table
+        uniform""",
     "adversarial": "Bandit Losses make_losses play worst",
     "experts": "Bandit Followed make_bandit of_losses_and_advice play worst",
     "full_information": """

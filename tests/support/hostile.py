@@ -13,6 +13,7 @@ import os
 import tempfile
 import time
 import traceback
+import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -157,7 +158,10 @@ def crate(chance: Chance) -> bytes:
         graph = mutated_json(chance, graph)
     metadata = json_text(chance, graph) if kind <= 3 else json.dumps(graph)
     opened = io.BytesIO()
-    with zipfile.ZipFile(opened, "w", _pick(chance, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
+    packing = _pick(chance, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+    with warnings.catch_warnings(), zipfile.ZipFile(opened, "w", packing) as archive:
+        # Two members of one name are what a stranger may send.
+        warnings.filterwarnings("ignore", "Duplicate name", UserWarning)
 
         def put(name: str, content: bytes) -> None:
             with contextlib.suppress(ValueError, IndexError):
@@ -462,10 +466,7 @@ def try_yaml(chance: Chance, folder: Path) -> None:
     from dpbandits.runs import config
 
     source = _pick(chance, sorted((ROOT / "config").glob("*/*.yaml")))
-    texts = {
-        name: (source.parent / name).read_text(encoding="utf-8") for name in ("experiments.yaml", "claims.yaml")
-    }
-    texts["discrepancies.yaml"] = (source.parent / "discrepancies.yaml").read_text(encoding="utf-8")
+    texts = {file.name: file.read_text(encoding="utf-8") for file in sorted(source.parent.glob("*.yaml"))}
     texts[source.name] = yaml_text(chance, texts[source.name])
     place = folder / source.parent.name
     place.mkdir()

@@ -179,8 +179,8 @@ def test_other_results_make_another_article(facts: Facts) -> None:
     assert "Runs far above the median are no more frequent" in after
     assert "are more frequent with it in all cases" not in after
     holding = facts.claims.counts()["holds"]
-    assert f"{to_typst.count(holding)} claims hold" in before
-    assert f"{to_typst.count(holding + 1)} claims hold" in after
+    assert f"{to_typst.count(holding)} hold, " in before
+    assert f"{to_typst.count(holding + 1)} hold, " in after
     other = article(changed(facts, "azize2025/imed-klucb-mean", estimate="7.77", low="7.7", high="7.8"), {})
     assert "7.77" in other
     assert "7.77" not in before
@@ -188,10 +188,10 @@ def test_other_results_make_another_article(facts: Facts) -> None:
 
 def test_an_unexpected_violation_is_named(facts: Facts) -> None:
     """That only printed variants are contradicted is said only while it is so."""
-    assert "of the repaired ones no audit contradicts any" in article(facts, {})
+    assert "no audit contradicts a repaired version" in article(facts, {})
     audits = [{**each, "verdict": "violated"} if each["algorithm"] == "dp-imed" else each for each in facts.audits]
     told = article(dataclasses.replace(facts, audits=audits), {})
-    assert "of the repaired ones no audit contradicts any" not in told
+    assert "no audit contradicts a repaired version" not in told
     assert "`dp-imed`" in told
 
 

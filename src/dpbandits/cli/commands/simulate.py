@@ -102,7 +102,9 @@ def simulate(arguments: argparse.Namespace) -> None:
     if not arguments.yes:
         _ask_if_long(job, len(seeds), threads)
     if arguments.output is not None and not arguments.output.parent.is_dir():
-        print(f"making the folder {arguments.output.parent}", file=sys.stderr)
+        # Before hours of runs, not after them: a folder that cannot be made ends the command here.
+        arguments.output.parent.mkdir(parents=True)
+        print(f"made the folder {arguments.output.parent}", file=sys.stderr)
     watched = sys.stderr.isatty()
     if arguments.output is not None and not watched:
         run_to_file(job, seeds, arguments.output, threads)

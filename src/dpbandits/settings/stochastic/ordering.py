@@ -97,7 +97,9 @@ def first_of_order(
             drawn -= half[k]
         node = node * np.uint64(2)
         if place <= first:
-            counts[:] = half
+            # A slice's assignment would have libm's log10 in it: numba writes shapes that do not fit.
+            for k in range(counts.size):
+                counts[k] = half[k]
             size = first
         else:
             node += np.uint64(1)

@@ -332,7 +332,8 @@ def play_many(
         while at < alone and arms.place[at] <= until:
             clock = play(runs, bandit, run, int(arms.pulled[at]), 1, clock)
             at += 1
-        arms.counts[:] = arms.settled
+        for k in range(arms.size.size):
+            arms.counts[k] = arms.settled[k]
         first_of_order(state, arms.counts, until - at, arms.found, arms.half, arms.spare)
         for k in range(arms.size.size):
             if arms.found[k] > arms.before[k]:
