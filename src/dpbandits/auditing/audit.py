@@ -8,10 +8,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from dpbandits.auditing.candidates import fixed_environment, probes, tied, tuning
+from dpbandits.auditing.candidates import as_told, fixed_environment, probes, tied, tuning
 from dpbandits.auditing.check import Ruling, check
 from dpbandits.auditing.replay import Replayed, replay
-from dpbandits.auditing.sampled import Sampled, sampled
+from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Values, Worst
 from dpbandits.core.arguments import integer, number
@@ -326,6 +326,11 @@ def audit(
         seed=seed,
         confidence=confidence,
     )
-    if audited.proved is None and found.bound > budget:
+    if audited.proved is None and audited.exact is not None and audited.exact.loss > budget * (1.0 + ROUNDING):
+        # What a calculation says of two inputs, runs on them must show.
+        told = as_told(algorithm, given, budget, seed, audited.exact)
+        if told is not None:
+            audited = dataclasses.replace(audited, sampled=sampled_on(told, runs, confidence))
+    if audited.proved is None and audited.sampled.bound > budget:
         return dataclasses.replace(audited, counted=check(audited.counts))
     return audited

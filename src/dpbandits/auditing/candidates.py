@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 
 from dpbandits.core import mathematics, registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value, Values
+from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value, Values, Worst
 from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, within
 from dpbandits.runs.job import Job, make_job
@@ -219,3 +219,22 @@ def _probed(
             )
             delta = float(one.parameters["delta"]) if declared.privacy.definition == "approximate" else 0.0
             yield Candidate(one, other, pair.round, delta)
+
+
+def as_told(algorithm: str, given: Values, epsilon: float, seed: int, told: Worst) -> Candidate | None:
+    """Return the two inputs of an exact calculation as a candidate; ``None`` if a setting cannot run on them."""
+    kind, _ = fixed_environment(registry.setting("algorithm", algorithm))
+    rows = [inputs[name] for inputs in (told.one, told.other) for name in ("rewards", "losses") if name in inputs]
+    if not rows:
+        return None
+    horizon = len(rows[0])
+    try:
+        one, other = (
+            make_job(algorithm, given, {"kind": kind, **inputs}, epsilon, horizon, 1, seed)
+            for inputs in (told.one, told.other)
+        )
+    except BadInput:
+        return None
+    differ = [name for name in told.one if told.one[name] != told.other[name]]
+    first = next(t for t in range(horizon) if any(told.one[name][t] != told.other[name][t] for name in differ))
+    return Candidate(one, other, first + 1, float(one.parameters.get("delta", 0.0)))

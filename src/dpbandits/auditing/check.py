@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpbandits.auditing.densities import lower, unexcused, upper
 from dpbandits.auditing.told import LONG, Path, Program, hidden_draws, path, states_of
 from dpbandits.core import recorder as at
+from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
 from dpbandits.runs.job import fill, make_job, prepare
@@ -25,6 +26,8 @@ from dpbandits.runs.job import fill, make_job, prepare
 RISK = 1e-9
 # Relative error of a loss that is added up by formulas, and of one that is integrated.
 ROUNDING = 1e-6
+# Names of the inputs of every setting.
+TABLES = ("rewards", "losses")
 # Root seed of runs that no search makes.
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
@@ -56,18 +59,29 @@ def neighbours(certificate: Mapping[str, Any], run: Recorder) -> bool:
         return False
     singles = [{(arm, p) for arm, row in enumerate(x["flipped_pulls"]) for p in row} for x in (one, other)]
     pulls = singles[0] ^ singles[1]
-    rounds = set()
-    for name, a in one["environment"].items():
-        b = other["environment"].get(name)
-        if a != b:
-            if not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
-                return False
-            rounds |= {t + 1 for t in range(len(a)) if a[t] != b[t]}
+    rounds = _rounds(certificate, one["environment"], other["environment"])
+    if rounds is None:
+        return False
     if certificate["together"]:
         return len({pull for _, pull in pulls} | rounds) == 1
     for arm, pull in pulls:
         rounds.add(_round_of(run, arm, pull))
     return len(pulls) <= 1 and len(rounds) == 1
+
+
+def _rounds(certificate: Mapping[str, Any], one: Mapping[str, Any], other: Mapping[str, Any]) -> set[int] | None:
+    """Return the rounds in which two environments differ; ``None`` if the claim does not speak of what differs."""
+    privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
+    rounds: set[int] = set()
+    for name in {*one, *other}:
+        a, b = one.get(name), other.get(name)
+        if a != b:
+            # Beside rewards or losses, neighbours differ in what the claim names.
+            stated = name in TABLES or (privacy is not None and name in privacy.neighbours)
+            if not stated or not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
+                return None
+            rounds |= {t + 1 for t in range(len(a)) if a[t] != b[t]}
+    return rounds
 
 
 def _round_of(run: Recorder, arm: int, pull: int) -> int:
@@ -213,8 +227,7 @@ def _actions(certificate: Mapping[str, Any]) -> Ruling:
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     job, counts, runs = certificate["job"], [], min(int(certificate["runs"]), MOST_RUNS)
     inputs = [certificate[side]["environment"] for side in ("one", "other")]
-    differ = [name for name in inputs[0] if inputs[0][name] != inputs[1].get(name)]
-    if len(differ) != 1 or sum(a != b for a, b in zip(*(x[differ[0]] for x in inputs), strict=True)) != 1:
+    if len(_rounds(certificate, *inputs) or ()) != 1:
         return Ruling(False, 0.0, "the inputs do not differ in one round")
     rounds = np.array(certificate["rounds"]) - 1
     wanted = {tuple(sequence) for sequence in certificate["sequences"]}

@@ -34,7 +34,9 @@ class Place(NamedTuple):
     names: Mapping[str, Any]
 
 
-class _Reached(Exception):
+class _Reached(BaseException):
+    """End of a run at its event: no error, so nothing between may take it for one of the author's file."""
+
     def __init__(self, place: Place | None) -> None:
         super().__init__()
         self.place = place

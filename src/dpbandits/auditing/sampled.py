@@ -213,3 +213,9 @@ def sampled(
         if tight or (result.bound > epsilon and result.runs >= ENOUGH * effort):
             break
     return max(results, key=lambda result: result.bound)
+
+
+def sampled_on(candidate: Candidate, effort: int, confidence: float) -> Sampled:
+    """Bound the privacy loss from runs on two given inputs, as `sampled` does of the best of its candidates."""
+    ranking, _ = next(explored([candidate], max(FEWEST_RUNS, int(effort * ROUND))))
+    return next(tested(*ranking[0], 1, [effort], 1.0 - confidence))
