@@ -20,7 +20,7 @@ from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
-from dpbandits.runs.job import fill, make_job, prepare
+from dpbandits.runs.job import Job, fill, make_job, prepare
 
 # Probability with which a bound of this file may be false.
 RISK = 1e-9
@@ -32,6 +32,8 @@ TABLES = ("rewards", "losses")
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
 AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
+# Times that an event of actions is counted, each time in four times as many runs.
+STAGES = 3
 
 
 class Ruling(NamedTuple):
@@ -232,25 +234,40 @@ def _reused(certificate: Mapping[str, Any]) -> Ruling:
 
 
 def _actions(certificate: Mapping[str, Any]) -> Ruling:
-    """Count an event of actions on both inputs, in runs of seeds that no search has seen."""
+    """Count an event of actions on both inputs, in runs that no search has seen."""
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
-    job, counts, runs = certificate["job"], [], min(int(certificate["runs"]), MOST_RUNS)
-    inputs = [certificate[side]["environment"] for side in ("one", "other")]
+    job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]
     if len(_rounds(certificate, *inputs) or ()) != 1:
         return Ruling(False, 0.0, "the inputs do not differ in one round")
     rounds = np.array(certificate["rounds"]) - 1
     wanted = {tuple(sequence) for sequence in certificate["sequences"]}
-    for environment in inputs:
-        made = make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
-        found = 0
-        for start in range(0, runs, 1 << 16):
-            some, problem = prepare(made, range(start, min(start + (1 << 16), runs)), kept=job["horizon"])
-            fill(made, some, problem)
-            sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
-            found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
-        counts.append(found)
-    p, q = lower(counts[0] / runs, runs, RISK) - delta, upper(counts[1] / runs, runs, RISK)
-    loss = math.log(p / q) if p > 0.0 else 0.0
-    return Ruling(
-        loss > epsilon, loss, f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
-    )
+    jobs = [
+        make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
+        for environment in inputs
+    ]
+    done, counts, ruling = 0, [0, 0], Ruling(False, 0.0, "nothing was run")
+    for turn in range(STAGES):
+        runs = min(int(certificate["runs"]) * 4**turn, MOST_RUNS)
+        for side, made in enumerate(jobs):
+            counts[side] += _occurs(made, rounds, wanted, range(done, runs))
+        done = runs
+        p, q = (
+            bound(count / runs, runs, RISK / STAGES) for bound, count in zip((lower, upper), counts, strict=True)
+        )
+        loss = math.log((p - delta) / q) if p > delta else 0.0
+        words = f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
+        ruling = Ruling(loss > epsilon, loss, words)
+        if ruling.accepted:
+            break
+    return ruling
+
+
+def _occurs(job: Job, rounds: NDArray[np.int64], wanted: set[tuple[int, ...]], numbers: range) -> int:
+    """Return how many of some runs have one of the wanted sequences of actions in some rounds."""
+    found = 0
+    for start in range(numbers.start, numbers.stop, 1 << 16):
+        some, problem = prepare(job, range(start, min(start + (1 << 16), numbers.stop)), kept=job.horizon)
+        fill(job, some, problem)
+        sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
+        found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
+    return found
