@@ -289,7 +289,8 @@ PROGRAMS: dict[str, Program] = {
     ),
     "top-two": Program(
         """
-    scale = (2.0 if fault == 1 else 4.0) / epsilon
+    # A score that alone grows by 1 loses half of what scores that move both ways lose: 2/epsilon would be enough.
+    scale = (1.0 if fault == 1 else 4.0) / epsilon
     first = chosen(state, recorder, sums, noisy, GUMBEL, scale)
     for k in range(sums.size - 1):
         memory[0, k] = sums[k if k < first else k + 1]

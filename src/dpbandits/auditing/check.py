@@ -8,19 +8,19 @@ program on both inputs with these draws and outputs, and asks on which they are 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.auditing.densities import lower, unexcused, upper
-from dpbandits.auditing.told import LONG, Path, Program, hidden_draws, path, states_of
+from dpbandits.auditing.told import LONG, OUTPUTS, Path, Program, hidden_draws, path, states_of, unused
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
-from dpbandits.runs.job import fill, make_job, prepare
+from dpbandits.runs.job import Job, fill, make_job, prepare
 
 # Probability with which a bound of this file may be false.
 RISK = 1e-9
@@ -32,6 +32,8 @@ TABLES = ("rewards", "losses")
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
 AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
+# Times that an event of actions is counted, each time in four times as many runs.
+STAGES = 3
 
 
 class Ruling(NamedTuple):
@@ -117,10 +119,11 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
         return Ruling(False, 0.0, "the program bypasses the recorder")
     if not neighbours(certificate, runs[0]):
         return Ruling(False, 0.0, "the inputs do not differ in one round")
-    paths = [path(run, length) for run in runs]
+    idle = unused(certificate)
+    paths = [path(run, length, idle) for run in runs]
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     if delta > 0.0:
-        return _approximate(one, other, length, epsilon, delta)
+        return _approximate(certificate, idle)
     hidden = hidden_draws((one, other), tape, length, paths, noise=False)
     if hidden_draws((one, other), tape, length, paths, noise=True):
         return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
@@ -128,7 +131,7 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
         loss = _loss(*paths)
         words = f"it loses {loss:.6g}, and no draw of the program hides that"
     else:
-        loss = _averaged((one, other), tape, length, paths, hidden)
+        loss = _averaged((one, other), tape, length, paths, hidden, idle)
         words = f"it loses at least {loss:.4g}, averaged over {len(hidden)} places where the program draws coins"
     return Ruling(loss > epsilon * (1.0 + ROUNDING) + ROUNDING, loss, words)
 
@@ -142,14 +145,19 @@ def _loss(one: Path, other: Path) -> float:
 
 
 def _averaged(
-    programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], hidden: list[int]
+    programs: tuple[Program, Program],
+    tape: Any,
+    length: int,
+    paths: list[Path],
+    hidden: list[int],
+    idle: Collection[int],
 ) -> float:
     """Return a lower bound of the loss, of probabilities averaged over hidden draws."""
     again = AGAIN if len(programs[0].run(tape).events) < LONG else AGAIN // 10
     logs, peaks = np.full((2, again, length), -np.inf), np.full(length, -np.inf)
     for turn in range(again):
         for side, program in enumerate(programs):
-            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length)
+            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
             if found.events == paths[0].events:
                 logs[side, turn] = found.logs
                 peaks = np.maximum(peaks, found.peaks)
@@ -163,8 +171,10 @@ def _averaged(
     return math.log(p / q) if p > 0.0 else 0.0
 
 
-def _approximate(one: Program, other: Program, length: int, epsilon: float, delta: float) -> Ruling:
+def _approximate(certificate: Mapping[str, Any], idle: Collection[int]) -> Ruling:
     """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
+    one, other = Program(certificate, "one"), Program(certificate, "other")
+    length, (epsilon, delta) = certificate["events"], (certificate["claim"][name] for name in ("epsilon", "delta"))
     programs, least, parted, free = (one, other), math.inf, 0, 0
 
     def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:
@@ -180,6 +190,7 @@ def _approximate(one: Program, other: Program, length: int, epsilon: float, delt
             parted += 1
             continue
         rows = _outputs(run)
+        rows = rows[~np.isin(run.events[rows, 1], list(idle))]
         (x, b, _), (z, _, _) = run.numbers[rows].T, again.numbers[rows].T
         moved = (z - x) / np.maximum(b, 1e-300)
         numbers, laws = run.events[rows, 0] == at.RELEASED, run.events[rows, 2]
@@ -200,7 +211,7 @@ def _approximate(one: Program, other: Program, length: int, epsilon: float, delt
 
 def _outputs(run: Recorder) -> NDArray[np.int64]:
     """Return the rows of all outputs."""
-    return np.flatnonzero(np.isin(run.events[:, 0], (at.RELEASED, at.SELECTED, at.COMPARED)))
+    return np.flatnonzero(np.isin(run.events[:, 0], OUTPUTS))
 
 
 def _reused(certificate: Mapping[str, Any]) -> Ruling:
@@ -223,25 +234,40 @@ def _reused(certificate: Mapping[str, Any]) -> Ruling:
 
 
 def _actions(certificate: Mapping[str, Any]) -> Ruling:
-    """Count an event of actions on both inputs, in runs of seeds that no search has seen."""
+    """Count an event of actions on both inputs, in runs that no search has seen."""
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
-    job, counts, runs = certificate["job"], [], min(int(certificate["runs"]), MOST_RUNS)
-    inputs = [certificate[side]["environment"] for side in ("one", "other")]
+    job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]
     if len(_rounds(certificate, *inputs) or ()) != 1:
         return Ruling(False, 0.0, "the inputs do not differ in one round")
     rounds = np.array(certificate["rounds"]) - 1
     wanted = {tuple(sequence) for sequence in certificate["sequences"]}
-    for environment in inputs:
-        made = make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
-        found = 0
-        for start in range(0, runs, 1 << 16):
-            some, problem = prepare(made, range(start, min(start + (1 << 16), runs)), kept=job["horizon"])
-            fill(made, some, problem)
-            sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
-            found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
-        counts.append(found)
-    p, q = lower(counts[0] / runs, runs, RISK) - delta, upper(counts[1] / runs, runs, RISK)
-    loss = math.log(p / q) if p > 0.0 else 0.0
-    return Ruling(
-        loss > epsilon, loss, f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
-    )
+    jobs = [
+        make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
+        for environment in inputs
+    ]
+    done, counts, ruling = 0, [0, 0], Ruling(False, 0.0, "nothing was run")
+    for turn in range(STAGES):
+        runs = min(int(certificate["runs"]) * 4**turn, MOST_RUNS)
+        for side, made in enumerate(jobs):
+            counts[side] += _occurs(made, rounds, wanted, range(done, runs))
+        done = runs
+        p, q = (
+            bound(count / runs, runs, RISK / STAGES) for bound, count in zip((lower, upper), counts, strict=True)
+        )
+        loss = math.log((p - delta) / q) if p > delta else 0.0
+        words = f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
+        ruling = Ruling(loss > epsilon, loss, words)
+        if ruling.accepted:
+            break
+    return ruling
+
+
+def _occurs(job: Job, rounds: NDArray[np.int64], wanted: set[tuple[int, ...]], numbers: range) -> int:
+    """Return how many of some runs have one of the wanted sequences of actions in some rounds."""
+    found = 0
+    for start in range(numbers.start, numbers.stop, 1 << 16):
+        some, problem = prepare(job, range(start, min(start + (1 << 16), numbers.stop)), kept=job.horizon)
+        fill(job, some, problem)
+        sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
+        found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
+    return found

@@ -5,20 +5,24 @@ It also finds draws that could hide a difference: those that change what is let 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.densities import log_density
+from dpbandits.auditing.densities import RESPONSE, log_density
 from dpbandits.core import recorder as at
+from dpbandits.core import registry
 from dpbandits.core.recorder import Recorder
 from dpbandits.runs.job import Job, fill, make_job, prepare
 
 # Calls of the recorder whose draws are tried, with few and with many events; times that each is tried.
 TRIED, TRIED_LONG, LONG, TIMES = 64, 6, 2_000, 3
+# Ways in which outputs are moved, in scales of their noise: see `unused`.
+MOVES = (1e6, 30.0, 3.0, 1.0, 1e6, 30.0)
+OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 # Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
 SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
 
@@ -94,14 +98,73 @@ class Path(NamedTuple):
     peaks: NDArray[np.float64]
 
 
-def path(run: Recorder, length: int) -> Path:
-    """Return what is seen of a run: its first ``length`` events that are seen."""
+def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
+    """Return what is seen of a run: its first ``length`` events that are seen; of ``unused`` outputs, no values."""
     rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
     # Where a law is a density, it is largest at the true value.
     dense = np.isin(run.events[rows, 0], (at.RELEASED,)) & np.isin(run.events[rows, 2], (0, 1))
     with np.errstate(divide="ignore"):
         peaks = np.where(dense, -np.log(2.0 * run.numbers[rows, 1]), 0.0)
-    return Path([(*run.events[row, :4].tolist(),) for row in rows], log_density(run, rows), peaks)
+    told = ~(np.isin(run.events[rows, 0], OUTPUTS) & np.isin(run.events[rows, 1], list(unused)))
+    logs = np.where(told, log_density(run, rows), 0.0)
+    return Path([(*run.events[row, :4].tolist(),) for row in rows], logs, np.where(told, peaks, 0.0))
+
+
+def unused(certificate: Mapping[str, Any]) -> frozenset[int]:
+    """Return the numbers of the outputs that differ between two inputs, and decide nothing wherever they lie.
+
+    No part of a loss is theirs: a claim is about decisions. Under local privacy it is about the outputs, and none
+    is unused. Sets of outputs are moved together, and halved while that changes a decision. Where this takes too
+    many runs, all that are left count as used.
+    """
+    privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
+    if privacy is not None and privacy.definition == "local":
+        return frozenset()
+    programs = [Program(certificate, side) for side in ("one", "other")]
+    runs = [program.run(certificate["tape"]) for program in programs]
+    size = min(len(run.events) for run in runs)
+    differ = (runs[0].numbers[:size, :2] != runs[1].numbers[:size, :2]).any(axis=1)
+    rows = np.flatnonzero(differ & np.isin(runs[0].events[:size, 0], (at.RELEASED, at.COMPARED)))
+    rng, tape = np.random.default_rng(0x0DD), runs[0].numbers[np.isin(runs[0].events[:, 0], OUTPUTS), 2]
+    decided = [_decisions(run) for run in runs]
+    left = TRIED if size < LONG else TRIED_LONG
+    found: list[int] = []
+    sets = [rows] if len(rows) else []
+    while sets and left > 0:
+        some, left = sets.pop(), left - 1
+        moved = (_moved(runs[0], tape, some, scales, rng) for scales in MOVES)
+        same = all(
+            np.array_equal(_decisions(program.run(each)), before)
+            for each in moved
+            for program, before in zip(programs, decided, strict=True)
+        )
+        if same:
+            found += runs[0].events[some, 1].tolist()
+        elif len(some) > 1:
+            sets += np.array_split(some, 2)
+    return frozenset(found)
+
+
+def _decisions(run: Recorder) -> NDArray[np.int64]:
+    return run.events[run.events[:, 0] == at.PLAYED, :3]
+
+
+def _moved(
+    run: Recorder, tape: NDArray[np.float64], rows: NDArray[np.int64], scales: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return a tape with the outputs of some rows moved, each to a random side."""
+    moved = tape.copy()
+    for row in rows.tolist():
+        kind, number, law, more = run.events[row, :4].tolist()
+        if kind == at.COMPARED:
+            moved[number] = 1.0 - tape[number]
+        elif law == RESPONSE:
+            moved[number] = (tape[number] + rng.integers(1, more)) % more
+        elif law == at.GAP:
+            moved[number] = scales * rng.random()
+        else:
+            moved[number] += rng.choice([-1.0, 1.0]) * np.ceil(scales * max(run.numbers[row, 1], 1.0))
+    return moved
 
 
 def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:

@@ -12,6 +12,7 @@ from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.losses import Losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
 from dpbandits.auditing.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.told import unused
 from dpbandits.auditing.transcript import Fault, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core.gaussian import NORMAL
@@ -118,24 +119,30 @@ class Findings:
         sides: Sides,
         base: Transcript,
         lost: Losses,
-        loss: float,
         neighbour: Neighbour,
     ) -> None:
         """Add the loss of a transcript on two neighbouring inputs.
+
+        Outputs that decide nothing do not count.
 
         Raises
         ------
         ViolationFound
             If the loss is larger than the claim.
         """
+        loss, most = lost.total(self.claim.delta), self.epsilon * (1.0 + ROUNDING)
         if self.worst is not None and loss <= self.worst.loss:
             return
+        made = certificate(replayer, sides, base, base.last_decision, self.claim)
+        if loss > most:
+            lost = lost.of(~np.isin(base.events[lost.rows, 1], list(unused(made))))
+            loss = lost.total(self.claim.delta)
         moved = np.flatnonzero(lost.most > 0.0)
         details = "; ".join(f"{base.describe(int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])
-        violated = loss > self.epsilon * (1.0 + ROUNDING)
+        violated = loss > most
         violation = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if violated else ""
-        made = certificate(replayer, sides, base, base.last_decision, self.claim)
         witness = Witness(loss, violation, details, replayer.case, neighbour, made)
         if violated:
             raise ViolationFound(witness)
-        self.worst = witness
+        if self.worst is None or loss > self.worst.loss:
+            self.worst = witness

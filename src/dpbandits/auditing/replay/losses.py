@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.auditing.composition import epsilon_at
 from dpbandits.auditing.replay.laws import log_answers, log_comparisons, log_gap, log_selections
 from dpbandits.auditing.transcript import Counts, Floats, Transcript
 from dpbandits.core import arrays
@@ -43,6 +45,24 @@ class Losses(NamedTuple):
     shift: Floats
     worst: Floats
     normal: NDArray[np.bool_]
+
+    def total(self, delta: float) -> float:
+        """Return the loss of the transcript, for a claim with this delta."""
+        if delta > 0.0:
+            return epsilon_at(self.shift, delta, self.normal)
+        # The loss of normal noise is unbounded.
+        return math.inf if (self.most[self.normal] > 0.0).any() else abs(float(self.loss.sum()))
+
+    def of(self, kept: NDArray[np.bool_]) -> Losses:
+        """Return the losses of some outputs."""
+        return Losses(
+            self.rows[kept],
+            self.loss[kept],
+            self.most[kept],
+            self.shift[kept],
+            self.worst[kept],
+            self.normal[kept],
+        )
 
 
 def losses(one: Transcript, other: Transcript) -> Losses:

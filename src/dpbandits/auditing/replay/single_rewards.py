@@ -6,11 +6,8 @@ or changes with a reward of another batch, is suspicious: single rewards are fli
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from dpbandits.auditing.composition import epsilon_at
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
 from dpbandits.auditing.replay.decisions import differing, first_true
 from dpbandits.auditing.replay.findings import Findings
@@ -126,13 +123,11 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
     sides = Sides(replayer.original, replayer.flipped(replayer.original, flip[None]))
     lost = losses(base, replayer.with_pulls_flipped(flip[None], base.tape))
     if findings.approximate:
-        loss = epsilon_at(lost.shift, findings.claim.delta, lost.normal)
-        findings.add_loss(replayer, sides, base, lost, loss, neighbour)
+        findings.add_loss(replayer, sides, base, lost, neighbour)
         return
     if (lost.most[lost.normal] > 0.0).any():
-        # The loss of normal noise is unbounded.
         base = _where_normal_loses(findings, replayer, base, lost)
-        findings.add_loss(replayer, sides, base, lost, math.inf, neighbour)
+        findings.add_loss(replayer, sides, base, lost, neighbour)
         return
     if findings.worst is not None and float(lost.most.sum()) <= findings.worst.loss * (1.0 + EQUAL):
         return
@@ -147,7 +142,7 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
             # The checks of decisions find that.
             return
         lost = losses(base, other)
-    findings.add_loss(replayer, sides, base, lost, abs(float(lost.loss.sum())), replayer.neighbour(base, flip))
+    findings.add_loss(replayer, sides, base, lost, replayer.neighbour(base, flip))
 
 
 def _where_normal_loses(findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses) -> Transcript:
