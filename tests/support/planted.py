@@ -19,6 +19,7 @@ from twins import registered
 from dpbandits.cli.scaffold import SCAFFOLD_TEMPLATES
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Value
+from dpbandits.core.compiled import register
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmax, beta, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play
@@ -191,6 +192,8 @@ def _newcomer(*changes: tuple[str, str]) -> Algorithm:
     for number, name in enumerate(SLIPS):
         text = text.replace(f'"{name}"', str(number))
     module: dict[str, Any] = {"__name__": "planted_newcomer"}
+    # numba's own decorator knows nothing of functions that kernels of this package may call.
+    register()
     exec(compile(text, "newcomer", "exec"), module)
     declared: Algorithm = module["ALGORITHM"]
     return declared
