@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dpbandits.audit.audit import audit as of_kernels
 from tiers import core, one_of_each
 
+from dpbandits.auditing.audit import audit as of_kernels
 from dpbandits.core import registry
 from dpbandits.faults import catalogue
 from dpbandits.faults.catalogue import DELTA, WRONG_AS_PRINTED, Fault, algorithms, sound
