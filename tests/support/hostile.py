@@ -462,10 +462,7 @@ def try_yaml(chance: Chance, folder: Path) -> None:
     from dpbandits.runs import config
 
     source = _pick(chance, sorted((ROOT / "config").glob("*/*.yaml")))
-    texts = {
-        name: (source.parent / name).read_text(encoding="utf-8") for name in ("experiments.yaml", "claims.yaml")
-    }
-    texts["discrepancies.yaml"] = (source.parent / "discrepancies.yaml").read_text(encoding="utf-8")
+    texts = {file.name: file.read_text(encoding="utf-8") for file in source.parent.glob("*.yaml")}
     texts[source.name] = yaml_text(chance, texts[source.name])
     place = folder / source.parent.name
     place.mkdir()
