@@ -50,10 +50,10 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def _deciding(file: Path) -> bytes:
-    """Return what of a file decides: of Python all but docstrings and comments."""
-    if file.suffix != ".py":
-        return file.read_bytes()
-    return provenance._parsed(file.read_bytes()).code.encode()
+    """Return what of a file decides: all but comments, and docstrings of Python."""
+    if file.suffix == ".py":
+        return provenance._parsed(file.read_bytes()).code.encode()
+    return json.dumps(yaml.safe_load(file.read_text(encoding="utf-8"))).encode()
 
 
 def fresh_seed(frozen: dict[str, str]) -> int:
