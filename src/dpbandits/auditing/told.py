@@ -55,7 +55,7 @@ class Program:
         self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
 
     def fresh(self, number: int) -> None:
-        """Let all that is drawn be another run's."""
+        """Start the next runs from another random origin and state of the stream."""
         self.origin, self.stream = np.random.default_rng([number, 0xD1CE]).integers(
             0, 2**64, (2, 4), dtype=np.uint64
         )

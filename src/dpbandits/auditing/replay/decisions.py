@@ -129,7 +129,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     Raises
     ------
     Bypassed
-        If what decides is no reward that the recorder pays, and has no row of a table for each round.
+        If the decision depends neither on rewards that the recorder pays nor on a table with a row for each round.
     """
     horizon, decided = int(base.played[-1]), replayer.job.horizon
 
