@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import LOOKS, symbol
-from dpbandits.papers.style import panels, thousands
+from dpbandits.papers.style import LineOptions, panels, thousands
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
@@ -31,8 +30,13 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
                 part = table[(table["environment"] == environment) & (table["title"] == title)].sort_values(
                     "epsilon"
                 )
-                marks: dict[str, Any] = {"marker": look.mark, "linestyle": "", "markersize": 3.5}
-                axis.plot(part["epsilon"], part[measured], **marks, color=look.colour, label=f"{title}, measured")
+                marks: LineOptions = {
+                    "color": look.colour,
+                    "linestyle": "",
+                    "marker": look.mark,
+                    "markersize": 3.5,
+                }
+                axis.plot(part["epsilon"], part[measured], **marks, label=f"{title}, measured")
                 axis.plot(part["epsilon"], part[predicted], **look.line, linewidth=1.1, label=f"{title}, predicted")
             axis.set(xscale="log", yscale="log")
             axis.minorticks_off()
