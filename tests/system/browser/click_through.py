@@ -18,6 +18,7 @@ import hashlib
 import json
 import math
 import shlex
+import shutil
 import sys
 import tempfile
 import time
@@ -218,6 +219,7 @@ def click_site(driver: Chrome, folder: Path) -> int:
     click_claims(driver, folder / "claims.html") if "claim" in kinds else None
     click_violation(driver, kinds["violation"]) if "violation" in kinds else None
     click_explore(driver, folder / "explore.html")
+    click_play(driver, folder / "index.html")
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     return len(pages)
 
@@ -318,12 +320,12 @@ def click_try(driver: Chrome, page: Path) -> int:
 
 def refuse_other_bytes(driver: Chrome, page: Path) -> None:
     """An algorithm whose bytes are not the native ones is not offered: here those are said to be others."""
-    text = page.read_text(encoding="utf-8")
-    at = text.index('"digest":"', text.index('"dp-klucb":{')) + len('"digest":"')
     with tempfile.TemporaryDirectory() as folder:
-        other = Path(folder, page.name)
+        other = Path(shutil.copytree(page.parent / "shared", Path(folder, "shared")), "kernels.js")
+        text = other.read_text(encoding="utf-8")
+        at = text.index('"digest":"', text.index('"dp-klucb":{')) + len('"digest":"')
         other.write_text(f"{text[:at]}{'1' if text[at] == '0' else '0'}{text[at + 1 :]}", encoding="utf-8")
-        trial = Trial(driver, other)
+        trial = Trial(driver, Path(shutil.copy(page, folder)))
         trial.ask(algorithm="dp-klucb")
         expect("DP-KLUCB is not offered" in trial.text("fault"), "Try: other bytes are offered")
         expect(trial.text("digest") == "–", "Try: other bytes have a digest")
@@ -400,6 +402,30 @@ def _watch(trial: Trial) -> None:
         rows = trial.driver.find_elements(By.CSS_SELECTOR, "#batches tbody tr")
         expect(len(rows) > 10, f"Try: {len(rows)} batches")
         trial.driver.execute_script("delete document.getElementById('watch').dataset.exact")
+
+
+def click_play(driver: Chrome, page: Path) -> None:
+    """The front page draws the paper's number of runs; others at a click; what its commands give is the same."""
+    driver.get(page.as_uri())
+    if not driver.find_elements(By.ID, "play"):
+        return
+    section = driver.find_element(By.ID, "play")
+    driver.execute_script("arguments[0].scrollIntoView()", section)
+    expect(until(lambda: section.get_attribute("data-drawn") == "1", 60.0), f"{page.name}: no runs: {section.text}")
+    first = section.get_attribute("data-digests")
+    click(driver, section.find_element(By.CSS_SELECTOR, "button.again"))
+    expect(until(lambda: section.get_attribute("data-drawn") == "2"), f"{page.name}: no other runs")
+    digests, commands = (str(section.get_attribute(f"data-{name}")) for name in ("digests", "commands"))
+    expect(digests != first, f"{page.name}: other runs are the same")
+    for digest, command in zip(digests.split(), commands.splitlines(), strict=True):
+        expect("--seeds 20-39" in command, f"{page.name}: {command} is of other runs")
+        expect(native_digest(command) == digest, f"{page.name}: {command} has other bytes here")
+    click(driver, section.find_elements(By.CSS_SELECTOR, "input[type=radio]")[-1])
+    expect(until(lambda: section.get_attribute("data-drawn") == "1"), f"{page.name}: the switch draws nothing")
+    expect(
+        "10/ε" in str(section.find_element(By.TAG_NAME, "svg").get_attribute("aria-label")), f"{page.name}: switch"
+    )
+    check_quiet(driver, page.name)
 
 
 def answering(driver: Chrome, figure: WebElement) -> bool:

@@ -56,7 +56,7 @@ def policy(*names: str, compiles: bool = False) -> str:
     """
     digests = [b64encode(sha256(script(name).encode()).digest()).decode("ascii") for name in names]
     runs = ["'self'", *(f"'sha256-{digest}'" for digest in digests)]
-    runs += ["blob:", "'unsafe-eval'", "'wasm-unsafe-eval'"] if compiles else []
+    runs += ["'wasm-unsafe-eval'"] if compiles else []
     allowed = {
         "default-src": "'none'",
         "script-src": " ".join(runs),
