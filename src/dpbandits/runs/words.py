@@ -103,7 +103,7 @@ def _matching(family: str, label: str) -> Mapping[str, str]:
 
 
 class Play(Model):
-    """A game of the front page: the runs of two algorithms' cells, drawn in the browser, as many as the paper has."""
+    """A game of the front page: runs of two cells, drawn in the browser, as many as the paper has."""
 
     experiment: Text = Field(description="The experiment of which the cells are.")
     environment: Text = Field(description="Their environment.")

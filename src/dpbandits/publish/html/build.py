@@ -94,6 +94,12 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
+def _foldable(configured: Json) -> dict[str, Json]:
+    """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
+    across = {key: value for key, value in configured.items() if key != "papers"}
+    return {"All papers": across} | {f"papers.{name}": paper for name, paper in configured["papers"].items()}
+
+
 def tried(kernels: Json) -> Json:
     """Return what the page *Try* says of the kernels: all but themselves."""
     content = {
@@ -202,6 +208,12 @@ def build(
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
         **{name: definition[name] for name in ("version", "released", "repository", "citation", "again")},
+        "repeats": [
+            {**found, "changed": found["again"] != found["verdict"]}
+            for of_paper in definition["again"].values()
+            for found in of_paper.values()
+            if found["movable"]
+        ],
         "play": None if "missing" in compiled else definition["play"],
         **tried(compiled),
     }
@@ -217,11 +229,13 @@ def build(
     }
     for item in (item for paper in papers for item in paper.tables):
         texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
-    code = highlighted(json.dumps(read_json(Path(configuration))["configuration"], indent=2))
+    configured = highlighted(_foldable(read_json(Path(configuration))["configuration"]))
     for name in PAGES:
         reviewed = [each for graph in graphs.values() for each in graph]
         graph = {"linked": linked(reviewed)} if name == "claims" else {}
-        texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **code)
+        texts[name] = page(
+            f"{name}.html.jinja2", here=name, **graph, **shared, **highlighted(_foldable(configured))
+        )
     parts = _by_claim(findings)
     for claim in claims:
         key = claim["paper"], claim["id"]
