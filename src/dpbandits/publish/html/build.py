@@ -233,9 +233,7 @@ def build(
     for name in PAGES:
         reviewed = [each for graph in graphs.values() for each in graph]
         graph = {"linked": linked(reviewed)} if name == "claims" else {}
-        texts[name] = page(
-            f"{name}.html.jinja2", here=name, **graph, **shared, **highlighted(_foldable(configured))
-        )
+        texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **configured)
     parts = _by_claim(findings)
     for claim in claims:
         key = claim["paper"], claim["id"]
