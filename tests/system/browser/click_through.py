@@ -429,9 +429,11 @@ def click_play(driver: Chrome, page: Path) -> None:
 
 
 def answering(driver: Chrome, figure: WebElement) -> bool:
-    """Bring a figure on the screen, and say whether it has drawn itself."""
+    """Ask a figure, which is there as printed, for its curves, and say whether it has drawn them."""
     driver.execute_script("arguments[0].closest('details')?.setAttribute('open', '')", figure)
     driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", figure)
+    expect(figure.find_element(By.CSS_SELECTOR, ".printed img").is_displayed(), "a figure is not there as printed")
+    click(driver, figure.find_element(By.CSS_SELECTOR, ".switch"))
     ready = "return Boolean(arguments[0].look) && arguments[0].look.charts.every((chart) => chart.u)"
     return bool(until(lambda: driver.execute_script(ready, figure)))
 
@@ -443,6 +445,7 @@ def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None
         name = str(figure.get_attribute("data-figure"))
         expect(answering(driver, figure), f"{page.name}: {name} does not draw")
         check_numbers(driver, page, figure, name)
+        check_bounds(driver, figure, name)
         wide = driver.execute_script("return document.documentElement.scrollWidth")
         expect(wide <= WIDTHS["desktop"], f"{page.name}: {name} makes the page {wide} pixels wide")
         offered = bool(figure.find_elements(By.CSS_SELECTOR, ".resample"))
@@ -479,6 +482,21 @@ def check_numbers(driver: Chrome, page: Path, figure: WebElement, name: str) -> 
                     expect(same, f"{name}, {curve['name']}: {value}, and {row[column]} in the CSV's {column}")
                     compared += 1
     expect(compared, f"{name}: no number is the CSV's")
+
+
+def check_bounds(driver: Chrome, figure: WebElement, name: str) -> None:
+    """A figure draws every bound that it knows, but what it is divided by, and compares panels on the same axes."""
+    data = "return arguments[0].look.data.panels"
+    panels = driver.execute_script(data, figure)
+    known = {bound for panel in panels for curve in panel["curves"] for bound in curve["bounds"]}
+    known -= {panel["divided"] for panel in panels}
+    drawn = {str(line["bound"]) for line in lines_of(driver, figure) if line["bound"]}
+    expect(drawn >= known, f"{name}: does not draw {known - drawn}")
+    ends: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
+    for panel, chart in zip(panels, driver.execute_script(DRAWN, figure), strict=True):
+        axes = (panel["x"]["label"], panel["y"]["label"], str(panel["x"]["log"]), str(panel["y"]["log"]))
+        ends.setdefault((*axes, panel["divided"]), set()).add((*chart["x"], *chart["y"]))
+    expect(all(len(same) == 1 for same in ends.values()), f"{name}: panels cannot be compared: {ends}")
 
 
 def lines_of(driver: Chrome, figure: WebElement) -> list[dict[str, object]]:
