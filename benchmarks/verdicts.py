@@ -4,7 +4,9 @@ python benchmarks/verdicts.py --freeze
 python benchmarks/verdicts.py results/claims.csv results/confirm/claims.csv [docs/results/confirmed.md]
 
 The first line writes the digests of all that decides to config/frozen.json: claims, experiments, the configuration,
-and the code of tests and computations. It is committed before `snakemake --configfile config/confirm.yaml` is run.
+and the code of tests and computations, without docstrings and comments. The fresh root seed is 48 bits of the
+digest of that file, and goes to config/confirm.yaml: nobody chose it. Both are committed before
+`snakemake --configfile config/confirm.yaml` is run.
 The second one puts both ledgers side by side, each of the full scale and from runs of its own root seed, on a page
 and, with the same name, as CSV. The page says how many verdicts another root seed could change, and counts those
 alone. It refuses files that have changed since they were frozen, and a verdict that differs without a word about it
@@ -15,15 +17,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
+from dpbandits.core import provenance
+
 CONFIG = Path("config")
 # Why verdicts differ, in words, by paper and claim.
 EXPLAINED = Path(__file__).parents[1] / "config" / "explained.yaml"
+SEED = re.compile(r"^root_seed: \d+$", re.MULTILINE)
 KEYS = ["paper", "id"]
 COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "could_change", "near", "effect", "effect_other"]
 # What is run, and what is claimed, of each paper; what holds for all; and the code that decides.
@@ -40,7 +46,19 @@ def digests(folder: Path) -> dict[str, str]:
     found = {str(file.relative_to(folder)): file for file in files}
     code = CODE if CODE.is_dir() else folder.parent / CODE
     found |= {str(CODE / file.relative_to(code)): file for kind in DECIDES for file in sorted(code.glob(kind))}
-    return {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in found.items()}
+    return {name: hashlib.sha256(_deciding(file)).hexdigest() for name, file in found.items()}
+
+
+def _deciding(file: Path) -> bytes:
+    """Return what of a file decides: all but comments, and docstrings of Python."""
+    if file.suffix == ".py":
+        return provenance._parsed(file.read_bytes()).code.encode()
+    return json.dumps(yaml.safe_load(file.read_text(encoding="utf-8"))).encode()
+
+
+def fresh_seed(frozen: dict[str, str]) -> int:
+    """Return the root seed of the second run: 48 bits of the digest of all that is frozen."""
+    return int.from_bytes(hashlib.sha256(json.dumps(frozen, sort_keys=True).encode()).digest()[:6], "big")
 
 
 def thawed(folder: Path) -> list[str]:
@@ -113,7 +131,12 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
 def main(arguments: list[str]) -> int:
     """Freeze the claims; or compare two ledgers, and write or print the comparison."""
     if arguments == ["--freeze"]:
-        (CONFIG / "frozen.json").write_text(json.dumps(digests(CONFIG), indent=1) + "\n", encoding="utf-8")
+        frozen = digests(CONFIG)
+        (CONFIG / "frozen.json").write_text(json.dumps(frozen, indent=1) + "\n", encoding="utf-8")
+        confirm = CONFIG / "confirm.yaml"
+        seeded, times = SEED.subn(f"root_seed: {fresh_seed(frozen)}", confirm.read_text(encoding="utf-8"))
+        assert times == 1, f"{confirm}: no root seed"
+        confirm.write_text(seeded, encoding="utf-8")
         return 0
     if changed := thawed(CONFIG):
         sys.exit(f"changed since they were frozen: {', '.join(changed)}")

@@ -28,6 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "config" / "p").mkdir(parents=True)
     for name in verdicts.FROZEN:
         (tmp_path / "config" / "p" / name).write_text("claims: {}\n", encoding="utf-8")
+    (tmp_path / "config" / "confirm.yaml").write_text("root_seed: 1\nfolders: {}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     said = tmp_path / "explained.yaml"
     said.write_text("p: {two: It was near its threshold.}\n", encoding="utf-8")
@@ -97,3 +98,16 @@ def test_what_is_frozen_is_all_that_decides() -> None:
     assert kinds <= names
     assert sum(name.endswith("claims.yaml") for name in names) == 4
     assert sum("/computations/" in name for name in names) > 15
+
+
+def test_the_fresh_root_seed_is_drawn_from_what_is_frozen(folder: Path) -> None:
+    """Nobody chooses it: it follows every claim and the code that decides, but not a docstring."""
+    module = folder / "src/dpbandits/claims/kinds/new.py"
+    module.parent.mkdir(parents=True)
+    seeds = []
+    for text in ('"""One."""\nx = 1\n', '"""Another."""\nx = 1  # why\n', "x = 2\n"):
+        module.write_text(text, encoding="utf-8")
+        assert verdicts.main(["--freeze"]) == 0
+        seeds.append((folder / "config" / "confirm.yaml").read_text(encoding="utf-8"))
+    assert seeds[0] == seeds[1] != seeds[2]
+    assert f"root_seed: {verdicts.fresh_seed(verdicts.digests(folder / 'config'))}\n" in seeds[2]

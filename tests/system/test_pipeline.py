@@ -162,5 +162,5 @@ def test_a_mistyped_figure_is_told_its_nearest_match(tiny_run: Finished, tmp_pat
     """As a mistyped key of the configuration is."""
     wanted = ("-n", "figures/azize2025/curvs.pdf", "--configfile", "mine.yaml")
     folder = shutil.copytree(tiny_run.folder, tmp_path / "mistyped")
-    said = Snakemake(folder, wanted, environment(folder)).end(status=1)
+    said = Snakemake(folder, wanted, environment(folder)).end(status=2)
     assert "did you mean 'azize2025/curves'?" in said

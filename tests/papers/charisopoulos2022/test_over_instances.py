@@ -14,6 +14,7 @@ from scipy import stats
 from dpbandits.claims.declarations import Evidence, claim_test
 from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Tuning
+from dpbandits.papers.charisopoulos2022.computations import over_instances
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.plan import Cell
@@ -42,8 +43,8 @@ def cells() -> list[Cell]:
 
 
 def drawn(cell: Cell) -> int:
-    draw: int = cell.job.environment["draw"]
-    return draw
+    """Return the number of an instance in the configuration; the job's own number follows the root seed too."""
+    return int(cell.environment.rpartition("-")[2])
 
 
 def power(cell: Cell) -> float:
@@ -102,7 +103,7 @@ def test_prices_and_regret_over_its_bound() -> None:
     for cell in cells():
         if cell.algorithm != M1:
             continue
-        row = points.loc[(M1, drawn(cell), cell.job.horizon)]
+        row = points.loc[(M1, cell.job.environment["draw"], cell.job.horizon)]
         free = SIZES[FREE] * cell.job.horizon**0.4
         assert row["value"] == pytest.approx(power(cell))
         assert row["price"] == pytest.approx(power(cell) - free)
@@ -115,8 +116,9 @@ def test_prices_and_regret_over_its_bound() -> None:
     assert one(table, "exponent", "price", M1)["value"] == pytest.approx(np.mean(slopes))
 
 
-def test_saturated_points_are_left_out() -> None:
-    """Points next to uniform play bend no exponent; an instance with a single other point is not counted."""
+def test_saturated_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points next to uniform play bend no exponent, unless above their bound; of one point there is no exponent."""
+    monkeypatch.setitem(over_instances.BOUNDS, M2, lambda row: math.inf)
     regrets = []
     for cell in cells():
         first = cell.job.horizon == HORIZONS[0]
@@ -132,6 +134,9 @@ def test_saturated_points_are_left_out() -> None:
     bent = one(compute(regrets, saturated=1.0), "exponent", "value", M2)
     assert bent["instances"] == 4
     assert bent["value"] < np.mean(kept) - 0.05
+    monkeypatch.setitem(over_instances.BOUNDS, M2, lambda row: row.value / 2)
+    refuting = one(compute(regrets, saturated=0.3), "exponent", "value", M2)
+    assert (refuting["instances"], refuting["value"]) == (4, bent["value"])
 
 
 def test_one_instance_has_no_interval() -> None:

@@ -336,7 +336,7 @@ def test_cumulative_losses(losses, t):
     expected = unrolled(losses, t).sum(axis=0)
     found = [problem.cumulative(losses, arm, t) for arm in range(losses.means.shape[1])]
     assert found == pytest.approx(expected, rel=1e-13, abs=1e-13)
-    beyond = [problem._beyond(losses, arm, t) for arm in range(losses.means.shape[1])]
+    beyond = [problem.beyond(losses, arm, t) for arm in range(losses.means.shape[1])]
     assert beyond == pytest.approx(expected - expected[0], rel=1e-13, abs=1e-12)
     assert beyond[0] == 0.0
 

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, lanewise
 from dpbandits.core.lanes import add_laplace, uniforms
-from dpbandits.core.recording import Clock, Runs
+from dpbandits.core.recording import Clock, Runs, keep
 from dpbandits.core.streams import binomial
 from dpbandits.settings.adversarial.batch_laws import BatchLaws, lookup
-from dpbandits.settings.adversarial.problem import Bandit, play, segment_of
+from dpbandits.settings.adversarial.problem import Bandit, Losses, beyond, play, reported, segment_of
 
 
 @lanewise
@@ -25,6 +25,26 @@ def _observe(mean: NDArray[np.float64], arms: NDArray[np.int64], losses: NDArray
     """Turn uniform numbers into the Bernoulli losses of a round."""
     for i in range(arms.size):
         losses[i] = 1.0 if losses[i] <= mean[arms[i]] else 0.0
+
+
+@inner
+def _record_regret(
+    runs: Runs,
+    sequence: Losses,
+    first: int,
+    arms: NDArray[np.int64],
+    clock: Clock,
+    n: int,
+    excess: NDArray[np.float64],
+) -> int:
+    """Record regret at the checkpoints of the next ``n`` rounds, and return the first checkpoint after them."""
+    at = clock.at
+    while at < runs.rounds.size and runs.rounds[at] <= clock.t + n:
+        for i in range(arms.size):
+            since = beyond(sequence, arms[i], runs.rounds[at]) - beyond(sequence, arms[i], clock.t)
+            runs.regret[first + i, at] = excess[i] + since - runs.best[at]
+        at += 1
+    return at
 
 
 @inner
@@ -67,15 +87,16 @@ def play_lanes(
     n = min(bandit.batch, runs.horizon - clock.t)
     phase = np.int64(clock.t % sequence.starts[sequence.means.shape[0]])
     s = segment_of(sequence, phase)
+    kept = runs.played.shape[1] > clock.t
     if (
         runs.recorder is None
-        and runs.played.shape[1] <= clock.t
         and phase + n <= sequence.starts[s + 1]
-        and runs.rounds[clock.at] > clock.t + n
         and sequence.bernoulli
+        and not (kept and sequence.advice.shape[0] > 0)
     ):
-        # Nothing is kept, and all losses of an arm have one law.
+        # All losses of an arm have one law.
         mean = sequence.means[s]
+        at = _record_regret(runs, sequence, first, arms, clock, n, excess)
         _suffer(mean, n, arms, excess)
         if n == 1:
             uniforms(streams, losses)
@@ -91,7 +112,11 @@ def play_lanes(
             runs.pulls[first + i, arms[i]] += n
         if bandit.noise > 0.0:
             add_laplace(streams, bandit.noise, losses)
-        return Clock(clock.t + n, clock.at, 0.0)
+        if kept:
+            for i in range(arms.size):
+                told = reported(arms[i], losses[i], mean.size) if bandit.local else arms[i]
+                keep(runs, first + i, told, clock.t, n)
+        return Clock(clock.t + n, at, 0.0)
     after = clock
     for i in range(arms.size):
         now = Clock(clock.t, clock.at, excess[i])

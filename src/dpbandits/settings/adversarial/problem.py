@@ -119,7 +119,7 @@ def cumulative(losses: Losses, arm: int, t: int) -> float:
 
 
 @inner
-def _beyond(losses: Losses, arm: int, t: int) -> float:
+def beyond(losses: Losses, arm: int, t: int) -> float:
     """Return the mean losses of ``arm`` beyond those of the first arm, summed over rounds 1 to t."""
     segments = losses.means.shape[0]
     phase = np.int64(t % losses.starts[segments])
@@ -135,7 +135,7 @@ def _best(losses: Losses, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
     best = np.zeros(rounds.size)
     for at in range(rounds.size):
         for arm in range(1, losses.means.shape[1]):
-            best[at] = min(best[at], _beyond(losses, arm, rounds[at]))
+            best[at] = min(best[at], beyond(losses, arm, rounds[at]))
     return best
 
 
@@ -253,12 +253,12 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
         mean = losses.means[s, arm]
         excess = clock.excess + n * (mean - losses.means[s, 0])
     else:
-        excess = clock.excess + (_beyond(losses, arm, t) - _beyond(losses, arm, clock.t))
+        excess = clock.excess + (beyond(losses, arm, t) - beyond(losses, arm, clock.t))
     record_play(runs.recorder, arm, n)
     observed = _suffered(runs.recorder, state, runs, losses, run, arm, clock.t, n, s if constant else -1)
     at = clock.at
     while at < runs.rounds.size and runs.rounds[at] <= t:
-        since = _beyond(losses, arm, runs.rounds[at]) - _beyond(losses, arm, clock.t)
+        since = beyond(losses, arm, runs.rounds[at]) - beyond(losses, arm, clock.t)
         runs.regret[run, at] = clock.excess + since - runs.best[at]
         at += 1
     runs.pulls[run, arm] += n
