@@ -126,7 +126,8 @@ with open("results/claims.csv", encoding="utf-8", newline="") as file:
     claims = context.Claims(list(csv.DictReader(file)))
 paper = {"title": "Playing at Random", "authors": "Nobody", "discrepancies": [], "know": [], "published_runs": 2}
 config = {"papers": {"toy2026": paper | {"vocabulary": {}}}, "scales": {}, "kinds": [], "epsilons": [1]}
-config |= {"level": 0.05, "confidence": 0.999, "version": "0", "root_seed": 0, "runs": 8, "cells": 2, "confirmed": None}
+config |= {"level": 0.05, "confidence": 0.999, "version": "0", "root_seed": 0, "runs": 8, "cells": 2}
+config["confirmed"] = None
 results = pathlib.Path("results")
 print(build.article(context.Facts(config, claims, [], {}, context.own_facts({}), {}, [], results), {}))
 """

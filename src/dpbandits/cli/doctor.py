@@ -20,8 +20,7 @@ from typing import Literal, NamedTuple
 
 import platformdirs
 
-from dpbandits.cli.workflow import source
-from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
+from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache, home
 
 GIGABYTE = 1e9
 # Of one job, with the interpreter; of the full scale's results; below which nothing works.
@@ -88,7 +87,7 @@ def packages() -> Finding:
     if missing:
         return Finding("fail", f"missing: {', '.join(missing)}", remedy)
     try:
-        pins = locked(source() / "requirements.lock")
+        pins = locked(home() / "requirements.lock")
     except FileNotFoundError:
         return Finding("warn", "no requirements.lock to compare with", "install again, as README says")
     different = [

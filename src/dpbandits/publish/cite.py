@@ -1,4 +1,4 @@
-"""Citations that `dpbandits cite` prints: names, version and BibTeX, from CITATION.cff."""
+"""Citations, as the site shows and `dpbandits cite` prints them: names, version and BibTeX, from CITATION.cff."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.cli.workflow import source
 from dpbandits.core.errors import MissingFile
-from dpbandits.core.provenance import package_version
+from dpbandits.core.provenance import home, package_version
 
 FILE = "CITATION.cff"
 
@@ -78,7 +77,7 @@ def cite(folder: Path | None = None) -> str:
     MissingFile
         If it is not there.
     """
-    found = citation(folder or source())
+    found = citation(folder or home())
     names = [name.strip("{}") for name in _names(found)]
     fields = [
         ("author", " and ".join(_names(found))),
