@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.core.errors import MissingFile
-from dpbandits.core.provenance import home
+from dpbandits.core.home import home
 
 # Golden cells that are drawn; an audit and a certificate come with them.
 CELLS = 3

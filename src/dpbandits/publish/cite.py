@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import MissingFile
-from dpbandits.core.provenance import home, package_version
+from dpbandits.core.home import home
+from dpbandits.core.provenance import package_version
 
 FILE = "CITATION.cff"
 
