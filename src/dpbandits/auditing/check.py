@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.densities import lower, unexcused, upper
-from dpbandits.auditing.told import LONG, OUTPUTS, Path, Program, hidden_draws, path, states_of, unused
+from dpbandits.auditing.densities import OUTPUTS, lower, unexcused, upper
+from dpbandits.auditing.told import LONG, Path, Program, hidden_draws, path, states_of, unused
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
@@ -133,7 +133,7 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
         loss = _loss(*paths)
         words = f"it loses {loss:.6g}, and no draw of the program hides that"
     else:
-        loss = _averaged((one, other), tape, length, paths, hidden, idle)
+        loss = _averaged((one, other), tape, length, paths, hidden, idle, epsilon)
         words = f"it loses at least {loss:.4g}, averaged over {len(hidden)} places where the program draws coins"
     return Ruling(loss > epsilon * (1.0 + ROUNDING) + ROUNDING, loss, words)
 
@@ -153,24 +153,35 @@ def _averaged(
     paths: list[Path],
     hidden: list[int],
     idle: Collection[int],
+    epsilon: float,
 ) -> float:
-    """Return a lower bound of the loss, of probabilities averaged over hidden draws."""
+    """Return a lower bound of the loss, of probabilities averaged over hidden draws.
+
+    A part of the runs goes first: it may decide.
+    """
     again = AGAIN if len(programs[0].run(tape).events) < LONG else AGAIN // 10
-    logs, peaks = np.full((2, again, length), -np.inf), np.full(length, -np.inf)
-    for turn in range(again):
-        for side, program in enumerate(programs):
-            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
-            if found.events == paths[0].events:
-                logs[side, turn] = found.logs
-                peaks = np.maximum(peaks, found.peaks)
-    met = logs[np.isfinite(logs).all(axis=2)]
-    if not len(met):
-        return 0.0
-    # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
-    moved = np.ptp(met, axis=0) > 0.0
-    weights = np.exp((logs[:, :, moved] - peaks[moved]).sum(axis=2)) * np.isfinite(logs).all(axis=2)
-    p, q = lower(float(weights[0].mean()), again, RISK), upper(float(weights[1].mean()), again, RISK)
-    return math.log(p / q) if p > 0.0 else 0.0
+    logs, peaks, done, least = np.full((2, again, length), -np.inf), np.full(length, -np.inf), 0, 0.0
+    for number in (again // 8, again):
+        for turn in range(done, number):
+            for side, program in enumerate(programs):
+                found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
+                if found.events == paths[0].events:
+                    logs[side, turn] = found.logs
+                    peaks = np.maximum(peaks, found.peaks)
+        done = number
+        met = np.isfinite(logs[:, :done]).all(axis=2)
+        if not met.any():
+            continue
+        # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
+        moved = np.ptp(logs[:, :done][met], axis=0) > 0.0
+        weights = np.exp((logs[:, :done, moved] - peaks[moved]).sum(axis=2)) * met
+        (p, most_p), (q, most_q) = (
+            (lower(mean, done, RISK / 2), upper(mean, done, RISK / 2)) for mean in weights.mean(axis=1).tolist()
+        )
+        least = math.log(p / most_q) if p > 0.0 else 0.0
+        if least > epsilon or (q > 0.0 and math.log(most_p / q) <= epsilon):
+            break
+    return least
 
 
 def _approximate(certificate: Mapping[str, Any], idle: Collection[int]) -> Ruling:
