@@ -138,7 +138,7 @@ class _Body:
     """A function's body: what its names mean, and its text."""
 
     def __init__(
-        self, translator: Translator, names: Mapping[str, Any], local: frozenset[str] = frozenset()
+        self, translator: Translator, names: Mapping[str, object], local: frozenset[str] = frozenset()
     ) -> None:
         self.translator, self.names, self.local = translator, names, local
 

@@ -8,14 +8,14 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from markupsafe import Markup
 from PIL import Image
 
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
-from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.files import read_json, whole
 from dpbandits.core.verdicts import HOLDS
 from dpbandits.publish import PAGES
 from dpbandits.publish.claim_review import linked, review
@@ -39,6 +39,7 @@ from dpbandits.publish.spoken import spoken
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import SiteContent
+    from dpbandits.publish.explore.kernels import Kernels, NoKernels
 
 THUMBNAIL_WIDTH = 560
 # Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
@@ -95,14 +96,14 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
-def tried(kernels: Json) -> Json:
+def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     """Return what the page *Try* is made of."""
     content = {name: value for name, value in kernels.items() if name != "made_from"}
-    if "missing" in content:
+    if "missing" in kernels:
         return {"kernels": content}
     settings: dict[str, list[str]] = {}
-    for name, about in content["algorithms"].items():
-        settings.setdefault(about["setting"], []).append(name)
+    for name, about in kernels["algorithms"].items():
+        settings.setdefault(str(about["setting"]), []).append(name)
     return {
         "kernels": {**content, "settings": settings},
         # Within scripts: nothing in them may look like their end.
@@ -194,7 +195,7 @@ def build(
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
         "version": definition["version"],
-        **tried(read_json(Path(kernels))),
+        **tried(cast("Kernels | NoKernels", read_json(Path(kernels)))),
     }
     graphs = {
         paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]

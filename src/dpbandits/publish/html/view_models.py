@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from markupsafe import Markup
 from PIL import Image
 
-from dpbandits.core.files import Json, read_json
+from dpbandits.core.environment import Parameters
+from dpbandits.core.files import read_json
 from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
@@ -307,6 +308,29 @@ def _asked(bar: svg.Bar) -> str:
     return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))
 
 
+class ExactLoss(TypedDict):
+    """An exact calculation in an audit: two neighbouring inputs, and an event's probability on each."""
+
+    one: Parameters
+    other: Parameters
+    probabilities: Sequence[float | str]
+
+
+class SampledLoss(TypedDict):
+    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds."""
+
+    one: Parameters
+    other: Parameters
+    horizon: int
+
+
+class WrittenAudit(TypedDict):
+    """The parts of an audit's file that a page of a violation reads."""
+
+    exact: ExactLoss
+    sampled: SampledLoss
+
+
 @dataclass(frozen=True)
 class Violation:
     """A privacy claim that an audit refutes.
@@ -316,11 +340,11 @@ class Violation:
     row
         Its row of the privacy table.
     audit
-        What the audit wrote.
+        Content of the audit's file.
     """
 
     row: Mapping[str, str]
-    audit: Json
+    audit: WrittenAudit
 
     @property
     def page(self) -> str:
@@ -385,4 +409,8 @@ def _value(value: Any) -> str:
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
     """Return what audits refute, from the privacy table and the audits' files."""
-    return [Violation(row, read_json(results / row["file"])) for row in privacy if row["verdict"] == "violated"]
+    return [
+        Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
+        for row in privacy
+        if row["verdict"] == "violated"
+    ]
