@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from dpbandits.auditing.audit import audit
 from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
+from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, needing_workflow
 from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
@@ -151,7 +152,7 @@ def simulate(
     *,
     horizon: int,
     means: Sequence[float] | None = None,
-    environment: Mapping[str, Any] | None = None,
+    environment: Parameters | None = None,
     epsilon: float | None = None,
     seeds: int | Iterable[int] = 20,
     checkpoints: int = 200,
