@@ -174,9 +174,9 @@ def simulate(
     epsilon
         Privacy budget, for private algorithms.
     seeds
-        How many runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
+        Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
-        At most so many rounds are recorded.
+        Largest number of rounds at which regret is recorded.
     root_seed
         Of all streams.
     threads
@@ -245,7 +245,7 @@ def load(file: str | Path) -> Simulated:
 
 @dataclass(frozen=True)
 class Results:
-    """What a finished workflow found, each table checked against its seal when it is read.
+    """Results of a finished workflow; each table is checked against its seal when it is read.
 
     Attributes
     ----------

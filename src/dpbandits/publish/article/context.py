@@ -1,4 +1,4 @@
-"""What the article speaks of: claims, audits, the register, certificates and costs, read from results."""
+"""Context of the article's templates: claims, audits, the register, certificates and costs, read from results."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Claim:
 
     @property
     def measured(self) -> dict[str, str]:
-        """What a sentence may fill in: the telling part's number with its interval, counts of parts, runs."""
+        """Values for a sentence's gaps: the number of the telling part with its interval, counts of parts, runs."""
         said = measured(self.row, self.words)
         counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
         texts = {key: typst(said[key]) for key in ("estimate", "interval", "effect")}
@@ -221,7 +221,7 @@ class Facts:
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
-        """What several claims' tests were revised for, with their number, the commonest first."""
+        """Reasons for which the tests of several claims were revised, with their number, the commonest first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
 

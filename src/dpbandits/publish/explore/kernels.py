@@ -1,7 +1,7 @@
 """All that the page *Try* runs: every algorithm that can be had as WebAssembly, and a native run to compare with.
 
-An algorithm is offered if its Python is translated (`translate`), its kernel compiled (`numba2wasm`), and, which
-the page finds out in the browser that shows it, the bytes of a first run are the native ones.
+An algorithm is offered if its Python is translated (`translate`) and its kernel compiled (`numba2wasm`). In the
+browser the page then checks that the bytes of a first run are the native ones.
 """
 
 from __future__ import annotations
@@ -143,14 +143,14 @@ def digest(job: Job, runs: range) -> str:
 
 
 class Offer:
-    """What is put together for the page.
+    """Algorithms for the page, with all that they call.
 
     Attributes
     ----------
     algorithms
-        What the page has to know of each, by name.
+        Description of each for the page, by name.
     refused
-        Why others are not offered.
+        Reasons why others are not offered, by name.
     functions
         Translated Python, by name.
     calls

@@ -1,4 +1,4 @@
-"""What the site says: verdicts, discrepancies, figures and tables, read from results."""
+"""View models of the site: verdicts, discrepancies, figures and tables, read from results."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Item:
 
     @property
     def target(self) -> str:
-        """What Snakemake is asked for to make it."""
+        """The target that Snakemake is given to make it."""
         return str(next(iter(self.files.values())))
 
 
@@ -354,7 +354,7 @@ class Violation:
 
     @property
     def family(self) -> str:
-        """What is refuted, whatever the base of a conversion is: that changes nothing about it."""
+        """Title of the refuted algorithm without the base of a conversion, which changes nothing about it."""
         return self.row["title"].split(" of ")[0]
 
     @property
@@ -364,13 +364,13 @@ class Violation:
 
     @property
     def command(self) -> str:
-        """What audits it again."""
+        """The command that audits it again."""
         base = f" --param base={self.row['base']}" if self.row["base"] else ""
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """What the two neighbouring inputs are: a name and both values, of everything that either has."""
+        """The two neighbouring inputs: name and both values of everything that either has."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
 
