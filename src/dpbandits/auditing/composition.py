@@ -27,7 +27,13 @@ STEPS = 60
 
 
 def _law(shift: float, step: float) -> tuple[Floats, int]:
-    """Return the probabilities of the losses of a release with Laplace noise, and the first loss, in steps."""
+    """Return the law of the loss of a release with Laplace noise, on a grid of losses.
+
+    Returns
+    -------
+    masses, first
+        Probability of each loss from the smallest on, and the smallest loss as a number of steps.
+    """
     first, last = int(np.floor(-shift / step)), int(np.floor(shift / step))
     ends = np.minimum(np.arange(first + 1, last + 2) * step, shift)
     below = np.where(ends >= shift, 0.5, 0.5 * arrays.exp(-(shift - ends) / 2.0))

@@ -26,7 +26,7 @@ BLOCKS = ("problem.py", "told.py", "explain.py")
 
 
 class Place(NamedTuple):
-    """Where an event happened: file, line, function, and the values of its names."""
+    """Line of code at which an event happened: file, line, function, and the function's local variables."""
 
     file: str
     line: int
@@ -54,7 +54,7 @@ class _Watched(np.ndarray[Any, Any]):
 
 
 def _author() -> Place | None:
-    """Return the innermost frame of what an author wrote."""
+    """Return the innermost place on the call stack that is in an author's file, not in this package's machinery."""
     frame = sys._getframe(2)
     while frame is not None:
         file = Path(frame.f_code.co_filename)

@@ -1,6 +1,6 @@
-"""Run a program as a certificate says, for the checker: on one of two inputs, with given draws and outputs.
+"""Replay of an algorithm as a certificate prescribes: on one of two inputs, with given draws and outputs.
 
-It also finds draws that could hide a difference: those that change what is let out, and show in no decision.
+The checker uses it. It also finds outputs that differ between the two inputs but influence no decision.
 """
 
 from __future__ import annotations
@@ -55,13 +55,16 @@ class Program:
         self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
 
     def fresh(self, number: int) -> None:
-        """Let all that is drawn be another run's."""
+        """Start the next runs from another random origin and state of the stream."""
         self.origin, self.stream = np.random.default_rng([number, 0xD1CE]).integers(
             0, 2**64, (2, 4), dtype=np.uint64
         )
 
     def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
-        """Return what was recorded of a run with these outputs, and these states after calls of the recorder."""
+        """Run with the outputs ``tape``, and return the recorder.
+
+        After a call of the recorder whose number is in ``forced``, the stream has the state given there.
+        """
         states = {**self.forced, **forced}
         rows = [[call, *states[call]] for call in sorted(states) if call]
         capacity = self.capacity
@@ -168,7 +171,7 @@ def _moved(
 
 
 def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:
-    """Return random states of the stream after some calls."""
+    """Return a random state of the stream for each of some calls of the recorder."""
     rng = np.random.default_rng([seed, 0x5EED])
     return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
 
@@ -215,7 +218,7 @@ def hidden_draws(
 
 
 def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
-    """Return calls by how near they are to the first reading that differs between two runs."""
+    """Return calls sorted by their distance from the first reading that differs between two runs."""
     size = min(len(run.events) for run in runs)
     differ = np.flatnonzero(runs[0].numbers[:size, 0] != runs[1].numbers[:size, 0])
     middle = int(runs[0].events[differ[0], 6]) if len(differ) else 0

@@ -68,7 +68,7 @@ class Rewards(NamedTuple):
 
     @staticmethod
     def at_rates(rates: Floats) -> Rewards:
-        """Return rewards of which none is flipped."""
+        """Return rewards that are drawn at given rates, with none flipped."""
         arms = rates.shape[0]
         return Rewards(rates, np.zeros((arms, 2), dtype=np.int64), np.zeros((arms, 0), dtype=np.int64))
 
@@ -308,7 +308,7 @@ class Replayer:
         return self._problems[table_rows]
 
     def watch(self, events: Counts) -> None:
-        """Let an array, which may be watched, take the events of the next runs."""
+        """Record the events of the next runs in a given array, such as one of a subclass that counts writes."""
         self._events, self._numbers = events, np.empty((len(events), 3))
 
     def _allocate(self, capacity: int) -> None:

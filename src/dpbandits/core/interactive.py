@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpbandits.core.declarations import Figure
+from dpbandits.core.labels import Dashes
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# As Matplotlib takes them: a name, or an offset and lengths.
-Dashes = str | tuple[int, tuple[float, ...]]
 
 
 class Measure(NamedTuple):

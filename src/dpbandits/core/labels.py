@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 # Okabe & Ito 2008: distinguishable with every common colour blindness. Yellow is left out on white.
 BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
@@ -20,13 +20,21 @@ BLUE, SKY, GREEN, VERMILION, ORANGE, PURPLE, GREY, BLACK = (
     "#7F7F7F",
     "#000000",
 )
-Dashes = str | tuple[int, tuple[float, ...]]
+# As Matplotlib takes them: a name, or an offset and lengths.
+Dashes = Literal["-", "--", ":", ""] | tuple[int, tuple[float, ...]]
 SOLID: Dashes = "-"
 LONG: Dashes = (0, (5, 1))
 MIXED: Dashes = (0, (3, 1, 1, 1))
 SHORT: Dashes = (0, (2, 2))
 DOTTED: Dashes = (0, (1, 1))
 SPARED: Dashes = (0, (4, 1, 1, 1, 1, 1))
+
+
+class Stroke(TypedDict):
+    """Matplotlib's options of a line that tell it apart."""
+
+    color: str
+    linestyle: Dashes
 
 
 class Look(NamedTuple):
@@ -47,7 +55,7 @@ class Look(NamedTuple):
     mark: str = "o"
 
     @property
-    def line(self) -> dict[str, Any]:
+    def line(self) -> Stroke:
         """Matplotlib's options of a line."""
         return {"color": self.colour, "linestyle": self.dashes}
 

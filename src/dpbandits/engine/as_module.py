@@ -7,6 +7,8 @@ from typing import Any
 
 from snakemake.path_modifier import PathModifier
 
+from dpbandits.runs import config as configuration
+
 
 def is_main(workflow: Any) -> bool:
     """Say whether a Snakefile that is read belongs to the main workflow, and not to a ``module:``."""
@@ -29,9 +31,6 @@ def configured(workflow: Any, folder: Path) -> tuple[list[Path], dict[str, Any]]
         As `dpbandits.runs.config.planned` takes them. A host's ``config:`` stands in place of ``config.yaml`` and
         of the command line. It is laid over the papers that the folder has.
     """
-    # Not before pandas can wait: see `dpbandits.engine.lazy_imports`.
-    from dpbandits.runs import config as configuration
-
     common, *papers = configuration.shipped(folder)
     modifier = workflow.modifier
     if modifier.skip_configfile:
@@ -49,8 +48,6 @@ def _prefixed(workflow: Any, files: list[Path], given: dict[str, Any]) -> dict[s
 
     Jobs are handed the names of files too, which Snakemake does not change.
     """
-    from dpbandits.runs import config as configuration
-
     folders = configuration.load(files, given).folders.model_dump()
     modifier = workflow.modifier.path_modifier
     workflow.modifier.path_modifier = PathModifier(None, None, workflow)

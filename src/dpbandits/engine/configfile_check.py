@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import MENDABLE, BadInput, needing_workflow, tell
-from dpbandits.engine import lazy_imports
 
 if TYPE_CHECKING:
     from dpbandits.runs.expand_labels import Content
@@ -44,8 +43,6 @@ def refuse(arguments: Sequence[str] | None = None) -> None:
         return
     import snakemake.cli
 
-    # The check of a file imports algorithms.
-    lazy_imports.begin()
     # Snakemake has read the words before, so that they can be read.
     parsed, _ = snakemake.cli.get_argument_parser().parse_known_args(words)
     try:
@@ -67,7 +64,6 @@ def guard() -> None:
 
 def _loaded(file: str | Path) -> dict[str, Any]:
     """Return a configuration as Snakemake wants it, or end this process with one line."""
-    lazy_imports.begin()
     try:
         return dict(check(Path(file)))
     except MENDABLE as error:

@@ -1,4 +1,4 @@
-"""Patches of Snakemake: two here and the two of `prefork`, each with its reason and its measure.
+"""Patches of Snakemake: one here and the two of `prefork`, each with its reason and its measure.
 
 The Snakefile calls `apply` while it is read, where this workflow is the main one and not a ``module:`` of another.
 So the patches are there in every Snakemake of the workflow: on a laptop, on a login node, and in one that a
@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import functools
 import gc
-import sys
 import threading
 from typing import Any
 
 from snakemake.logging import logger
-from snakemake.persistence import PersistenceBase
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 import prefork
 from dpbandits.core.provenance import ROOT
-from dpbandits.engine.lazy_imports import Waiting
 
 # A plan is many objects that stay. At Python's threshold of 700 a fifth of planning is spent on looking for unused
 # ones. Measured on the shipped grid, planning with nothing to do: 3.3 s of processor time instead of 4.2 s.
@@ -32,7 +29,6 @@ def apply() -> None:
     gc.set_threshold(GC_THRESHOLD)
     # The name is Snakemake's, its spelling too.
     JobScheduler._schedule_reevalutation = look_again
-    PersistenceBase._serialize_param = compared
     # Measured on the full grid: 18 of 74 minutes of processor time.
     prefork.install(["dpbandits"], ROOT, "dpbandits.core.compiled", logger.warning, switch="DPBANDITS_COLD")
 
@@ -59,13 +55,3 @@ def look_again(scheduler: Any, delay: float) -> None:
         # A finished workflow need not wait for it.
         timer.daemon = True
         timer.start()
-
-
-def compared(persistence: Any, value: object) -> object:
-    """Return a parameter as Snakemake compares it with that of the last run.
-
-    Snakemake imports pandas to see whether it is a table. Where nothing has imported pandas, nothing is a table.
-    Measured: half a second of each start, a sixth of a run with nothing to do.
-    """
-    tables = "pandas" in sys.modules and not isinstance(sys.modules["pandas"], Waiting)
-    return (persistence._serialize_param_pandas if tables else persistence._serialize_param_builtin)(value)

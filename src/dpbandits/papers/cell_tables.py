@@ -26,7 +26,7 @@ MEASURED = {*STATISTICS, "runs", "notes", "version", "round", "x", "low", "high"
 
 
 class CellTable(NamedTuple):
-    """What is known of the cells of a paper.
+    """The cells of a paper, with their labels and aggregates.
 
     Attributes
     ----------

@@ -1,8 +1,9 @@
 """Curves for pages: what figures of lines and aggregates show, each point with its cell's command, and some runs.
 
-Pages are opened from disk, where they may not fetch: so data are scripts that hand an object to a function. Of each
-paper there is an index, a script for each figure of lines, one for each experiment with all its cells, and one with
-runs of each of its cells, to draw the paper's number of them again. Numbers have `DIGITS` digits.
+Pages are opened from disk, where they may not fetch. So data are scripts that hand an object to a function. Each
+paper has an index, and a script for each figure of lines. Each experiment has a script with all its cells, and
+another with some runs of each cell, from which pages resample as many as the paper had. Numbers have `DIGITS`
+digits.
 """
 
 from __future__ import annotations
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
 
 DIGITS = 7
-# Of each cell so many runs at so many checkpoints are kept at most, and no more than fit into a script of so many
-# bytes.
+# Limits of a cell, in runs and checkpoints, and of the script of an experiment, in bytes.
 KEPT_RUNS = 400
 KEPT_ROUNDS = 40
 KEPT_BYTES = 3_000_000

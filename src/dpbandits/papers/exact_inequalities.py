@@ -8,7 +8,8 @@ from typing import Any
 
 from dpbandits.core.declarations import Row
 
-# Fractions of more binary digits are shown in so many decimal ones, rounded so that the row understates.
+# A fraction of more than LONGEST binary digits is shown with DIGITS decimal ones, rounded so that the row
+# understates.
 LONGEST, DIGITS = 180, 12
 
 

@@ -4,19 +4,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.labels import GREY, Look, looks, symbol
+from dpbandits.core.labels import GREY, Dashes, Look, looks, symbol
 from dpbandits.core.numbers import number, power
 from dpbandits.core.tables import means_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Transform
+
+
+class LineOptions(TypedDict, total=False):
+    """Matplotlib's options of a line and its points; lengths are in points."""
+
+    color: str
+    linestyle: Dashes
+    linewidth: float
+    marker: str
+    markersize: float
+    markerfacecolor: str
+    zorder: float
+
+
+class PointOptions(TypedDict):
+    """Matplotlib's options of points on a line that has its colour and dashes from elsewhere."""
+
+    linewidth: float
+    markersize: float
+
+
+class Placed(TypedDict, total=False):
+    """Matplotlib's options of something that is placed beside the data, such as a note."""
+
+    transform: Transform
+    clip_on: bool
+    ha: Literal["left", "center", "right"]
+    fontsize: str
 
 
 def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:

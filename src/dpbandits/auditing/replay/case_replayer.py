@@ -83,9 +83,10 @@ class CaseReplayer(Replayer):
         return self.original.with_first_flipped(self.pulls(base, rounds))
 
     def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
-        """Return rewards with single pulls flipped, in all arms where all change together.
+        """Return rewards with single pulls flipped.
 
-        Rows of ``pulls`` are (arm, pull), pulls from 1.
+        Rows of ``pulls`` are (arm, pull), pulls from 1. Where neighbours differ in the inputs of all arms, the flip
+        is in all arms.
         """
         if self.together:
             every = np.tile(np.arange(self.arms), len(pulls))

@@ -86,7 +86,7 @@ def differing(
     other: Transcript,
     neighbour: Neighbour,
 ) -> ViolationFound:
-    """Return the exception for two runs with equal outputs that differ."""
+    """Return the exception for two runs that have equal outputs and differ in something else."""
     row = one.first_divergence(other)
     assert row is not None
     details = f"{one.describe(row)}, on the neighbour {other.describe(row)}"
@@ -129,7 +129,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     Raises
     ------
     Bypassed
-        If what decides is no reward that the recorder pays, and has no row of a table for each round.
+        If the decision depends neither on rewards that the recorder pays nor on a table with a row for each round.
     """
     horizon, decided = int(base.played[-1]), replayer.job.horizon
 
@@ -175,7 +175,7 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
     pulls, rounds = replayer.differences(base, other, int(base.played[min(row + 1, len(base.events))]))
 
     def partly(k: int) -> Rewards:
-        """Return inputs that differ up to the round of the k-th difference."""
+        """Return the inputs with the flips of the first k differing pulls, in order of their rounds."""
         return replayer.flipped(replayer.original, pulls[rounds <= rounds[k - 1]]) if k else replayer.original
 
     def differs(k: int) -> bool:

@@ -113,7 +113,7 @@ class NonNoiseDraws:
                 self.before_noise.append(self.draws[-1])
 
     def state_with(self, draw: Draw, bits: int) -> NDArray[np.uint64]:
-        """Return the state after the call before a draw, with which the draw gives these 64 bits.
+        """Return the state of the stream that makes a draw give these 64 bits, right after the call before it.
 
         Returns
         -------

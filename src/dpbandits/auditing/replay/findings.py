@@ -96,12 +96,12 @@ class Findings:
         return (self.unrecorded and not self.seen) or len(self.suspicious) >= SETTINGS.rejected
 
     def judge(self, found: ViolationFound) -> None:
-        """Raise a violation if the checker accepts its certificate; else keep it as suspicious.
+        """Raise a violation if the checker accepts its certificate, otherwise keep it as suspicious.
 
         Raises
         ------
         ViolationFound
-            If it accepts it.
+            If the checker accepts the certificate.
         """
         made = found.witness.certificate
         ruling = None if made is None else check(made)

@@ -36,7 +36,10 @@ def log_answers(truth: int, answers: int, probability: float) -> Floats:
 
 
 def _panels(kinks: Floats, scale: float) -> tuple[Floats, Floats]:
-    """Return nodes and weights on the line, in panels at most a scale long, to `END` beyond the kinks."""
+    """Return nodes and weights of an integral over the reals, split at the kinks.
+
+    Panels are at most one noise scale long, and end `END` scales beyond the outermost kinks.
+    """
     ends = np.unique(np.concatenate([[kinks.min() - END * scale, kinks.max() + END * scale], kinks]))
     pieces = np.minimum(np.ceil(np.diff(ends) / scale), 500).astype(int)
     edges = np.concatenate([np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(ends, ends[1:], pieces, strict=False)])

@@ -69,7 +69,9 @@ def _pulls_of_batches(reads: Counts, rng: np.random.Generator) -> Counts:
 def _examine_suspicious(
     findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses, flips: Counts, epochs: Counts
 ) -> None:
-    """Flip single rewards of a group for its releases that lose too much, or change with another epoch's reward.
+    """Flip single rewards of a group, to examine its suspicious releases.
+
+    A release is suspicious if its loss exceeds epsilon, or if a reward of another epoch changes it.
 
     Parameters
     ----------

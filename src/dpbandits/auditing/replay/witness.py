@@ -98,14 +98,14 @@ class Bypassed(Exception):
 
 
 class Sides(NamedTuple):
-    """Two neighbouring inputs, as a replayer runs them.
+    """Two neighbouring inputs, in the form that a replayer takes.
 
     Attributes
     ----------
     one, other
-        Rewards that the recorder pays.
+        Rewards that the recorder pays on the first input, and on the second.
     table_rows
-        Rows of the table that are flipped on the first input, and on the second.
+        Number of leading rows of the environment's table that are flipped on the first input, and on the second.
     """
 
     one: Rewards
@@ -209,14 +209,13 @@ class Replayed:
     worst
         The witness with the largest loss, ``None`` if nothing was released through the recorder.
     refused
-        How the algorithm bypasses the recorder, empty if it does not. If nothing is released through the recorder:
-        the decision that depends on inputs all the same.
+        How the algorithm bypasses the recorder, in words. Empty if it does not.
     seen
         Whether anything was released through the recorder. If not, replays say nothing of the loss.
     coverage
         Extent of the search.
     suspicious
-        Why a loss beyond the claim is none: what the checker said of it. Empty if it accepted it.
+        The checker's reason to reject the certificate of a loss beyond the claim. Empty if it rejected none.
     """
 
     worst: Witness | None

@@ -15,8 +15,8 @@ from dpbandits.settings.adversarial.batch_laws import batch_laws
 from dpbandits.settings.adversarial.lanes import play_lanes
 from dpbandits.settings.adversarial.problem import Bandit
 
-# The sum of the weights is kept up to date; it is summed anew, with weights from their logarithms relative to the
-# smallest estimate, when it has changed by this factor: so it neither drifts nor leaves double precision.
+# The sum of the weights is updated in place. When it has changed by this factor, weights are computed again from
+# their logarithms, relative to the smallest estimate. So the sum neither drifts nor leaves double precision.
 FACTOR = 2.0
 
 

@@ -1,7 +1,7 @@
 """Follow the perturbed leader with geometric resampling: the decisions of asi2025, Algorithm 4.
 
-Laplace perturbations of scale 1/eta are drawn anew in every decision. An arm's importance weight 1/P is estimated
-by the number of fresh perturbations until it wins, at most M.
+Every decision draws new Laplace perturbations of scale 1/eta. An arm's importance weight 1/P is estimated by the
+number of further perturbations until it wins, at most M.
 
 With two arms the law of a decision is known: the difference of two Laplace variables exceeds a >= 0 with
 probability (2 + a) exp(-a)/4. Then two uniform numbers decide, and runs go side by side. With more arms
@@ -48,7 +48,7 @@ PARAMETERS = (
 )
 
 
-# Weights are computed anew from their logarithms when the largest leaves this range.
+# Weights are computed again from their logarithms when the largest leaves this range.
 SMALL, LARGE = 1e-100, 1e100
 # An arm this far ahead, in units of the perturbations' scale, is not selected in any run.
 FARTHEST = 700.0

@@ -1,8 +1,8 @@
 """The privacy of one mean loss released with Laplace noise, exactly.
 
-Whatever an algorithm does with the noisy mean, its actions tell no more than the mean itself; and EXP3 or FTPL tell
-all of it: at a learning rate that tends to infinity the next action is the same arm if the noisy mean is negative,
-another one if it is positive.
+An algorithm's actions reveal at most the noisy mean, by post-processing. EXP3 and FTPL come as close to it as one
+likes. As their learning rate tends to infinity, they keep the arm if the noisy mean is negative, and change it if
+the noisy mean is positive.
 """
 
 from __future__ import annotations

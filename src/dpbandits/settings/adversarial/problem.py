@@ -4,9 +4,10 @@ A sequence is given by the arms' mean losses, constant over segments of rounds, 
 The losses are the means themselves, or Bernoulli draws with these means. So a batch of any length costs one prefix
 sum, or one binomial for each segment that it touches.
 
-Regret is against the best fixed arm up to the same round, with mean losses in place of losses: the expected regret
-for deterministic sequences; for Bernoulli ones the pseudo-regret, at most the expected regret averaged over
-sequences. It is added up from what the first arm would not have cost, so that equal losses are exactly no regret.
+Regret is against the best fixed arm up to the same round, with mean losses in place of losses. For deterministic
+sequences it is the expected regret. For Bernoulli ones it is the pseudo-regret, at most the expected regret
+averaged over sequences. It is a sum of differences from the first arm's losses, so that equal losses give exactly
+0.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The privacy of several Laplace releases together, exactly: what stands behind advanced composition.
+"""The privacy of several Laplace releases together, exactly: the quantity that advanced composition bounds.
 
-The privacy loss of one release whose sensitivity is s noise scales is s - 2y for noise y in [0, s], s below and -s
-above: P[loss <= l] = exp(-(s - l)/2)/2 for -s <= l < s. Losses of independent releases add up. Their law is
-computed on a grid; every loss is rounded up to it, so that the result is an upper bound, or down, for a lower one.
+Let a release have a sensitivity of s noise scales. Its privacy loss is s - 2y for noise y in [0, s], s below and -s
+above. So P[loss <= l] = exp(-(s - l)/2)/2 for -s <= l < s. Losses of independent releases add up. Their law is
+computed on a grid. Rounding every loss up to the grid gives an upper bound, rounding it down a lower one.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ def _thm9(tuning: Tuning) -> float:
 def theorem_10(tuning: Tuning, delta: float) -> float:
     """Return 100 M + G with the constants of the proof of Theorem 10.
 
-    G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has 95 M + 12
-    K^(1/2) T^(1/3) G^(2/3); printed is the second term without K^(1/2), which makes no difference: if G <= T the
-    first term has room for it, and else both bounds exceed T.
+    G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has
+    95 M + 12 K^(1/2) T^(1/3) G^(2/3). The paper prints the second term without K^(1/2), which makes no difference.
+    If G <= T, the first term has room for it. Otherwise both bounds exceed T.
 
     Parameters
     ----------

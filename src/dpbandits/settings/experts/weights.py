@@ -20,7 +20,7 @@ from dpbandits.core.streams import State, uniform
 GROUP = 16
 # Logarithms of weights relative to the largest end here: such a weight is never seen beside 1.
 SMALLEST = -700.0
-# Weights are computed anew relative to the largest when their sum leaves this range.
+# Weights are computed again, relative to the largest, when their sum leaves this range.
 LOW, HIGH = 1e-100, 1e100
 # Adding it to a number below 2**51 rounds that number to an integer, and leaves it in the lowest bits.
 ROUND = 1.5 * 2.0**52

@@ -1,13 +1,14 @@
 """The privacy of one selection by report-noisy-max, exactly: a search for the worst neighbouring losses.
 
-Every epoch of RNM-FTNL releases one selection and epochs are disjoint, so what holds for a selection holds for a
-run. A neighbour replaces one round's loss vector and moves every accumulated loss by at most 1 either way. No
-action's probability rises with its own loss, nor falls with another's: the first one's (which one, makes no
-difference) grows most if its own loss falls by 1 and all others rise by 1. We search how far behind it was.
+Every epoch of RNM-FTNL releases one selection and epochs are disjoint. So the privacy of a selection is that of a
+run. A neighbour replaces one round's loss vector, and moves every accumulated loss by at most 1 either way. No
+action's probability rises with its own loss, nor falls with another's. So the first action's probability (any other
+would do) grows most if its own loss falls by 1 and all others rise by 1. We search how far behind it was.
 
-Losses are whole numbers here, sums of binary ones. For B = 1 nothing is lost by that: probabilities are affine in
-each loss of each round, a ratio of two is largest where all of them are 0 or 1, and there resampling does nothing.
-For B = 0, whose losses may be fractions, and for what the search has not looked at, the result is a lower bound.
+Accumulated losses are whole numbers here, sums of binary ones. For B = 1 this loses nothing. Probabilities are
+affine in each loss of each round, so a ratio of two is largest where every loss is 0 or 1, and there resampling
+does nothing. For B = 0 losses may be fractions, and the result is a lower bound. So it is for any K and budget that
+the search has not tried.
 """
 
 from __future__ import annotations

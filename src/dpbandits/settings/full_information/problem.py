@@ -1,8 +1,8 @@
 """Losses in [0, 1]: what every kernel of this setting reads.
 
-All losses of an epoch enter through their sums alone, and a sum of n draws of a discrete law is a multinomial
-count: an epoch of any length costs one binomial draw for each action and each value but one. Audits of privacy give
-the losses of every round in a table instead.
+Losses of an epoch enter through their sums alone. A sum of n draws of a discrete law is a multinomial count. So an
+epoch of any length costs one binomial draw for each action and each value but one. Audits of privacy give the
+losses of every round in a table instead.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Report-noisy-max, exactly: which action is selected when the accumulated losses are random.
 
-Losses are independent over actions, so the formula of `dpbandits.settings.full_information.selection` holds with
-F(a_i - v) and f(a_j - v) replaced by their expectations over the law of a_i: a selection probability is a
-one-dimensional integral still, however many actions there are. The accumulated losses lie on a lattice 0, s, 2s,
-... (in units of the noise's scale): whole numbers for Bernoulli losses.
+Losses are independent over actions. So the formula of `dpbandits.settings.full_information.selection` holds with
+F(a_i - v) and f(a_j - v) replaced by their expectations over the law of a_i. A selection probability remains a
+one-dimensional integral, however many actions there are. The accumulated losses lie on a lattice 0, s, 2s, ... (in
+units of the noise's scale): whole numbers for Bernoulli losses.
 
 - Exponential and Laplace noise: between two points of the lattice the expectations are sums of at most a constant,
   e^v and e^-v, whose coefficients are found for all of the lattice by one recursion. Each such panel is integrated
@@ -35,7 +35,7 @@ LARGEST_STEP = 2.0 * NEGLIGIBLE
 
 
 class Lattice(NamedTuple):
-    """What expectations at and between the points k = 0, 1, ... of the lattice are made of.
+    """Tables from which expectations at and between the lattice points k = 0, 1, ... are computed.
 
     Attributes
     ----------

@@ -101,8 +101,8 @@ def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) 
 
         g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
 
-    Rounds up to ``ROUNDED`` are taken one by one; beyond, ceil(x) is taken for x + 1/2, which errs by less than one
-    part in its square, and the integral by Simpson's rule over log u.
+    Rounds up to ``ROUNDED`` are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative
+    error below 1/x^2, and the integral is computed by Simpson's rule over log u.
     """
     grow = math.log(ratio)
     # Ends of pieces on which both ceilings are constant.
@@ -176,8 +176,11 @@ def random(
 def _rest(weights: Floats, gaps: Floats, scale: float, first: int) -> Floats:
     """Return a bound on the regret due to J_first, J_(first+1), ..., shape (cases,).
 
-    wu2025, proof of Lemma 5: P[J_r = j] <= exp(-n Delta^2/4) + P[difference of two noises >= n Delta/2] with
-    n = 2^(r-1), and the second term is at most exp(-n Delta/(4 scale)) for each of the noises.
+    Source: wu2025, proof of Lemma 5. With n = 2^(r-1) rounds,
+
+        P[J_r = j] <= exp(-n Delta^2/4) + P[difference of two noises >= n Delta/2].
+
+    The second term is at most exp(-n Delta/(4 scale)) for each of the noises.
     """
     n = 2.0 ** np.arange(first - 1, first + 200)[:, None]
     probabilities = np.exp(-n * gaps**2 / 4.0) + np.exp(-n * gaps / (4.0 * scale))

@@ -1,4 +1,4 @@
-"""What the variants of RNM-FTNL (wu2025, Algorithm 1) have in common, beside the losses: parameters and privacy."""
+"""Parameters and privacy that the variants of RNM-FTNL (wu2025, Algorithm 1) share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this setting's environments share: how they are declared and checked."""
+"""Declaration and checks that this setting's environments share."""
 
 from __future__ import annotations
 

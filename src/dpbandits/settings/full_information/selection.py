@@ -1,20 +1,20 @@
 """Report-noisy-max, exactly: which action is selected, given the accumulated losses.
 
-With noises Q_1, ..., Q_K of distribution function F and density f, in units of their scale, and a_i >= 0 the excess
-of action i's loss over the smallest, in the same unit, action j is selected with probability
+The noises Q_1, ..., Q_K have distribution function F and density f, in units of their scale. In the same unit,
+a_i >= 0 is the excess of action i's loss over the smallest. Action j is selected with probability
 
     P_j = integral over v of f(a_j - v) prod_{i != j} F(a_i - v).
 
 Gumbel noise makes it a soft-max. For the others v is minus the largest noisy score, and u = e^v:
 
-- Exponential noise lives on v < 0, where F(a_i - v) = 1 - u e^(-a_i) is linear in u: P_j is an integral of a
+- Exponential noise lives on v < 0, where F(a_i - v) = 1 - u e^(-a_i) is linear in u. So P_j is an integral of a
   polynomial over u in [0, 1] (it is permute-and-flip).
 - Laplace noise is the same with halved weights on v < 0. On v > 0 actions are *passed* one by one, at the kinks
-  v = a_i; a passed action has F = e^(a_i - v)/2, so that after some seventy of them nothing is left.
+  v = a_i. A passed action has F = e^(a_i - v)/2, so that after some seventy of them nothing is left.
 
-Actions of equal loss are one group with a multiplicity, which may be any number >= 1 (K = e^200 is fine); no
-array is longer than the number of groups. What is returned are logarithms: nothing overflows or vanishes, however
-large the losses are.
+Actions of equal loss are one group with a multiplicity, which may be any number >= 1 (K = e^200 is fine). No array
+is longer than the number of groups. Logarithms are returned, so that nothing overflows or vanishes, however large
+the losses are.
 
 Accuracy. Cut-off tails and quadrature err by less than 1e-15 relative: the integrands are polynomials or entire in
 strips where they are bounded (see `below`, `_above`), which Gauss-Legendre rules integrate geometrically fast.
@@ -109,9 +109,9 @@ def below(weights: Floats, multiplicities: Floats, share: float, nodes: Floats, 
 def _above(excess: Floats, multiplicities: Floats, nodes: Floats, node_weights: Floats, result: Floats) -> None:
     """Add to ``result`` what v > 0 contributes to e^(a_j) P_j under Laplace noise.
 
-    The integrand, of all actions together e^v prod_i F(a_i - v) and never increasing, is taken in panels between
-    kinks, at most 1 long and so short that it falls by at most e^-4 or so; while all actions not yet passed are far
-    away, in one closed form.
+    The integrand of all actions together is e^v prod_i F(a_i - v), which never increases. It is integrated in
+    panels between kinks. A panel is at most 1 long, and so short that the integrand falls by a factor of e^-4 or so
+    at most. Where all actions not yet passed are far away, a closed form is used instead.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def deterministic_lower_bound_printed(arms: float, epsilon: float) -> float:
 def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math.inf) -> float:
     """Return log((K - 2)/(3 + (K - 5) e^(-T epsilon)))/epsilon, K >= 6: a lower bound on the regret at T.
 
-    It is wu2025's proof of Theorem 3 with the t - 1 losses that the action of round t has seen in place of t: then
+    Source: wu2025, proof of Theorem 3. It counts t losses before round t, where t - 1 have been seen. With t - 1
     the sum over rounds is at least the integral from 0, not from 1, and no term is lost.
     """
     return math.log((arms - 2.0) / (3.0 + (arms - 5.0) * math.exp(-horizon * epsilon))) / epsilon
@@ -78,10 +78,11 @@ def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math
 def few_actions_lower_bound(arms: int, epsilon: float) -> float:
     """Return the lower bound of wu2025's Theorem 3 for 3, 4 or 5 actions, whatever Delta_min; T is large.
 
-    On (0, Delta, 1), and on the printed (0, Delta, Delta, 1, ...), permuted. The action of round t has seen t - 1
-    losses: whatever they were, P[I_t = i] is at least e^(-(t-1) epsilon) of what it is on any other input. Averaged
-    over permutations it has loss 1 with probability at least that times the share of such actions, 1/3 or 1 - 3/K.
-    For two actions there is no such bound: Delta_min is the only gap.
+    It is for permutations of (0, Delta, 1), and of the printed (0, Delta, Delta, 1, ...). Before round t the
+    algorithm has seen t - 1 losses. So P[I_t = i] is at least e^(-(t-1) epsilon) times its value on any other
+    input. The share of actions with loss 1 is 1/3 or 1 - 3/K. Averaged over permutations, the action of round t has
+    loss 1 with probability at least e^(-(t-1) epsilon) times this share. For two actions no such bound holds,
+    because Delta_min is the only gap.
 
     Raises
     ------
@@ -123,8 +124,9 @@ SPREADS = {
 def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
     """Return 2 b s - 1 and 4 b s + 1: on *every* instance, RNM-FTNL's regret with deterministic losses is between.
 
-    For any noise with a mean and B = 0; the lower one at T = infinity and with one best action, the upper one at
-    every T. Proof: docs/wu2025-regret.md, Theorem A. It settles what wu2025 leaves open for Laplace noise.
+    Both hold for B = 0 and any noise with a mean. The lower bound is for T = infinity and one best action, the
+    upper one for every T. Proof: docs/wu2025-regret.md, Theorem A. It answers a question that wu2025 leaves open
+    for Laplace noise.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def orthogonalise(rows: Floats) -> None:
 
 
 class Room(NamedTuple):
-    """What `leading` writes on, and the axis that it finds.
+    """Arrays that `leading` writes on, and the axis that it finds.
 
     Attributes
     ----------

@@ -105,8 +105,9 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
 def core(points: Floats) -> NDArray[np.int64]:
     """Return one point for each dimension: the longest along a direction orthogonal to those before.
 
-    A uniform design on them is at most O(d log d) from the optimal log det, so that few steps lead from it to an
-    approximate design (Kumar & Yildirim 2005; of a centrally symmetric set one of each pair of points).
+    A uniform design on them is at most O(d log d) from the optimal log det, so that few steps lead to an
+    approximate design. Source: Kumar & Yildirim 2005. Of a centrally symmetric set, give one of each pair of
+    points.
 
     Parameters
     ----------
@@ -184,7 +185,7 @@ def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
     weights[core(points)] = 1.0 / rank
     while True:
         inverse, norms = _measured(points, weights)
-        # Norms are downdated in O(K d) and computed anew before rounding can be seen.
+        # Norms are downdated in O(K d), and computed in full before rounding can be seen.
         for _ in range(50):
             yield weights, norms
             if norms.max() > rank * (1.0 + 1e-12):

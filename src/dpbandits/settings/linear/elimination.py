@@ -57,7 +57,7 @@ M1, M2 = Model(aggregated=False), Model(aggregated=True)
 
 
 class Batch(NamedTuple):
-    """What is known of a batch beside its reports.
+    """A batch, without its reports.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Rules:
-    """What an algorithm does in each batch.
+    """The rules by which an algorithm plays, filters and drops actions in each batch.
 
     Attributes
     ----------
@@ -291,8 +291,8 @@ def known_threshold(batch: Batch, _: Floats) -> float:
 def printed_threshold(batch: Batch, reports: Floats) -> Floats:
     """Return max ||a||^2 times the mean square of the received reports (Algorithm 1, line 7).
 
-    It is at least the trace of the points' covariance, so that no eigenvalue reaches 4 times it: the filter never
-    removes a point. "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
+    It is at least the trace of the points' covariance. So no eigenvalue reaches 4 times this value, and the filter
+    never removes a point. "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
     """
     thresholds: Floats = batch.reach * np.mean(np.square(reports), axis=-1)
     return thresholds

@@ -42,7 +42,7 @@ class Noise(NamedTuple):
 
 
 class Corruption(NamedTuple):
-    """What an adversary puts in place of an observation x of action a: ``fixed[a] * unit + factor * x``.
+    """An adversary, which replaces an observation x of action a by ``fixed[a] * unit + factor * x``.
 
     Attributes
     ----------
@@ -55,10 +55,10 @@ class Corruption(NamedTuple):
     single
         Whether only one of a batch's corrupted observations is replaced.
     adaptive
-        Whether the unit is what the learner's filter just tolerates, instead of 1.
+        Whether the unit is the largest value that the learner's filter tolerates, instead of 1.
     of_reports
-        Whether what is replaced is the client's report, as the paper's proofs have it, or, as in eq. 3, the reward
-        that the client then treats like any other.
+        Whether the client's report is replaced, as in the paper's proofs. Otherwise the reward is, as in eq. 3, and
+        the client treats it like any other.
     """
 
     probability: float
@@ -119,7 +119,7 @@ class Clocks(NamedTuple):
 
 
 def start(runs: int) -> Clocks:
-    """Return where so many runs begin."""
+    """Return the initial state of a number of runs."""
     return Clocks(np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64), np.zeros(runs))
 
 

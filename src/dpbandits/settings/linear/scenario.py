@@ -1,4 +1,5 @@
-"""What the environments of this setting share: their noise and their adversary, checked, and random action sets."""
+"""Declarations that this setting's environments share: noise, adversary and random action sets, with their
+checks."""
 
 from __future__ import annotations
 

@@ -1,15 +1,16 @@
 """The randomised spectral filter (charisopoulos2022, Algorithm 2): a robust mean, one removal at a time.
 
 The points are X = r x: a few distinct vectors x, each with many scalars r. The law is that of the printed
-algorithm: every removal has the probabilities of the exact leading eigenvector of what remains. What makes a
-removal cost O(d^2 + k d) for k vectors, and log n for the scalars, instead of n d^2:
+algorithm: every removal has the probabilities of the exact leading eigenvector of what remains. A removal costs
+O(d^2 + k d) for k vectors, and log n for the scalars, instead of n d^2, for two reasons:
 
 - The scatter matrix is downdated, and of its eigenvectors only the leading one is computed (`algebra.leading`).
-- A removal first draws the vector, from sums of r and r^2 for each vector; then the scalar, by rejection from a
-  mixture of a uniform draw and one by squared distance to the vector's median scalar, kept in trees of sums.
+- A removal first draws the vector, from sums of r and r^2 for each vector. Then it draws the scalar, by rejection.
+  Proposals mix a uniform draw with one by squared distance to the vector's median scalar. Both come from trees of
+  sums.
 
-Sums are computed anew before the rounding of their differences can matter. Where nothing is removed
-no median and no tree is made.
+Sums are computed in full before the rounding of their differences can matter. Where nothing is removed, no median
+and no tree is made.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dpbandits.settings.linear.algebra import dot, leading, room
 
 Floats = NDArray[np.float64]
 
-# All is computed anew after this many removals, and when the largest eigenvalue has fallen to this fraction.
+# All is computed in full after this many removals, and when the largest eigenvalue has fallen to this fraction.
 REFRESH = 1000
 FALL = 1e-3
 # After this many proposals in vain a removal is drawn one by one.
@@ -243,7 +244,7 @@ def _remove(points: Points, moments: Moments, n: float, j: int, i: int, away: Fl
     tree[node] = 0.0
     while node > 1:
         node //= 2
-        # Summed anew, not downdated: no rounding is left behind by what was large.
+        # Summed in full, not downdated, so that large scalars leave no rounding error behind.
         tree[node] = tree[2 * node] + tree[2 * node + 1]
     x, mean, d = points.vectors[j], moments.mean, moments.mean.size
     for q in range(d):
@@ -303,7 +304,7 @@ def filtered_mean(
         return moments.mean, alive
     points = Points(vectors, starts, scalars, alive, np.empty(2 * scalars.size), centres, counts, sums, squares)
     weights, away = np.empty(k), np.empty(d)
-    # The first turn computes all anew: a centre that is a mean is not good enough for draws.
+    # The first turn computes all in full: a centre that is a mean is not good enough for draws.
     fresh, age = np.inf, 0
     while True:
         fallen = value < FALL * fresh

@@ -22,9 +22,9 @@ from dpbandits.settings.stochastic.problem import Bandit, collect, play
 def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
     """Return n_m, the pulls of an arm after its batches 0 to m (azize2025, eq. 14 summed).
 
-    n_m = ceil(n0 (alpha^(m+1) - 1)/(alpha - 1)), so B_m = n_m - n_(m-1). ``alpha`` is read as the decimal
-    it is written as: for alpha = 1.1 and n0 = 1 the batches are 1, 2, 1, 1, 2, ..., and in floating point
-    (1.1 - 1)/0.1 is above 1, a first batch of 2.
+    n_m = ceil(n0 (alpha^(m+1) - 1)/(alpha - 1)), so B_m = n_m - n_(m-1). The arithmetic is decimal. For alpha = 1.1
+    and n0 = 1 the batches are 1, 2, 1, 1, 2, ... In floating point (1.1 - 1)/0.1 is above 1, and the first batch
+    would be 2.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def schedule(counts: NDArray[np.int64], epsilon: float, forgets: bool = False) -
 
 
 class Arms(NamedTuple):
-    """What Algorithm 1 knows of the arms, each of shape (arms,).
+    """Algorithm 1's state of the arms, each of shape (arms,).
 
     Attributes
     ----------

@@ -40,8 +40,8 @@ def kl(p: float, q: float) -> float:
 def kl_upper(p: float, level: float) -> float:
     """Return max{q in [0, 1] : kl(p, q) <= level}, p in [0, 1], level >= 0.
 
-    Newton from above: both start values are upper bounds of the root and kl(p, .) is convex there, so the
-    iterates descend; it ends when they stop doing so, at the root to a few units in the last place.
+    Newton's method starts above the root: both start values are upper bounds, and kl(p, .) is convex there. So the
+    iterates descend. The method ends when they no longer do, at the root to a few units in the last place.
     """
     if p >= 1.0:
         return 1.0

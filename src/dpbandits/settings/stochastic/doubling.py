@@ -15,14 +15,15 @@ from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 class Arms(NamedTuple):
-    """What is known of the arms, each of shape (arms,).
+    """State of the arms, each of shape (arms,).
 
     Attributes
     ----------
     mean
-        The private mean of the last episode's rewards, older ones being forgotten; or of all episodes' rewards.
+        The private mean of the last episode's rewards, or of all episodes' rewards if the algorithm does not
+        forget.
     n
-        How many rewards are in it.
+        Number of rewards in it.
     order
         The arms in the order of their first pull.
     """

@@ -21,7 +21,7 @@ from dpbandits.settings.stochastic.problem import Bandit, play
 PATIENCE = 48
 # How many rounds of a part are drawn one by one, on average; a matter of speed alone.
 ALONE = 8.0
-# A part ends after so many of them.
+# A part ends after this many of them.
 AT_MOST = 64
 # By how many standard deviations a posterior may move within a window; a matter of speed alone.
 MOVES = 1.5
@@ -30,7 +30,7 @@ ROUNDING, ERROR = 1e-12, 3e-7
 
 
 class Arms(NamedTuple):
-    """What is known of the arms; each of shape (arms,), but for what is said.
+    """State of the arms; each array has shape (arms,) unless another is given.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Arms(NamedTuple):
     p, p_end
         The probabilities that an arm's draw is the largest, in a part's first or present round, and in its last.
     certain
-        What they are never below in a part.
+        Lower bounds of these probabilities within a part.
     values, coefficients
         Of the probabilities in a window, shape (arms, DEGREE + 1): see `dpbandits.settings.stochastic.chebyshev`.
     place, pulled

@@ -1,13 +1,14 @@
 """One decision of a stochastic bandit algorithm, exactly: the arm of largest private mean, all of n rewards.
 
 The indices of DP-KLUCB, DP-IMED, AdaP-UCB and AdaP-KLUCB grow with an arm's noisy reward sum s_k + Z_k, Z_k ~
-Lap(1/epsilon). Where all arms have the same number n of rewards, so large that clipping and saturated indices are
-beyond the reach of the noise, the arm of the largest noisy sum is chosen: arm 1 of K with the probability
+Lap(1/epsilon). Let all arms have the same number n of rewards, so large that noise cannot reach clipping or a
+saturated index. Then the arm of the largest noisy sum is chosen. If the other K - 1 arms have the sum s, arm 1 is
+chosen with probability
 
-    P(d) = integral over x of f(x) F(x + d)^(K-1), d = epsilon (s_1 - s),
+    P(d) = integral over x of f(x) F(x + d)^(K-1), d = epsilon (s_1 - s).
 
-if all others have the sum s. One reward replaced moves one sum by at most 1. So this is one noisy sum and an index,
-and the loss tends to epsilon as arm 1 falls behind.
+One reward replaced moves one sum by at most 1. So this is one noisy sum and an index, and the loss tends to epsilon
+as arm 1 falls behind.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 # Numbers of arms, and the farthest that an arm is behind or ahead, in units of the noise.
 ARMS = (2, 3, 10, 100)
 FARTHEST = 40.0
-# Beyond so many units Laplace noise has no mass in double precision.
+# Beyond this many units Laplace noise has no mass in double precision.
 END = 80.0
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 

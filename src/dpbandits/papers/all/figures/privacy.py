@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -55,8 +55,9 @@ def _legend() -> list[Artist]:
     def entry(marker: str, colour: str, words: str) -> Line2D:
         face = "none" if marker == "D" else colour
         size = SIZES.get(marker, 5.0)
-        look: dict[str, Any] = {"marker": marker, "markersize": size, "markerfacecolor": face}
-        return Line2D([], [], color=colour, linestyle="", **look, label=words)
+        return Line2D(
+            [], [], color=colour, linestyle="", marker=marker, markersize=size, markerfacecolor=face, label=words
+        )
 
     return [
         *(entry(marker, BLUE, WORDS[column]) for column, marker in COLUMNS.items()),

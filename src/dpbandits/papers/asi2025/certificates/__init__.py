@@ -1,1 +1,1 @@
-"""What is proved of our findings on this paper, by exact or interval arithmetic. One file each."""
+"""Proofs of our findings on this paper, by exact or interval arithmetic. One file each."""

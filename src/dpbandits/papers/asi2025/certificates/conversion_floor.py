@@ -5,16 +5,16 @@ Write x = tau epsilon, Delta for the gap, C for 8 log(4/3).
 *A coin.* KL(Bernoulli(1/2), Bernoulli(1/2 - Delta)) = -log(1 - 4 Delta^2)/2 <= C Delta^2 for Delta <= 1/4, since
 -log(1 - y)/y increases in y; equality at Delta = 1/4.
 
-*A Laplace shift.* KL(Lap(0, b), Lap(d b, b)) = d + e^-d - 1 <= d^2/2 for d >= 0: both sides and their first
-derivatives agree at 0, and the second derivative e^-d is at most 1.
+*A Laplace shift.* For d >= 0, KL(Lap(0, b), Lap(d b, b)) = d + e^-d - 1 <= d^2/2. Both sides of the inequality and
+their first derivatives agree at 0, and the second derivative e^-d is at most 1.
 
 *Theorem D.* min(x^2/2, C) <= c x with c = sqrt(C/2), so that the regret is at least beta^2 sqrt(2/c)/4 times
 sqrt(KT/epsilon), and sqrt(2/c)/4 > 1/3.
 
-*Theorem E.* For a = s epsilon let phi(a) = 2 e^a sinh(a/2)^2/a^2: flips of the first s rounds' losses with
-probability q tell at most phi(a) (q a)^2. phi increases, as e^a, and as sinh(y)/y does. They are used for x <= X,
-where a <= X/4 + 1, and phi(X/4 + 1) <= P. With P X^2 = C, min(phi x^2, C) <= c' x with c' = sqrt(P C), and
-sqrt(2/c')/4 > 1/4.2.
+*Theorem E.* For a = s epsilon let phi(a) = 2 e^a sinh(a/2)^2/a^2. If the losses of the first s rounds are flipped
+with probability q, the divergence is at most phi(a) (q a)^2. The function phi increases, because e^a and sinh(y)/y
+do. Such flips are used for x <= X, where a <= X/4 + 1 and phi(X/4 + 1) <= P. Choose X by P X^2 = C, and let
+c' = sqrt(P C). Then min(phi x^2, C) <= c' x, and sqrt(2/c')/4 > 1/4.2.
 
 The Kullback-Leibler divergences themselves are compared with the bounds on a grid of gaps, as a check of the
 derivation and not as its proof.

@@ -55,9 +55,9 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
     Returns
     -------
     dict
-        ``gamma, tau, p, fraction`` (of the runs that satisfy condition (2)), ``lower_bound``; and ``closest``, the
-        smallest median of the pulls in the window as a multiple of p: above 1, condition (2) fails everywhere, with
-        its standard error ``closest_error``, by resampling runs.
+        ``gamma, tau, p, fraction`` (of the runs that satisfy condition (2)), ``lower_bound``, ``closest`` and
+        ``closest_error``. ``closest`` is the smallest median of the pulls in the window, as a multiple of p. If it
+        is above 1, condition (2) fails everywhere. ``closest_error`` is its standard error, by resampling runs.
     """
     horizon = measured.cell.job.horizon
     pulls = 2 * measured.regret

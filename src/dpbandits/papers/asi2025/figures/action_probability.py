@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, Dashes, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLUE, VERMILION
+from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.labels import BLUE, VERMILION, Dashes
 from dpbandits.papers.style import panels, thousands
 
 # Matplotlib's names of dashes, in lengths.

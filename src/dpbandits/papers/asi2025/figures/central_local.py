@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -27,8 +27,8 @@ def _draw(axes: Axes, table: pd.DataFrame, horizon: int) -> None:
             axes.axhline(part["mean"].iloc[0], **look.line, linewidth=1.0)
         else:
             # A curve may lie under another: later ones are thinner.
-            width: dict[str, Any] = {"linewidth": 2.6 - 0.35 * place}
-            axes.plot(part["epsilon"], part["mean"], **look.line, **width, marker=look.mark, markersize=3.5)
+            width = 2.6 - 0.35 * place
+            axes.plot(part["epsilon"], part["mean"], **look.line, linewidth=width, marker=look.mark, markersize=3.5)
             axes.vlines(part["epsilon"], part["mean_low"], part["mean_high"], color=look.colour)
     axes.axvline(1 / math.sqrt(horizon), color=GREY, linewidth=1.0)
     axes.set(xscale="log", xlabel="privacy budget ε")

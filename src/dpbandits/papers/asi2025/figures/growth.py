@@ -32,7 +32,7 @@ AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε"
 # Points enter a fit if their regret is at most this share of uniform play's, else nothing is learned.
 LEARNED = 0.5
 LEAST_POINTS = 3
-# So many points are named on their axis one by one.
+# Up to this number of points, each is named on its axis.
 FEW = 6
 COLUMNS = ["panel", "over", "algorithm", "title", "horizon", "arms", "epsilon", "experts", "environment", "runs"]
 COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]

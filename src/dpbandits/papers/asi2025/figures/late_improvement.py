@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -68,8 +67,8 @@ def draw(
     third.set_ylabel("mean regret at T")
     handles = [Line2D([], [], **look.line, label=title) for title, look in styles.items()]
     if applies:
-        mark: dict[str, Any] = {"color": GREY, "linestyle": "", "marker": "_", "markersize": 14}
-        handles.append(Line2D([], [], **mark, label="Lemma 11's lower bound"))
+        words = "Lemma 11's lower bound"
+        handles.append(Line2D([], [], color=GREY, linestyle="", marker="_", markersize=14, label=words))
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize="small")
     figure.suptitle(f"T = {count(horizon)}, ε = {epsilon:g} over time, {runs(aggregates)}", fontsize="medium")
     shown = shown[shown["environment"].isin([never, environment])]

@@ -45,7 +45,7 @@ DIGITS = 3
 
 
 class Setting(NamedTuple):
-    """What the law of X depends on.
+    """Quantities that determine the law of X.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""What is computed, not simulated."""
+"""Results that are computed, not simulated."""

@@ -5,12 +5,12 @@ and y the largest mean of the other arms. With
 
     X = max over m with [mu~_m] < y of n_m exp(n_m d_eps([mu~_m], y))
 
-suboptimal arms are pulled about X times. Here the best arm's path is drawn, some twenty numbers a run. A single arm
-of mean y is then pulled until its count, the smallest n_k that is at least X, or T. Several such rivals share what
-comes: each is pulled until its index, among them, is at least log X; their paths are drawn too.
+suboptimal arms are pulled about X times. Here the best arm's path is drawn, some twenty numbers a run. If one arm
+has mean y, its number of pulls is the smallest n_k that is at least X, and at most T rounds. If several arms have
+mean y, their paths are drawn too, and each is pulled until its index among them is at least log X.
 
-What arms of mean y are pulled in a typical run is taken off: the smallest n_k with n_k d_eps(y, mu_1) + log n_k >=
-log T. No parameter is fitted, and no run of the algorithm is used.
+The pulls of an arm of mean y in a typical run are subtracted. Their number is the smallest n_k with
+n_k d_eps(y, mu_1) + log n_k >= log T. No parameter is fitted, and no run of the algorithm is used.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PIECE = 100_000
 
 
 class Path(NamedTuple):
-    """What the law of the best arm's path depends on.
+    """Quantities that determine the law of the best arm's path.
 
     Attributes
     ----------

@@ -1,9 +1,9 @@
 """azize2025, Proposition 4.1: the exact tails of a private sum, beside the paper's bounds on them.
 
-A private sum has n Bernoulli(mu) rewards and m Laplace(1/epsilon) variables. Everything is kept as a
-logarithm, since tails of e^-20000 occur. Sums have positive terms only, so nothing cancels: the logarithm
-of a tail is right to about 1e-16 of its largest term, n log 2 or n epsilon, which for n = 10^5 makes the tail
-itself right to 10 digits (tested against mpmath).
+A private sum has n Bernoulli(mu) rewards and m Laplace(1/epsilon) variables. Everything is kept as a logarithm,
+since tails of e^-20000 occur. Sums have positive terms only, so nothing cancels. The logarithm of a tail is right
+to about 1e-16 of its largest term, n log 2 or n epsilon. For n = 10^5 the tail itself is right to 10 digits (tested
+against mpmath).
 """
 
 from __future__ import annotations
@@ -190,10 +190,9 @@ def compute(
     Returns
     -------
     DataFrame
-        One row for each case, budget, n and number of noise terms: ``mu, x, epsilon, tail, regime, noises``
-        (``one`` or ``batches``), ``n, m``; then logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3),
-        ``log_chernoff``, ``log_split`` and ``log_rewards`` (no noise at all, exact); and the rates
-        ``d_eps, kl, split``.
+        One row for each case, budget, n and number of noise terms. The case: ``mu, x, epsilon, tail, regime,
+        noises`` (``one`` or ``batches``), ``n, m``. Logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3),
+        ``log_chernoff``, ``log_split`` and ``log_rewards`` (no noise at all, exact). Rates: ``d_eps, kl, split``.
     """
 
     from scipy.special import logsumexp

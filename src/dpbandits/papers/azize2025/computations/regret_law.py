@@ -1,10 +1,10 @@
 """azize2025, Section 5: what the law of regret at the horizon looks like, of algorithms that rare runs can ruin.
 
-A mean of 10^5 runs can rest on the ten worst, so its interval must know of runs that were not seen. Regret is
-at most T times the largest gap. The interval of a mean is that of random weights on the runs (the Bayesian
-bootstrap) with one more run for each end: of regret 0 for the lower, of the largest possible regret for the
-upper one. Of 0-1 data that is Clopper and Pearson's interval (Gaffke 2005, conjectured to cover for every
-bounded law).
+A mean of 10^5 runs can depend mostly on the ten worst, so its interval must account for runs that were not seen.
+Regret is at most T times the largest gap. The interval of a mean is that of random weights on the runs (the
+Bayesian bootstrap), with one run added for each end. For the lower end its regret is 0, for the upper end the
+largest possible regret. For 0-1 data this is Clopper and Pearson's interval (Gaffke 2005, conjectured to cover for
+every bounded law).
 """
 
 from __future__ import annotations
@@ -115,18 +115,21 @@ def compute(runs: Sequence[Measured], far: float, seed: int) -> pd.DataFrame:
     runs
         Cells on Bernoulli bandits.
     far
-        A run is far off if its regret is above so many medians.
+        A run is far off if its regret is above this multiple of the median.
     seed
         Of the random weights of intervals.
 
     Returns
     -------
     DataFrame
-        ``experiment, environment, epsilon, algorithm, title, horizon, runs, lower_bound`` (Theorem 3.1's slope
-        times log T), then a row for each ``statistic`` with ``value`` and its 95 % interval ``low, high``:
-        ``mean``, ``median``, ``q95``, ``q99``, ``far`` (the share of runs that are far off), ``capped`` (the
-        mean of regrets cut at their 95 % quantile) and ``half`` (the share of runs, the worst ones, that make
-        half of the mean).
+        One row for each cell and statistic. The cell: ``experiment, environment, epsilon, algorithm, title,
+        horizon, runs, lower_bound`` (Theorem 3.1's slope times log T). Then ``statistic``, its ``value`` and its
+        95 % interval ``low, high``. Statistics are:
+
+        - ``mean``, ``median``, ``q95``, ``q99``;
+        - ``far``: the share of runs that are far off;
+        - ``capped``: the mean of regrets cut at their 95 % quantile;
+        - ``half``: the smallest share of runs, the worst ones, that make up half of the mean.
     """
     rows = []
     for cell, regret, _ in runs:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import LOOKS, TITLES, symbol
-from dpbandits.papers.style import panels, thousands
+from dpbandits.papers.style import LineOptions, panels, thousands
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
@@ -37,7 +36,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
                 )
                 # Of the longer first batch marks are hollow: where both agree both are seen.
                 filled = look.colour if title == SHOWN[0] else "white"
-                marks: dict[str, Any] = {"marker": look.mark, "linestyle": "", "markersize": 4}
+                marks: LineOptions = {"marker": look.mark, "linestyle": "", "markersize": 4}
                 axis.plot(
                     part["epsilon"], part[predicted], **look.line, linewidth=1.1, label=f"{called}, predicted"
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, looks, symbol
 from dpbandits.core.options import Option
-from dpbandits.papers.style import bandits, curves, interval, named, panels, runs, thousands
+from dpbandits.papers.style import PointOptions, bandits, curves, interval, named, panels, runs, thousands
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CELL = ["environment", "epsilon"]
 MEAN = ["mean", "mean_low", "mean_high"]
-LINE: dict[str, Any] = {"linewidth": 1.0, "markersize": 4.0}
+LINE: PointOptions = {"linewidth": 1.0, "markersize": 4.0}
 
 
 def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,13 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION
 from dpbandits.core.options import Option
-from dpbandits.papers.style import panels
+from dpbandits.papers.style import LineOptions, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Column of logarithms, number of noise terms, label, and look.
-CURVES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+CURVES: tuple[tuple[str, str, str, LineOptions], ...] = (
     ("log_rewards", "one", "exact, no noise", {"color": BLACK, "linestyle": (0, (1, 1))}),
     ("log_tail", "one", "exact, one noise term", {"color": SKY, "marker": "o"}),
     ("log_tail", "batches", "exact, one noise term a batch", {"color": BLUE, "marker": "s"}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -42,9 +42,15 @@ def _statistic(axes: Axes, table: pd.DataFrame, titles: list[str]) -> None:
     """Draw one statistic of each algorithm over the budget, with its interval."""
     for title in titles:
         look, curve = LOOKS[title], table[table["title"] == title]
-        marker: dict[str, Any] = {"marker": look.mark, "markersize": 3.5, "markeredgecolor": "white"}
         axes.plot(
-            curve["epsilon"], curve["value"], **look.line, **marker, linewidth=1.2, label=NAMES.get(title, title)
+            curve["epsilon"],
+            curve["value"],
+            **look.line,
+            linewidth=1.2,
+            marker=look.mark,
+            markersize=3.5,
+            markeredgecolor="white",
+            label=NAMES.get(title, title),
         )
         interval(axes, curve, "epsilon", "low", "high", look.colour, alpha=0.2)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, GREY, Look, symbol
 from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
-from dpbandits.papers.style import bandits, from_round, interval, label_ends, panels, runs
+from dpbandits.papers.style import Placed, bandits, from_round, interval, label_ends, panels, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def ranges(axes: Axes, styles: Mapping[float, Look]) -> None:
     With few errors an arm has had the first number of pulls n_m of eq. 14 that reaches log T / d_eps: between
     once and alpha times as many, and (alpha - 1) / log(alpha) times on average over log log T.
     """
-    place: dict[str, Any] = {"clip_on": False, "transform": axes.get_yaxis_transform()}
+    place: Placed = {"clip_on": False, "transform": axes.get_yaxis_transform()}
     for x, (alpha, look) in zip(np.arange(1.03, 2.0, 0.035), styles.items(), strict=False):
         middle = (alpha - 1.0) / math.log(alpha)
         axes.plot([x, x], [1.0, alpha], color=look.colour, linewidth=3.0, solid_capstyle="butt", **place)

@@ -22,9 +22,9 @@ OBSERVED = "#FFD98F"
 def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
     """Return all rewards of the three representations, and which of them the policy observes.
 
-    A list has one reward a step, whatever is played (View DP), a table one for each action (Table DP), and a
-    tree one for each sequence of actions so far (a reward-feeding adversary, Remark B.4). What the policy
-    observes are the rewards whose actions are the trajectory's.
+    A list has one reward a step, whatever action is played (View DP). A table has one for each action (Table DP). A
+    tree has one for each sequence of actions so far (a reward-feeding adversary, Remark B.4). The policy observes
+    the rewards whose actions are those of the trajectory.
 
     Parameters
     ----------

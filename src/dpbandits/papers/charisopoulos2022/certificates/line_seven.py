@@ -10,18 +10,19 @@ Algorithm 2 returns if the eigenvalue is below 4 lambda: at once, unless all rew
 the points, theta~ = n M^(-1/2) w~ = M^-1 sum of a_i r_i, and Algorithm 1 is least squares with elimination.
 
 *An instance with regret c T.* Two actions, e_1 and e_2, theta = (1/2, 0), rewards without noise under (M1), alpha =
-1/5: the G-optimal design is half of each. With B = ceil(log T) batches q = T^(1/B) is in (2, 4], the first batch
-plays each action twice. The adversary makes a replaced reward of e_1 -C and leaves those of e_2 as they are. With
-probability 1 - (1 - alpha)^2 = 9/25 a reward of e_1 is replaced in that batch; its estimate is then at most 1/4 -
-C/2 plus privacy's noise, that of e_2 is noise; the difference of both noises is symmetric, so that with probability
-1/2 it is of no help. If C/2 - 1/4 > 2 gamma_1, e_1 is eliminated, for good, and each round after costs 1/2. So
+1/5: the G-optimal design is half of each. With B = ceil(log T) batches q = T^(1/B) is in (2, 4], and the first
+batch plays each action twice. The adversary replaces a reward of e_1 by -C, and leaves those of e_2 as they are. In
+the first batch a reward of e_1 is replaced with probability 1 - (1 - alpha)^2 = 9/25. Then the estimate of e_1 is
+at most 1/4 - C/2 plus the noise of privacy, and the estimate of e_2 is noise. The difference of the two noises is
+symmetric, so with probability 1/2 it does not favour e_1. If C/2 - 1/4 > 2 gamma_1, e_1 is eliminated for good, and
+each later round costs 1/2. So
 
     regret >= (9/25) (1/2) (1/2) (T - 4) = (9/100) (T - 4).
 
-gamma_1 is line 9 with 1 for its constant; the C that is needed grows as log T only, and any larger C does as well.
-What this refutes is that theta~ is near the estimate from clean rewards. It does not refute the *rate* of Theorem
-3.4, whose term T sqrt(alpha d) is linear in T for any fixed alpha: as long as a batch is clean, elimination leaves
-only actions that are nearly as good, whatever happens to them afterwards.
+Here gamma_1 is line 9 with 1 for its constant. The necessary C grows as log T only, and any larger C serves as
+well. The instance refutes that theta~ is near the estimate from clean rewards. It does not refute the *rate* of
+Theorem 3.4. For any fixed alpha its term T sqrt(alpha d) is linear in T. As long as batches are clean, elimination
+leaves only actions that are nearly as good, whatever happens to them afterwards.
 
 Trusted: the two arguments, Python's fractions for the traces, python-flint's balls for gamma_1 and q.
 """

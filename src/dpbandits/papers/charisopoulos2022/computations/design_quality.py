@@ -41,7 +41,8 @@ def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     -------
     DataFrame
         ``set`` (kind, K and d), ``rank``, ``step``, ``norm`` (largest ||a||^2 in M(pi)^-1), ``support``, its bound
-        4 d log log d + 16, and ``used``: whether the algorithms use this design, the first one of norm <= 2 d.
+        4 d log log d + 16, and ``used``. The last says whether the algorithms use this design, which is the first
+        one of norm <= 2 d.
     """
     parts = []
     for i, given in enumerate(sets):

@@ -1,7 +1,7 @@
 """charisopoulos2022, Proposition 2.1: the spectral filter's error on corrupted batches, beside other estimators.
 
-Monte Carlo: each case is a batch of n corrupted rewards on the G-optimal design of a random action set, drawn anew
-each time. The error of an estimate is its largest over all actions, max |<a, theta~ - theta>|.
+Monte Carlo: each case is a batch of n corrupted rewards on the G-optimal design of a random action set. Every
+repetition draws a new set. The error of an estimate is its largest over all actions, max |<a, theta~ - theta>|.
 """
 
 from __future__ import annotations
@@ -217,10 +217,10 @@ def compute(
     Returns
     -------
     DataFrame
-        ``over``: ``alpha``, ``n`` or ``size``. Then ``attack, size, alpha, n``, the number of ``rewards`` after
-        rounding up, ``estimator``, the ``mean`` error with its 95 % interval ``low, high`` and ``median, maximum``
-        over ``repetitions``, the bound of Proposition 2.1 with 1 for its constant, ``printed_bound``, and that of
-        the repaired threshold, ``repaired_bound``.
+        The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the number of ``rewards``
+        after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 % interval
+        ``low, high``, and ``median, maximum``. Bounds, with 1 for the constant: ``printed_bound`` of Proposition
+        2.1, and ``repaired_bound`` with the repaired threshold.
     """
     cases = [("alpha", attack, size, a, n) for attack, size in attacks for a in alphas]
     cases += [("n", attack, size, alpha, each) for attack, size in attacks if attack in along_n for each in ns]

@@ -156,12 +156,14 @@ def compute(
     Returns
     -------
     DataFrame
-        ``over``; ``part``: ``point``, with ``algorithm, title, epsilon, draw, horizon, dimension, arms,
-        corruption, runs``, mean regret ``value``, its part ``share`` of uniform play's, ``price`` (regret above
-        that without privacy) and ``scaled`` (divided by the bound of its theorem); ``exponent``, with ``of``
-        (``value``, ``price`` or ``scaled``), from ``first`` to ``last`` value of the quantity, mean ``value``
-        and standard ``error`` over ``instances``; or ``ratio``, the same of the logarithm of a ratio to
-        ``against``.
+        ``over``, ``part``, and columns that depend on ``part``:
+
+        - ``point``: ``algorithm, title, epsilon, draw, horizon, dimension, arms, corruption, runs``. Regret: its
+          mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
+          ``scaled`` (divided by the bound of its theorem).
+        - ``exponent``: the quantity ``of`` (``value``, ``price`` or ``scaled``) from the ``first`` to the ``last``
+          value of ``over``, with mean ``value`` and standard ``error`` over ``instances``.
+        - ``ratio``: the same for the logarithm of a ratio to ``against``.
     """
     table = points(runs)
     table = priced(table.query(where, engine="python"))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
-from dpbandits.papers.style import panels
+from dpbandits.papers.style import Placed, panels
 
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
@@ -25,7 +24,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         for axes, column in ((left, "norm_over_d"), (right, "share")):
             axes.plot(path["step"] + 1, path[column], color=colour, linewidth=1.2, label=name)
             axes.plot(used["step"] + 1, used[column], "o", color=colour, markersize=5)
-    words: dict[str, Any] = {"fontsize": "small", "ha": "right"}
+    words: Placed = {"fontsize": "small", "ha": "right"}
     left.axhline(2.0, color=BLACK, linestyle="--", linewidth=1.0)
     left.text(0.98, 2.06, "2 d", transform=left.get_yaxis_transform(), **words)
     left.axhline(1.0, color=BLACK, linewidth=1.0)

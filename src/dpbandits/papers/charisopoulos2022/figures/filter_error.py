@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look
 from dpbandits.core.options import Option
 from dpbandits.papers import style
-from dpbandits.papers.style import count
+from dpbandits.papers.style import LineOptions, count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,8 @@ LOOKS = {
 }
 MARKERS = dict(zip(LOOKS, "osvD^<", strict=True))
 X = {"alpha": "corruption probability α", "n": "rewards n", "size": "size of the attack"}
-BOUND: dict[str, Any] = {"linewidth": 1.0, "linestyle": ":"}
+PRINTED: LineOptions = {"color": GREY, "linewidth": 1.0, "linestyle": ":"}
+REPAIRED: LineOptions = {"color": VERMILION, "linewidth": 1.0, "linestyle": ":"}
 ATTACKS = {
     "constant": "every report becomes {size:g}",
     "flip": "reports flipped, {size:g}",
@@ -43,16 +44,16 @@ def _panel(axes: Axes, table: pd.DataFrame, over: str) -> None:
         curve = table[table["estimator"] == name].sort_values(over)
         # The printed filter is least squares: the line below is broad.
         below = name == "least squares"
-        width: dict[str, Any] = {"linewidth": 4.0, "alpha": 0.3} if below else {"linewidth": 1.1}
-        axes.plot(curve[over], curve["mean"], **look.line, **width)
+        width, alpha = (4.0, 0.3) if below else (1.1, None)
+        axes.plot(curve[over], curve["mean"], **look.line, linewidth=width, alpha=alpha)
         if not below:
             axes.plot(
                 curve[over], curve["mean"], color=look.colour, linestyle="", marker=MARKERS[name], markersize=3
             )
             axes.vlines(curve[over], curve["low"].clip(lower=1e-3), curve["high"], color=look.colour, linewidth=0.8)
     bounds = table[table["estimator"] == "filter, repaired"].sort_values(over)
-    axes.plot(bounds[over], bounds["printed_bound"], color=GREY, **BOUND)
-    axes.plot(bounds[over], bounds["repaired_bound"], color=VERMILION, **BOUND)
+    axes.plot(bounds[over], bounds["printed_bound"], **PRINTED)
+    axes.plot(bounds[over], bounds["repaired_bound"], **REPAIRED)
     axes.set(yscale="log", xlabel=X[over])
     if over != "alpha":
         axes.set_xscale("log")
@@ -89,8 +90,8 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], panels: Sequence
     ]
     legend.insert(0, Line2D([], [], color=BLACK, alpha=0.3, linewidth=4.0, label="least squares, no filter"))
     legend += [
-        Line2D([], [], color=GREY, **BOUND, label="Proposition 2.1, constant 1"),
-        Line2D([], [], color=VERMILION, **BOUND, label="bound of the repair, constant 1"),
+        Line2D([], [], **PRINTED, label="Proposition 2.1, constant 1"),
+        Line2D([], [], **REPAIRED, label="bound of the repair, constant 1"),
     ]
     figure.legend(handles=legend, loc="outside lower center", ncols=3, fontsize="small")
     repetitions = table["repetitions"].min()

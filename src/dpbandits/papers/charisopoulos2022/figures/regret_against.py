@@ -14,8 +14,8 @@ from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, GREY, Look, looks
 from dpbandits.core.options import Option
+from dpbandits.papers.style import PointOptions, panels, runs
 from dpbandits.papers.style import curves as lines
-from dpbandits.papers.style import panels, runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ AXES = {
     "corruption": "corruption probability α",
     "factor": "width γ as a fraction of the theorem's",
 }
-POINTS: dict[str, Any] = {"markersize": 3.5, "linewidth": 1.0}
+POINTS: PointOptions = {"markersize": 3.5, "linewidth": 1.0}
 # Text on a line is read on white.
 LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.9}
 BOUNDS = ("theorem 3.4", "theorem 3.9")
@@ -78,9 +78,9 @@ def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
     for at, words in ((measured, "measured"), (of_bounds, "bounds")):
         if not math.isnan(at):
             axes.axvline(at, color=GREY, linewidth=0.8)
-            place: dict[str, Any] = {"ha": "center", "transform": axes.get_xaxis_transform()}
             height = 0.9 if words == "measured" else 0.04
-            axes.text(at, height, f"{words}: {at:.2g}", fontsize=7, **place, bbox=LABEL)
+            place = axes.get_xaxis_transform()
+            axes.text(at, height, f"{words}: {at:.2g}", fontsize=7, ha="center", transform=place, bbox=LABEL)
 
 
 def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:

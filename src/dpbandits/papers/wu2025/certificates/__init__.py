@@ -1,1 +1,1 @@
-"""What is proved of this paper and of our findings on it, by exact or interval arithmetic. One file each."""
+"""Proofs of statements of this paper and of our findings on it, by exact or interval arithmetic. One file each."""

@@ -1,47 +1,66 @@
 """wu2025, Remark 4: no constants c1, c2 satisfy the conjectured bound, for any of the noises.
 
-The conjecture: for all actions j with Delta_j > epsilon, n = 2^(r-1) the rounds that J_r is selected on, and x_i =
-4 n Delta_i epsilon,
+The conjecture is about all actions j with Delta_j > epsilon. Selection J_r is made on n = 2^(r-1) rounds, and
+x_i = 4 n Delta_i epsilon. It says that
 
     P[J_r = j] <= c1 exp(-x_j/c2) / (1 + sum over i with Delta_i > epsilon of exp(-x_i/c2)).
 
-**Lemma.** Write q = e^(1/b), b the scale of the noise. Let the budget be such that q = 1 + Delta/2 where b =
-2/epsilon, and q = 1 + Delta where b = 1/epsilon; then epsilon < Delta, as log(1 + y) < y. Let kappa = 8 or 4, so
-that exp(-x_i) = q^(-kappa n Delta_i), and let ``cut`` be a number above kappa. For every n,
+**Lemma.** Write q = e^(1/b), where b is the scale of the noise. Choose the budget such that q = 1 + Delta/2 if
+b = 2/epsilon, and q = 1 + Delta if b = 1/epsilon. Then epsilon < Delta, because log(1 + y) < y. Let kappa be 8 or 4
+respectively, so that exp(-x_i) = q^(-kappa n Delta_i), and let ``cut`` be a number above kappa. For every n:
 
-- *a pair*, Bernoulli losses with means (1 - Delta)/2 and (1 + Delta)/2, needs c1 >= phi^n q^(kappa n Delta/cut)/4
-  for every c2 <= cut, where phi = (1 + mu_1 (q - 1)) (1 - mu_2 (1 - 1/q)) = E q^(-D) for D the difference of two
-  losses;
-- *a crowd*, action 1 with loss 0, action j with Bernoulli losses of mean Delta, N = floor(q^n) actions with loss 1,
-  needs c1 >= m psi^n N q^(-kappa n (1 - Delta)/cut) for every c2 >= cut, where psi = 1 - Delta (1 - 1/q) and m is
-  1/3 (Gumbel), 1/8 (Laplace), 4/27 (exponential); and N >= q^n/2, since q^n >= 2 for the n below.
+- *A pair*: Bernoulli losses with means mu_1 = (1 - Delta)/2 and mu_2 = (1 + Delta)/2. It needs
 
-*Proof, pair.* If d >= 0 is by how much more action 2 has lost, it is selected with probability at least q^(-d)/2:
-the law of the difference of two noises has the tail 1/(1 + q^d) (Gumbel), (2 + d log q) q^(-d)/4 (Laplace),
-q^(-d)/2 (exponential). So P[J = 2] >= E[q^(-D); D >= 0]/2 = phi^n P'[D >= 0]/2, P' the law tilted by q^(-D): two
-binomials again, and P'[D >= 0] >= 1/2 if the tilted mean of action 2 is no smaller, which is checked. The bound's
-right side is at most c1 exp(-x_2/c2) <= c1 q^(-kappa n Delta/cut).
+      c1 >= phi^n q^(kappa n Delta/cut)/4 for every c2 <= cut, phi = (1 + mu_1 (q - 1)) (1 - mu_2 (1 - 1/q)).
 
-*Proof, crowd.* Let g be what action j has lost. Gumbel: P[J = j | g] = q^(-g)/(1 + q^(-g) + N q^(-n)) >= q^(-g)/3.
-Else let Q_j >= g + tau, Q_1 <= tau and all other noises be at most n + tau. With u = e^(-tau/b) and N <= q^n this
-has probability at least q^(-g) u (1 - u)^2, exponential, and q^(-g) (u/2) (1 - u/2)^2, Laplace: 4/27 at u = 1/3,
-1/8 at u = 1. And E q^(-g) = psi^n. The right side is at most c1 exp(-x_j/c2)/(N exp(-x/c2)) with x = x_j/Delta,
-that is c1 exp((x - x_j)/c2)/N, which falls as c2 grows.
+  Here phi = E q^(-D) for the difference D of two losses.
+- *A crowd*: action 1 has loss 0, action j Bernoulli losses of mean Delta, and N = floor(q^n) actions have loss 1.
+  It needs
+
+      c1 >= m psi^n N q^(-kappa n (1 - Delta)/cut) for every c2 >= cut, psi = 1 - Delta (1 - 1/q).
+
+  Here m is 1/3 (Gumbel), 1/8 (Laplace) or 4/27 (exponential). N >= q^n/2, since q^n >= 2 for the n below.
+
+*Proof, pair.* If action 2 has lost d >= 0 more, it is selected with probability at least q^(-d)/2. The reason is
+the tail of the difference of two noises:
+
+- Gumbel: 1/(1 + q^d);
+- Laplace: (2 + d log q) q^(-d)/4;
+- exponential: q^(-d)/2.
+
+So P[J = 2] >= E[q^(-D); D >= 0]/2 = phi^n P'[D >= 0]/2, where P' is the law tilted by q^(-D). Under P' the losses
+are two binomials again. P'[D >= 0] >= 1/2 if the tilted mean of action 2 is no smaller, which is checked. The
+bound's right side is at most c1 exp(-x_2/c2) <= c1 q^(-kappa n Delta/cut).
+
+*Proof, crowd.* Let g be the loss of action j. For Gumbel noise
+
+    P[J = j | g] = q^(-g)/(1 + q^(-g) + N q^(-n)) >= q^(-g)/3.
+
+For the other two, consider the event that Q_j >= g + tau, Q_1 <= tau and all other noises are at most n + tau. Let
+u = e^(-tau/b), and use N <= q^n. The event's probability is at least
+
+- exponential: q^(-g) u (1 - u)^2, which is 4/27 q^(-g) at u = 1/3;
+- Laplace: q^(-g) (u/2) (1 - u/2)^2, which is 1/8 q^(-g) at u = 1.
+
+And E q^(-g) = psi^n. With x = x_j/Delta the bound's right side is at most c1 exp(-x_j/c2)/(N exp(-x/c2)). This is
+c1 exp((x - x_j)/c2)/N, which falls as c2 grows.
 
 So every (c1, c2) is refuted at once if both growths, phi q^(kappa Delta/cut) and psi q^(1 - kappa (1 - Delta)/cut),
-are above 1: the least c1 grows with n. Some powers of them are fractions. That is checked, and for some c1 a power
-of two n is written out that rules it out: K = 2 and K = floor(q^n) + 2. Budget, gap and means stay as they are, K
-and n alone grow: constants that depend on epsilon and Delta_min will not do either.
+are above 1, because then the least c1 grows with n. Some powers of the growths are fractions, and are checked. For
+some c1 a power of two n is written out that rules it out, with K = 2 and K = floor(q^n) + 2. Budget, gap and means
+are fixed, and only K and n grow. So constants that depend on epsilon and Delta_min do not help either.
 
 A last row of each noise has a pair of smaller gap, which rules out all c2 up to nearly 64/7 or 16/3, the limits.
 
-Small crowds, at which the probability itself, not the lemma's bound of it, refutes a given (c1, c2), are there too:
-Gumbel noise in fractions; exponential and Laplace noise in balls, where conditionally on g
+Small crowds are included too. There the probability itself, not the lemma's bound of it, refutes a given (c1, c2).
+For Gumbel noise it is computed in fractions. For exponential and Laplace noise it is computed in balls,
+conditionally on g:
 
-    P[J = j | g] = q^(-g) int_0^1 (1 - w) (1 - w q^(-n))^N dw                       (exponential)
-    P[J = j | g] >= q^(-g)/2 int_0^1 (1 - w/2) (1 - w q^(-n)/2)^N dw               (Laplace; the rest is Q_j < g)
+    P[J = j | g] = q^(-g) int_0^1 (1 - w) (1 - w q^(-n))^N dw (exponential);
 
-by Q_j = g + b log(1/w), as g <= n; both integrals are elementary.
+    P[J = j | g] >= q^(-g)/2 int_0^1 (1 - w/2) (1 - w q^(-n)/2)^N dw (Laplace; the rest is Q_j < g).
+
+Both follow from Q_j = g + b log(1/w) and g <= n, and both integrals are elementary.
 
 Trusted: the two proofs above, the identities exp(-epsilon) = q^-2 or q^-1, Python's integers, python-flint's balls.
 """
@@ -56,7 +75,7 @@ from flint import arb, ctx
 from dpbandits.core.declarations import Certificate, Row
 from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
-# Fractions are rounded down to so many binary digits where they would grow out of hand; balls have as many.
+# Fractions that would grow too long are rounded down to this many binary digits. Balls have this precision.
 BITS = 400
 
 
@@ -199,8 +218,11 @@ def gumbel_crowd(family: Family, n: int, crowd: int) -> Fraction:
 def other_crowd(family: Family, n: int, crowd: int) -> arb:
     """Return P[J = j] for exponential noise, or the bound for Laplace noise, in balls.
 
-    int_0^1 (1 - w) (1 - a w)^N dw = 1/(a (N + 1)) - (1 - (1 - a)^(N + 2))/(a^2 (N + 1) (N + 2)); with w/2 for w the
-    integral ends at 1/2, and 1 - (1 - a)^(N + 2) is split into both its ends.
+    The integral of (1 - w) (1 - a w)^N over [0, 1] is
+
+        1/(a (N + 1)) - (1 - (1 - a)^(N + 2))/(a^2 (N + 1) (N + 2)).
+
+    With w/2 in place of w the integral ends at 1/2, and 1 - (1 - a)^(N + 2) is split into both its ends.
     """
     a = ball(1 / family.q**n)
     end = arb(1) / 2 if family.noise == "laplace" else arb(1)

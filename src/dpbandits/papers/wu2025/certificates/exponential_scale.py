@@ -9,15 +9,16 @@ g_i, the smallest of them 0, then with v = e^(-Q_j/b), uniform on (0, 1),
 a polynomial's integral and a fraction if q is one: action j is selected if Q_i <= Q_j - g_j + g_i for all i.
 
 **At most two scales, for every K, every length of an epoch and all losses in [0, 1].** A neighbour changes every
-g_i by at most 1 either way. P[J = j] falls if g_j rises or another g_i falls, and all g_i may be moved together: so
-P[J = j] falls at most to what it is at g_j + 2. And P[Q_j >= m + 2] >= q^-2 P[Q_j >= m] for every real m, the
-largest of the others: the loss is at most 2/b, that is 2 epsilon as printed and epsilon as mended.
+g_i by at most 1 either way. P[J = j] falls if g_j rises or another g_i falls, and does not change if all g_i move
+together. So P[J = j] falls at most to its value at g_j + 2. Let m be the largest score of the other actions. For
+every real m, P[Q_j >= m + 2] >= q^-2 P[Q_j >= m]. So the loss is at most 2/b, which is 2 epsilon as printed and
+epsilon as mended.
 
-**Attained.** All pairs of neighbouring inputs of losses 0 and 1 are looked at, for few actions and rounds and some
-q: in epochs of two rounds or more the largest ratio of probabilities is q^2, exactly; two actions do. A first
-selection is made after one round, from the second on after two or more, so that the loss of 2 epsilon is seen from
-T = 4 on. With K = 2 an epoch of one round loses log(2 q - 1) only, 1.490 at epsilon = 1; and with K actions the
-ratio is q^2 (1 - (1 - 1/q)^K), which nears q^2 as K grows.
+**Attained.** All pairs of neighbouring inputs of losses 0 and 1 are tried, for few actions and rounds and some q.
+In epochs of two rounds or more the largest ratio of probabilities is exactly q^2, for two actions already. The
+first selection is made after one round, and later ones after two or more. So the loss of 2 epsilon occurs for
+T >= 4. An epoch of one round loses less. For two actions it is log(2 q - 1), which is 1.490 at epsilon = 1. With K
+actions the ratio is q^2 (1 - (1 - 1/q)^K), which tends to q^2 as K grows.
 
 Trusted: that paragraph, the formula above, Python's fractions, and python-flint's ball of log(2 e - 1).
 """

@@ -1,17 +1,18 @@
 """Theorems B, F and G of docs/wu2025-regret.md: constants, regret of a random phase, schedules that forget.
 
-*Theorem B, any theta.* After N rounds e_theta(n) <= K^(1 - n/N)/(theta Delta), and over n = 1, 2, 4, ... n/N runs
-over rho, 2 rho, 4 rho, ... with rho > 1: the sum is below (1 + K^-1 + K^-3 + K^-7 + ...)/(theta Delta), largest at
-K = 2. On one instance theta = 0.075 gives at most 0.58 of what theta = 1/2 does.
+*Theorem B, any theta.* After N rounds e_theta(n) <= K^(1 - n/N)/(theta Delta). The later n are powers of two, so
+that n/N is rho, 2 rho, 4 rho and so on, for some rho > 1. Hence the sum is below
+(1 + K^-1 + K^-3 + K^-7 + ...)/(theta Delta), which is largest at K = 2. On one instance theta = 0.075 gives at most
+0.58 of the bound for theta = 1/2.
 
 *Theorem F.* Gumbel noise of scale b = 200, five instances. With g(n) = sum of m_j Delta_j e^(-n Delta_j/b) over sum
 of m_j e^(-n Delta_j/b), which does not increase, the expected regret at infinity is
 
     g(0) int_1^e ceil(u) du/u + int_1^inf ceil(e u) g(ceil(u)) du/u.
 
-Up to u = 400 the integral is summed over the pieces on which both ceilings are constant. On [u, v] beyond, it is at
-least e (v - u) g(v + 1) and at most (e + 1/u) (v - u) g(u); from the last point on at most (e + 1) times the sum of
-m_j b e^(-u Delta_j/b).
+Up to u = 400 the integral is summed over the pieces on which both ceilings are constant. Beyond, on [u, v], it is
+at least e (v - u) g(v + 1) and at most (e + 1/u) (v - u) g(u). After the last point u it is at most (e + 1) times
+the sum of m_j b e^(-u Delta_j/b).
 
 *Theorem G, deterministic lengths.* Let q_r be the ratio of the sums of the first r + 1 and of the first r record
 lengths. If no threshold costs more than rho times itself, q_1 <= rho and q_(r+1) <= rho (1 - 1/q_r). That map

@@ -1,16 +1,21 @@
 """Step 1 of Theorem B of docs/wu2025-regret.md, exactly, on all laws of a finite family.
 
-For each law of a loss vector with values in a finite set (entries may depend on one another) and weights that are
-multiples of 1/WEIGHTS, each law of noises that are identically distributed (independent, or drawn without
-replacement, with atoms), and both ways of breaking ties, with n = 1, 2, 4:
+The family is the product of three:
 
-- *convexity*: M(g) >= M(g') + sum over j of P_j(g') (g'_j - g_j) for all g and g' that occur, where M(g) = E max_j
-  (Q_j - g_j) and P_j(g') is the probability of selecting j: -P is a subgradient, atoms or not;
+- laws of a loss vector with values in a finite set, whose weights are multiples of 1/WEIGHTS (entries may depend on
+  one another);
+- laws of identically distributed noises with atoms, independent or drawn without replacement;
+- both ways of breaking ties.
+
+M(g) is E max_j (Q_j - g_j), and P_j(g) is the probability of selecting j. For n = 1, 2, 4 these are checked:
+
+- *convexity*: M(g) >= M(g') + sum over j of P_j(g') (g'_j - g_j) for all g and g' that occur. That is, -P is a
+  subgradient, with atoms or without;
 - *exchangeability*: of 2n rounds the selected action has lost, in expectation, as much in the second half as in the
   first, E P_J(G(2n)) G'_J = E G_J(2n)(2n)/2;
 - *telescoping*: W(0) - W(1) >= h(1), W(n) - W(2n) >= h(2n)/2, W(n) >= E Q_1, and sum of h <= 2 (W(0) - E Q_1) + 1.
 
-No law of the family is left out, those with a tied best action included: Step 1 does not need a unique one.
+No law of the family is left out. Those with a tied best action are included: Step 1 does not need a unique one.
 
 Trusted: Python's fractions, and the enumeration below. That the three hold for every law is the proof in the text.
 """

@@ -7,9 +7,12 @@ N.
 
     sum of x <= S sqrt(2 N log K) = 4 S log K/Delta,    sum of n/x <= S sqrt(N/(2 log K)) = 2 S/Delta.
 
-After, e(n) <= (2/Delta) K^(1 - n/N), and n/N runs over rho, 2 rho, 4 rho, ... with rho > 1: the sum is at most
-(2/Delta) (1 + K^-1 + K^-3 + K^-7 + ...), at K = 2 the most. Together (4 S log K + 2 S + 2 (1 + 1/2 + 1/8 +
-...))/Delta, which is below (13.7 log K + 10.2)/Delta; and 4 * 13.7 < 55, 4 * 10.2 < 41, 1 + 4 = 5.
+Later e(n) <= (2/Delta) K^(1 - n/N), and n/N is rho, 2 rho, 4 rho and so on, for some rho > 1. So the sum is at most
+(2/Delta) (1 + K^-1 + K^-3 + K^-7 + ...), which is largest at K = 2. Together the two parts are at most
+
+    (4 S log K + 2 S + 2 (1 + 1/2 + 1/8 + ...))/Delta < (13.7 log K + 10.2)/Delta.
+
+Finally 4 * 13.7 < 55, 4 * 10.2 < 41, 1 + 4 = 5.
 
 *Theorem C.* Only n <= T/2 count: the sum of sqrt(2 n log K) is at most S sqrt(T log K), and 2 S < 7; 1 + 2 = 3.
 
@@ -17,10 +20,10 @@ After, e(n) <= (2/Delta) K^(1 - n/N), and n/N runs over rho, 2 rho, 4 rho, ... w
 
     1 - 1/K + 2 sum over n = 1, 2, 4, ... of n (K - 1)/(K - 1 + e^(n/b)).
 
-b s = b log K, and the terms count up to n about b log K: as that moves from a power of two to the next, the sum's
-ratio to it runs over (2, 4). One b of each kind shows that no constant above 2.001 would do below, nor one below
-3.999 above. Where n/b >= log K + 2 a term is less than half of the one before, so that the rest is at most the last
-one.
+Here b s = b log K, and terms matter while n is below b log K or so. Let b log K move from a power of two to the
+next. Then the ratio of the sum to it runs over (2, 4). One b near each end shows that the lower constant cannot
+exceed 2.001, and the upper one cannot be below 3.999. Where n/b >= log K + 2, a term is less than half of the one
+before, so that the rest is at most the last one.
 
 Trusted: this derivation, and python-flint's balls.
 """

@@ -6,16 +6,16 @@ The conjecture: there are c1 and c2 such that for all instances, epochs r and ac
 
 with x_i = 2^(r+1) Delta_i epsilon.
 
-It does not hold. Two families of instances close in on c2 from both sides; kappa = 8 for noise of scale 2/epsilon
-and 4 for Exp(1/epsilon) is the rate of the noise, P about exp(-x_j/kappa) if losses are not random:
+It does not hold. Let kappa be the rate of the noise: P is about exp(-x_j/kappa) if losses are not random. It is 8
+for noise of scale 2/epsilon and 4 for Exp(1/epsilon). Two families of instances rule out every c2, from both sides:
 
-- *Two actions* with means next to 1/2 and a gap just above epsilon: random losses slow the decay to x_j/c, c as
-  close to 8/7 kappa (4/3 kappa for Exp(1/epsilon)) as you like. So no smaller c2 survives, whatever c1.
-- *A crowd*: losses 0 for action 1, Bernoulli with a mean just above epsilon for action j, 1 for N others, with N
-  about e^(x/kappa), x = 2^(r+1) epsilon. The crowd is just beaten and P[J_r = j] does not vanish as K grows, but
-  for c2 > kappa the crowd's terms in the bound are many: c1 has to be of order K^(1 - kappa/c2).
+- *Two actions* with means next to 1/2 and a gap just above epsilon. Random losses slow the decay to exp(-x_j/c),
+  with c as close to 8/7 kappa (4/3 kappa for Exp(1/epsilon)) as one likes. So no smaller c2 survives, whatever c1.
+- *A crowd*. Action 1 has losses 0, action j Bernoulli losses with a mean just above epsilon, and N others losses 1.
+  N is about e^(x/kappa), with x = 2^(r+1) epsilon. Then P[J_r = j] does not vanish as K grows. For c2 > kappa the
+  crowd's terms in the bound are many, so that c1 has to be of order K^(1 - kappa/c2).
 
-With one constant above the fraction bar and another, c3, below it neither family does any harm.
+With one constant above the fraction bar and another, c3, below it, neither family is a counterexample.
 """
 
 from __future__ import annotations
@@ -226,10 +226,17 @@ def compute(
 ) -> pd.DataFrame:
     """Compute the smallest c1 with which instances satisfy the conjecture, for several c2.
 
-    Parameters ---------- epsilon, largest_n Budget of the two actions, and the longest epoch that they are
-    followed to, a power of two. arms Numbers of actions of the crowd. factors Values of c2 in multiples of kappa;
-    `slowest` is added. instances, steps, seed How many random instances are searched for each noise, how many
-    evaluations the search from the worst of them takes, and the seed.
+    Parameters
+    ----------
+    epsilon, largest_n
+        Budget of the two actions, and the longest epoch that they are followed to, a power of two.
+    arms
+        Numbers of actions of the crowd.
+    factors
+        Values of c2 in multiples of kappa; `slowest` is added.
+    instances, steps, seed
+        Number of random instances that are searched for each noise, number of evaluations of the search from the
+        worst of them, and the seed.
 
     Returns
     -------

@@ -19,7 +19,7 @@ OCTAVE = 2.0 ** (np.arange(8) / 8.0)
 
 
 def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
-    """Yield the instances with so many actions and that smallest gap, by the names of their families."""
+    """Yield the instances with a number of actions and a smallest gap, by the names of their families."""
     for factor in OCTAVE:
         yield "equal", equal(arms, gap * factor)
     yield "hidden", hidden(arms, gap)

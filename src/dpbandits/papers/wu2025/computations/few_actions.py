@@ -1,10 +1,11 @@
 """wu2025, Theorem 3 and Corollary 2: two and three actions, and whether their rates may do without the gap.
 
-A private algorithm may count, for each action, the rounds in which it had more than the smallest loss: counts have
-sensitivity 1, and on deterministic losses with one best action they are losses with gap 1, all suboptimal actions
-alike. So its regret is the mean of their gaps times that at gap 1. Of two actions the gap is Delta_min: no lower
-bound without it can hold. Of three, the instance (0, Delta, Delta) that Theorem 3 calls the worst costs Delta only,
-but (0, Delta, 1) does not (`theory.few_actions_lower_bound`): the theorem holds for three actions.
+A private algorithm may count votes: for each action, the rounds in which it had more than the smallest loss. Votes
+have sensitivity 1. On deterministic losses with one best action they are losses with gap 1 for every suboptimal
+action. So the regret is the mean of the gaps times that at gap 1. With two actions the gap is Delta_min, and no
+lower bound without it can hold. With three actions the instance (0, Delta, Delta), which Theorem 3 calls the worst,
+costs Delta only. But (0, Delta, 1) costs more (`theory.few_actions_lower_bound`), so the theorem holds for three
+actions.
 
 With Bernoulli resampling losses 1/2 and 1/2 + Delta are random, which costs about 1/Delta.
 """
@@ -29,10 +30,13 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``arms, instance, gap, epsilon, horizon``, where ``instance`` is ``printed``, the one of Theorem 3, or
-        ``other``, (0, gap, 1); ``regret``, exact, of counting votes with Gumbel noise; ``rate``, log K/epsilon;
-        ``lower``, what every private algorithm pays on (0, gap, 1), permuted, or 0 where nothing is known;
-        ``resampled``, exact, of RNM-FTNL with B = 1 and Laplace noise, of two actions, at 2^17 - 1.
+        ``arms, instance, gap, epsilon, horizon``, and:
+
+        - ``instance``: ``printed``, the one of Theorem 3, or ``other``, (0, gap, 1);
+        - ``regret``: exact, of counting votes with Gumbel noise;
+        - ``rate``: log K/epsilon;
+        - ``lower``: a bound for every private algorithm on (0, gap, 1), permuted, or 0 where none is known;
+        - ``resampled``: exact, of RNM-FTNL with B = 1 and Laplace noise, of two actions, at 2^17 - 1.
     """
     horizon = np.array([2 ** (epochs - 1)])
     scale = NOISES["gumbel"].factor / epsilon

@@ -1,7 +1,8 @@
 """Exact expected regret of epochs that double and of epochs of random phase, on instances of five shapes.
 
-docs/wu2025-regret.md, Theorems A and F: with deterministic losses, b the noise's scale and s = E max Q - E Q_1 in
-units of it, doubling costs between 2 b s - 1 and 4 b s + 1. A random phase of ratio e costs about e b s.
+Source: docs/wu2025-regret.md, Theorems A and F, for deterministic losses. Let b be the noise's scale, and s = E max
+Q - E Q_1 in units of b. Epochs that double cost between 2 b s - 1 and 4 b s + 1. A random phase of ratio e costs
+about e b s.
 """
 
 from __future__ import annotations

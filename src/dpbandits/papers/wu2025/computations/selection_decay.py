@@ -8,8 +8,8 @@ n = 2^(r-1) the rounds that J_r is selected on. For a c1 of at least 1 every P h
 x/(log c1 - log P). The bound holds if that is bounded over all instances: `proved` has c2 for c1 = 2, with a proof
 in docs/wu2025-regret.md, and the grid here comes close to it and finds nothing above.
 
-Other actions only take from P[J_r = j], so that two actions with Bernoulli losses of means next to 1/2 and a gap
-next to epsilon are the worst; c2 rises with n to its limit. Without randomness c2 is smaller.
+Further actions only lower P[J_r = j]. So the worst case is two actions, with Bernoulli losses of means next to 1/2
+and a gap next to epsilon. There c2 rises with n to its limit. Without randomness c2 is smaller.
 """
 
 from __future__ import annotations
@@ -147,10 +147,13 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``: two actions with Bernoulli losses next to 1/2 (``centre``), or the better one without any
-        (``bottom``), down to P = 1e-30; ``crowd``, K of them next to 1/2, down to 1e-8; ``deterministic``, K
-        actions, of any P. ``noise, arms, n, gap, epsilon, x``; ``log_p``, exact; ``c2``, the smallest that will
-        do; ``proved``, that of the proof.
+        ``part, noise, arms, n, gap, epsilon, x``, ``log_p`` (exact), ``c2`` (the smallest that suffices) and
+        ``proved`` (that of the proof). Values of ``part`` are:
+
+        - ``centre``: two actions with Bernoulli losses next to 1/2, down to P = 1e-30;
+        - ``bottom``: the same with no losses for the better one;
+        - ``crowd``: K actions with Bernoulli losses next to 1/2, down to P = 1e-8;
+        - ``deterministic``: K actions with losses that are not random, of any P.
     """
     budgets = sorted(epsilons)
     return pd.DataFrame(

@@ -101,9 +101,14 @@ def compute(means: list[float], epsilon: float, epochs: int, instances: int, see
     instances, seed
         How many random instances are searched, and the seed that they are drawn with.
 
-    Returns ------- DataFrame ``part`` = ``profile``: ``probability`` P[J_r = j] by ``instance``, ``resampling``
-    (B), ``noise``, ``r`` and ``j``; ``part`` = ``search``: ``rise``, the largest P[J_r = j] - P[J_r = j-1], which
-    Lemma 1 says is <= 0, and ``multiple``, the largest j P[J_r = j], which it says is <= 1.
+    Returns
+    -------
+    DataFrame
+        Columns depend on ``part``:
+
+        - ``profile``: ``probability`` P[J_r = j] by ``instance``, ``resampling`` (B), ``noise``, ``r`` and ``j``;
+        - ``search``: ``rise``, the largest P[J_r = j] - P[J_r = j-1], and ``multiple``, the largest j P[J_r = j].
+          Lemma 1 says that the first is <= 0 and the second <= 1.
 
     Raises
     ------

@@ -27,9 +27,12 @@ def compute(epsilons: Sequence[float], arms: Sequence[int], drawn: int, seed: in
     Returns
     -------
     DataFrame
-        ``noise``, ``epsilon`` (claimed), ``arms``, ``audited``: the largest log ratio found, ``multiple``:
-        audited/claimed, ``pairs``: how many pairs of neighbours were compared, and ``behind``: how much more the
-        first action had lost than each other one in the worst pair.
+        ``noise``, ``epsilon`` (claimed), ``arms``, and:
+
+        - ``audited``: the largest log ratio found;
+        - ``multiple``: audited/claimed;
+        - ``pairs``: the number of pairs of neighbours that were compared;
+        - ``behind``: how much more the first action had lost than each other one in the worst pair.
     """
     rows = []
     for name, noise in NOISES.items():

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dpbandits.core.interactive import Curve, Dashes, Measure
-from dpbandits.core.labels import BLACK, LOOKS
+from dpbandits.core.interactive import Curve, Measure
+from dpbandits.core.labels import BLACK, LOOKS, Dashes
 from dpbandits.core.labels import NOISES as WORDS
+from dpbandits.papers.style import LineOptions
 from dpbandits.settings.full_information.theory import TITLES
 
 if TYPE_CHECKING:
@@ -24,15 +25,15 @@ NOISES["permute-and-flip"] = (f"{TITLES['permute-and-flip']}, repaired", *NOISES
 WITHOUT: tuple[int, tuple[float, ...]] = (0, (3, 1.5))
 
 
-def line(noise: str, resampling: int = 1) -> dict[str, Any]:
+def line(noise: str, resampling: int = 1) -> LineOptions:
     """Return Matplotlib's options of a variant's line."""
     # Laplace and Gumbel noise often give the same curve: the one below is broad.
     below = noise == "laplace"
-    look = {"linewidth": 3.0, "zorder": 1.9} if below else {"linewidth": 1.3}
+    look: LineOptions = {"linewidth": 3.0, "zorder": 1.9} if below else {"linewidth": 1.3}
     return {"color": NOISES[noise][1], "linestyle": "-" if resampling else WITHOUT, **look}
 
 
-def marks(noise: str) -> dict[str, Any]:
+def marks(noise: str) -> LineOptions:
     """Return Matplotlib's options of a noise's line with markers."""
     return {"color": NOISES[noise][1], "marker": NOISES[noise][2], "markersize": 3.5}
 

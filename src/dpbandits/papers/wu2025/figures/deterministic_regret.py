@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, GREY
+from dpbandits.core.labels import BLACK, GREY, Dashes
 from dpbandits.core.numbers import power
-from dpbandits.papers.style import panels
+from dpbandits.papers.style import LineOptions, panels
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, line, marks, parts, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FAMILIES: dict[str, Any] = {"equal": "-", "hidden": (0, (4, 1.5)), "geometric": (0, (1, 1))}
+FAMILIES: Mapping[str, Dashes] = {"equal": "-", "hidden": (0, (4, 1.5)), "geometric": (0, (1, 1))}
 
 
 def over_arms(axis: Axes, worst: pd.DataFrame) -> None:
@@ -54,7 +54,7 @@ def between(axis: Axes, table: pd.DataFrame, phase: pd.DataFrame, runs: pd.DataF
     if len(runs):
         sizes = 2.0 * np.log(runs["arms"]) / runs["epsilon"]
         ends = [(runs["mean"] - runs["mean_low"]) / sizes, (runs["mean_high"] - runs["mean"]) / sizes]
-        look: dict[str, Any] = {"color": BLACK, "marker": "x", "markersize": 4, "linestyle": "", "zorder": 4}
+        look: LineOptions = {"color": BLACK, "marker": "x", "markersize": 4, "linestyle": "", "zorder": 4}
         axis.errorbar(runs["arms"], runs["mean"] / sizes, ends, **look)
     if len(phase):
         axis.axhline(np.e, color=BLACK, linewidth=0.8, linestyle="--")

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, GREY
+from dpbandits.core.labels import BLACK, GREY, Dashes
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import panels
+from dpbandits.papers.style import LineOptions, panels
 from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say, six
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NOISES = ["laplace", "exponential", "gumbel"]
-DASHES: dict[str, Any] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
+DASHES: Mapping[str, Dashes] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
 
 
 def selection(axis: Axes, table: pd.DataFrame) -> None:
@@ -37,7 +37,8 @@ def ratio(axis: Axes, table: pd.DataFrame) -> None:
     wide = table.pivot_table(index=["example", "noise", "round"], columns="resampling", values="regret")
     quotient = (wide[1] / wide[0]).rename("ratio").reset_index()
     for (example, noise), part in parts(quotient, ["example", "noise"]):
-        axis.loglog(part["round"], part["ratio"], **{**line(noise), "linestyle": DASHES[example]})
+        look: LineOptions = {**line(noise), "linestyle": DASHES[example]}
+        axis.loglog(part["round"], part["ratio"], **look)
     axis.axhline(1.0, color=BLACK, linewidth=0.8)
     say(axis, quotient["round"].max() / 1.3, 0.57, "the three noises\nlie upon each other", ha="right")
     for example, dashes in DASHES.items():

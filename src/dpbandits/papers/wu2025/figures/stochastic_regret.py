@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, GREY
+from dpbandits.core.labels import BLACK, GREY, Dashes
 from dpbandits.papers.style import panels, runs
 from dpbandits.papers.wu2025.figures._noises import NOISES, WITHOUT, by_noise, handles, line, parts, say, six
 from dpbandits.settings.full_information import theory
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PRINTED = ["laplace", "exponential", "gumbel"]
 POINTS = ["title", "noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]
-FAMILIES: dict[str, Any] = {"equal": "-", "hidden": (0, (4, 1.5)), "ladder": (0, (1, 1))}
+FAMILIES: Mapping[str, Dashes] = {"equal": "-", "hidden": (0, (4, 1.5)), "ladder": (0, (1, 1))}
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:

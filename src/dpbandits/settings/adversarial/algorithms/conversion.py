@@ -1,8 +1,8 @@
 """The conversion of a bandit algorithm into a private one (asi2025, Algorithm 1, Theorem 1).
 
-Source: asi2025, Algorithm 1. The base plays one arm for a batch of tau rounds and is told the batch's mean loss
-with Laplace noise of scale 1/(tau epsilon). tau = ceil(1/epsilon) and the base's constants are those of Corollary 2
-(HTINF), 22 (EXP3) and 24 (FTPL). An unfinished last batch is played and not learned from.
+Source: asi2025, Algorithm 1. The base plays one arm for a batch of tau rounds. Then it is given the batch's mean
+loss plus Laplace noise of scale 1/(tau epsilon). The batch has tau = ceil(1/epsilon) rounds. The base's constants
+are those of Corollary 2 (HTINF), 22 (EXP3) and 24 (FTPL). An unfinished last batch is played and not learned from.
 
 Privacy: epsilon-DP. Neighbours differ in the losses of one round. A loss enters exactly one batch mean, of
 sensitivity 1/tau, released once with Lap(1/(tau epsilon)); parallel composition. Stated for epsilon <= 1.

@@ -1,8 +1,8 @@
 """DP-EXP3-Lap: EXP3 on gains that are noised one by one; locally private.
 
-Source: Tossou & Dimitrakakis 2017, as far as other papers report it. Gains x = 1 - loss; x' = x + Lap(1/epsilon) is
-used if it lies in [-b, b + 1], rescaled to x'' = (x' + b)/(2b + 1) in [0, 1], else the round is ignored;
-w_i <- w_i exp(gamma x''/(K p_i)) with mixing gamma.
+Source: Tossou & Dimitrakakis 2017, as far as other papers report it. The gain is x = 1 - loss, and its noisy value
+is x' = x + Lap(1/epsilon). A round is ignored unless x' lies in [-b, b + 1]. Otherwise x' is rescaled to
+x'' = (x' + b)/(2b + 1) in [0, 1], and w_i <- w_i exp(gamma x''/(K p_i)), with mixing gamma.
 
 Privacy: local epsilon-DP. Neighbours differ in the losses of one round; every gain, of sensitivity 1, is noised
 with Lap(1/epsilon) before use.

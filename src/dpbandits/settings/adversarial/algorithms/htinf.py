@@ -1,8 +1,10 @@
 """HTINF: 1/2-Tsallis-INF that skips large losses, for heavy-tailed losses of either sign; without privacy.
 
-Source: Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2, as asi2025 uses it (Corollary 2). In decision t, with
-eta_t = 1/(sigma sqrt(t)), x_t minimises eta_t <L, x> - 2 sum sqrt(x_i) over the simplex; arm i is drawn from x_t;
-its loss l is skipped if abs(l) > (1 - 2^(-1/3)) sigma sqrt(t x_i), else L_i grows by l/x_i. It is anytime.
+Source: Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2, as asi2025 uses it (Corollary 2). It is anytime.
+Decision t has the learning rate eta_t = 1/(sigma sqrt(t)):
+
+- x_t minimises eta_t <L, x> - 2 sum sqrt(x_i) over the simplex, and arm i is drawn from x_t.
+- Its loss l is skipped if abs(l) > (1 - 2^(-1/3)) sigma sqrt(t x_i). Otherwise L_i grows by l/x_i.
 
 Privacy: none by itself; `conversion` makes it private. Losses are fed as losses: the analysis needs their noise
 truncated non-negative.

@@ -1,8 +1,8 @@
 """The stochastically constrained adversary: Bernoulli losses whose means drift while the gap stays.
 
-In phases whose lengths grow by the factor ``growth``, the means are in turn as low as can be (best arm 0, others
-``gap``) and as high as can be (1 - ``gap`` and 1), as Zimmert & Seldin 2021 use it: algorithms that average an
-arm's losses over time are misled by when they pulled it.
+Low and high phases alternate, and each is ``growth`` times as long as the last. In a low phase the best arm has
+mean 0 and the others ``gap``. In a high phase the best has 1 - ``gap`` and the others 1. Source: Zimmert & Seldin
+2021. An algorithm that averages an arm's losses over time is misled by the times at which it pulled the arm.
 """
 
 from __future__ import annotations

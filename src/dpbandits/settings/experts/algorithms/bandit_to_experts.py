@@ -1,10 +1,9 @@
 """Bandit-to-experts: the conversion of a bandit algorithm, with the experts as its arms.
 
 Source: asi2025, Algorithm 5 over Algorithm 1 (Theorem 7). The base, converted into a private algorithm, chooses an
-expert for each batch of tau rounds; in every round an action is drawn from that expert's advice and played, and its
-loss is passed on as the expert's. Given the expert, that is a Bernoulli loss of mean mu^j_t . l_t, so the base
-plays a bandit with N arms. tau = ceil(1/epsilon) and the base's constants are those for N arms (Corollary 8 for
-HTINF).
+expert for each batch of tau = ceil(1/epsilon) rounds. Every round draws an action from that expert's advice, plays
+it, and passes its loss on as the expert's. Given expert j, it is a Bernoulli loss of mean mu^j_t . l_t. So the base
+plays a bandit with N arms, and its constants are those for N arms (Corollary 8 for HTINF).
 
 Privacy: epsilon-DP. Neighbours differ in the losses of one round. It enters exactly one batch mean, of sensitivity
 1/tau, released once with Lap(1/(tau epsilon)); parallel composition. Advice is public (Definition 4; see

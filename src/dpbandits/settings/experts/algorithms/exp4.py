@@ -1,9 +1,11 @@
 """EXP4: exponential weights over experts on importance-weighted losses, without privacy.
 
-Source: Auer, Cesa-Bianchi, Freund & Schapire 2002, in the form of asi2025, Algorithm 6 without noise. P_t(j) =
-w_j/sum w, Q_t = (1 - gamma) sum_j P_t(j) mu^j_t + gamma/K; the played action's loss is divided by Q_t of it; w_j <-
-w_j exp(-eta mu^j_t . estimate). The proof of Theorem 9 with lambda = 0 bounds regret by log N/eta + gamma T + 2 eta
-K T with gamma = 4 eta K lambda log(KT) = 0: least, 2 sqrt(2 K T log N), for eta = sqrt(log N/(2KT)).
+Source: Auer, Cesa-Bianchi, Freund & Schapire 2002, in the form of asi2025, Algorithm 6 without noise. An action is
+drawn from Q_t = (1 - gamma) sum_j P_t(j) mu^j_t + gamma/K, where P_t(j) = w_j/sum w. Its loss divided by its
+probability is the estimate, and w_j <- w_j exp(-eta mu^j_t . estimate).
+
+The proof of Theorem 9 with lambda = 0 has gamma = 4 eta K lambda log(KT) = 0. It bounds regret by
+log N/eta + gamma T + 2 eta K T. This is least for eta = sqrt(log N/(2KT)), where it is 2 sqrt(2 K T log N).
 
 Privacy: none.
 

@@ -1,9 +1,14 @@
 """One good expert, with the gap that is hardest for the given T, K, N and epsilon.
 
-A gap is hardest where it can just not be detected, near an algorithm's regret bound divided by T (logarithms left
-out but for log N): sqrt(K log N/T) without privacy, sqrt(N/(epsilon T)) for the conversion (Corollary 8), sqrt(K
-log N/T)/epsilon for local privacy (Theorem 9), N^(1/6) K^(1/2)/(epsilon T)^(1/3) for batches (Theorem 10); times
-``scale`` and at most the level. Without a budget epsilon is 1.
+A gap is hardest where it can just not be detected. That is near an algorithm's regret bound divided by T, with no
+logarithm but log N:
+
+- without privacy: sqrt(K log N/T);
+- the conversion (Corollary 8): sqrt(N/(epsilon T));
+- local privacy (Theorem 9): sqrt(K log N/T)/epsilon;
+- batches (Theorem 10): N^(1/6) K^(1/2)/(epsilon T)^(1/3).
+
+The gap is this times ``scale``, and at most the level. Without a budget epsilon is 1.
 """
 
 from __future__ import annotations

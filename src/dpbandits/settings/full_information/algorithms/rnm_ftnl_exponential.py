@@ -3,9 +3,9 @@
 Source: wu2025, Algorithm 1 with Q_epsilon = Exp(1/epsilon): B = 1 for Theorem 2, B = 0 for Theorem 4.
 
 Privacy: claimed epsilon-DP, in fact 2 epsilon-DP and no better. Neighbours differ in the loss vector of one
-round, in all its entries: one action's accumulated loss may rise by 1 and another's fall by 1, which shifts their
-difference by 2 and a probability by exp(2 epsilon). Exp(1/epsilon) would do if all losses could change in one
-direction only. The repair, Exp(2/epsilon), is `rnm_ftnl_permute_and_flip`.
+round, in all its entries. One action's accumulated loss may rise by 1 and another's fall by 1. This shifts their
+difference by 2, and multiplies a probability by up to exp(2 epsilon). Exp(1/epsilon) would suffice if all losses
+could change in one direction only. The repair, Exp(2/epsilon), is `rnm_ftnl_permute_and_flip`.
 
 Deviations: epochs end at T, as in RNM-FTNL with Laplace noise.
 """

@@ -8,8 +8,8 @@ Privacy: epsilon-DP. Neighbours differ in the loss vector of one round, in all i
 accumulated losses of one epoch, each by at most 1; report-noisy-max with Lap(2/epsilon) releases an action;
 epochs are disjoint.
 
-Deviations: epochs end at T. Algorithm 1's loops run past it, and its number of epochs, ceil(log2(T-1)) + 1, is
-undefined at T = 1, one too few at T = 2 and otherwise one too many, but for T = 2^m and 2^m + 1.
+Deviations: epochs end at T, while Algorithm 1's loops run past it. The paper has ceil(log2(T-1)) + 1 epochs. This
+is undefined at T = 1, one too few at T = 2, and otherwise one too many, except at T = 2^m and 2^m + 1.
 """
 
 from __future__ import annotations

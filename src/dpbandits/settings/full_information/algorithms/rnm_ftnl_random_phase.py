@@ -1,9 +1,11 @@
 """RNM-FTNL with Gumbel noise and epochs of random phase: lengths grow by a factor of e from a random start.
 
-Source: wu2025, Algorithm 1 with Q_epsilon = Gumbel(2/epsilon); ours are the epochs, of ceil(ratio^(k + phase))
-rounds for k = 0, 1, ..., with a phase that is uniform on [0, 1]. With ratio e and deterministic losses the expected
-regret is e b s up to logarithms of it, b the scale of the noise and s = log K, on every instance with one best
-action. No schedule of epochs that forget does better on all (docs/wu2025-regret.md, Theorems F and G).
+Source: wu2025, Algorithm 1 with Q_epsilon = Gumbel(2/epsilon). The epochs are ours: ceil(ratio^(k + phase)) rounds
+for k = 0, 1, ..., with a phase that is uniform on [0, 1].
+
+Let s = log K, and let b be the scale of the noise. With ratio e and deterministic losses the expected regret is
+e b s, up to logarithms of it, on every instance with one best action. No schedule of epochs that forget does better
+on all (docs/wu2025-regret.md, Theorems F and G).
 
 Privacy: epsilon-DP. Neighbours differ in the loss vector of one round, in all its entries. The phase is drawn
 before any loss is seen. Given it, a loss vector enters the accumulated losses of one epoch, each by at most 1; the

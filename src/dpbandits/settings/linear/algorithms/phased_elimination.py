@@ -1,8 +1,9 @@
 """Phased elimination with G-optimal design, neither private nor robust.
 
-Source: Lattimore & Szepesvari 2020, Chapter 22, with the approximate designs of Chapter 21 (c = 2). Phase l plays
-a ceil(2 c d pi(a) / e^2 log(K l (l + 1) / delta)) times, e = 2^-l, K and d the size of the active set and the
-dimension of its span, and drops actions whose estimate is more than 2 e below the best.
+Source: Lattimore & Szepesvari 2020, Chapter 22, with the approximate designs of Chapter 21 (c = 2). Let K be the
+number of active actions, d the dimension of their span, and e = 2^-l. Phase l plays action a
+ceil(2 c d pi(a) / e^2 log(K l (l + 1) / delta)) times. Then it drops actions whose estimate is more than 2 e below
+the best.
 
 Privacy: none.
 

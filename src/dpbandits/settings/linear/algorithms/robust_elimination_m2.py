@@ -3,8 +3,9 @@
 Source: charisopoulos2022, Algorithm 1 with Algorithm 2; `robust-elimination-m2-printed` is as printed.
 
 Privacy: epsilon-DP for rewards of any size. Neighbours differ in the reward of one round. The action's client clips
-rewards to [-clip, clip]; one reward moves the mean of its batch's n by at most 2 clip / n, and the mean is reported
-once with Lap(2 clip / (n epsilon)). Batches are disjoint (parallel composition), all else is post-processing.
+rewards to [-clip, clip], and averages the n rewards of a batch. One reward moves this mean by at most 2 clip / n,
+and the mean is reported once with Lap(2 clip / (n epsilon)). Batches are disjoint (parallel composition). All else
+is post-processing.
 
 Deviations, each of which the register of discrepancies explains: those of `robust-elimination-m1`, with eq. 20 for
 eq. 15; and

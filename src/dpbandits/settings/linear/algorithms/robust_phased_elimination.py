@@ -1,15 +1,16 @@
 """Robust phased elimination with a known corruption budget, not private.
 
-Source: Bogunovic et al. 2021. From m = m_0 = 4 d (log log d + 18) on, doubling: each a of the design is played
-ceil(m max{pi(a), nu}) times, nu = 1 / m_0, and actions are dropped whose estimate by least squares lies below the
-best by more than
+Source: Bogunovic et al. 2021. Let m_0 = 4 d (log log d + 18) and nu = 1 / m_0. The first phase has m = m_0, and
+each next one doubles m. A phase plays each action a of the design ceil(m max{pi(a), nu}) times. Then it drops
+actions whose estimate by least squares lies below the best by more than
 
     2 sqrt(4 d / m log(1 / delta)) + 2 C / (m nu) sqrt(4 d (1 + nu m_0)).
 
 Privacy: none.
 
-Deviations: none known; delta is named in the register of discrepancies. Its adversary moves rewards by at most 1,
-C in total; the default C = alpha T is what this setting's adversary is granted, whose rewards may move by more.
+Deviations: none known. The register of discrepancies has an entry on delta. The source's adversary moves rewards by
+at most 1, and by C in total. The default C = alpha T is the expected number of rewards that this setting's
+adversary replaces, and it may move a reward by more than 1.
 """
 
 from __future__ import annotations

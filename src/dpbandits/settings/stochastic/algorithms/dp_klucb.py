@@ -48,8 +48,8 @@ def _largest_index(
 ) -> int:
     """Return an arm of largest index (eq. 12), uniformly among ties.
 
-    The index of arm k exceeds a level q exactly if clipped_k > q or n_k d_eps(clipped_k, q) < log t, so
-    one index is computed and the others are only compared with it; ``likely`` is a likely winner.
+    The index of arm k exceeds a level q exactly if clipped_k > q or n_k d_eps(clipped_k, q) < log t. So only one
+    index is computed, and the others are compared with it. ``likely`` is a likely winner.
     """
     best = likely
     index = d_eps_upper(clipped[best], log_t / n[best], privacy)

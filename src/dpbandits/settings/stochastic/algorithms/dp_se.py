@@ -5,8 +5,8 @@ Source: Sajed & Sheffet 2019, as compared with in azize2025, Section 5.
 Privacy: epsilon-DP. Neighbours differ in the reward of one round. A reward enters exactly one epoch mean
 of one arm, of sensitivity 1/R, released once with Lap(1/(epsilon R)); parallel composition.
 
-Deviations: the number of pulls is rounded down before the 1 is added (sources differ by one pull); the
-round robin's order is drawn anew for each epoch, so that no arm is favoured by its number.
+Deviations: the number of pulls is rounded down before the 1 is added (sources differ by one pull). Each epoch
+draws a new order for its round robin, so that no arm is favoured by its number.
 """
 
 from __future__ import annotations

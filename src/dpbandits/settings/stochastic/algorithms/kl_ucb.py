@@ -59,8 +59,8 @@ def _simulate(runs: Runs, bandit: Bandit) -> None:
 def _largest_index(state: State, mean: np.ndarray, n: np.ndarray, log_t: float, likely: int) -> int:
     """Return an arm of largest index, uniformly among ties.
 
-    Arm k's index exceeds a level q exactly if mean_k > q or n_k kl(mean_k, q) < log t, so one index is
-    computed, that of the ``likely`` winner, and the others are only compared with it.
+    Arm k's index exceeds a level q exactly if mean_k > q or n_k kl(mean_k, q) < log t. So only one index is
+    computed, that of the ``likely`` winner, and the others are compared with it.
     """
     best = likely
     index = kl_upper(mean[best], log_t / n[best])

@@ -1,9 +1,9 @@
 """Lazy-DP-TS: Thompson sampling under pure differential privacy, with lazily updated posteriors.
 
-Source: Hu & Hegde 2022, as compared with in azize2025, Section 5. An arm's batches have sizes 1, 2, 4, ...;
-the arm's posterior is built from its last finished batch alone, of size O and private mean mu~. In every round
-each arm draws theta ~ Beta(m O + 1, (1 - m) O + 1) with m = clip(mu~ + offset log t/(epsilon O)), and the
-largest theta is pulled.
+Source: Hu & Hegde 2022, as compared with in azize2025, Section 5. Each batch of an arm is twice as long as the
+last. Its posterior is built from its last finished batch alone, whose size is O and whose private mean is mu~,
+offset and clipped: m = clip(mu~ + offset log t/(epsilon O)). In every round each arm draws
+theta ~ Beta(m O + 1, (1 - m) O + 1), and the arm of the largest theta is pulled.
 
 Privacy: epsilon-DP. Neighbours differ in the reward of one round. A reward enters exactly one batch mean, of
 sensitivity 1/O, released once with Lap(1/(epsilon O)); parallel composition.
@@ -11,13 +11,13 @@ sensitivity 1/O, released once with Lap(1/(epsilon O)); parallel composition.
 Deviations: none but numerical. The offset's constant 3 is from a secondary source, hence a parameter. It decides
 every round, but many rounds are played at once. Between two releases the pulled arm is drawn with probabilities
 that change with log t alone. They are computed by quadrature at a few points of a window (`largest_draw`), and are
-a polynomial in log t between. In a part of the window the smallest probability of each arm is set aside: rounds
-that fall there are multinomial, and the others are drawn one by one. Checkpoints look at a random order of the
-former.
+a polynomial in log t between. Each arm's smallest probability within a part of the window is set aside. Rounds that
+fall there are *settled*: their counts are multinomial. The others are drawn one by one. Checkpoints look at a
+random order of the settled rounds.
 
-Error, in total variation of a run's law: at most 3e-7 a window and 1.5e-12 a round, of 3,000 random windows; that
-is 2e-5 for T = 10^6 (some 60 windows) and 2e-3 for T = 10^9. On average a window's error is 2e-10, so a run's is
-nearer to 1e-7. Rounds whose action is kept are played one by one, without this error.
+Errors are in total variation of a run's law. Over 3,000 random windows they were at most 3e-7 a window and 1.5e-12
+a round. That is 2e-5 for T = 10^6 (some 60 windows) and 2e-3 for T = 10^9. On average a window's error is 2e-10, so
+a run's is nearer to 1e-7. Rounds whose action is recorded are played one by one, without this error.
 """
 
 from __future__ import annotations

@@ -9,9 +9,11 @@ at; if not, the other arms are tested, in random order, and the first to pass be
 fresh successive elimination is run for 2^(k^2) rounds.
 
 *Mean 1.* A perfect arm fails with probability 4^-k/2 at level k, whose tests cost O(2^k) and whose elimination
-costs O(k^2): the sum over levels is finite. *Else.* An arm of mean below 1 passes with probability e^(-c 2^k),
-which outweighs the 2^(k^2) rounds that it costs; all fail in the end, and tests and eliminations cost 2^(O(sqrt(log
-T))), less than any power of T: the policy is consistent.
+costs O(k^2). The sum over levels is finite.
+
+*Other means.* An arm of mean below 1 passes with probability e^(-c 2^k), which outweighs the 2^(k^2) rounds that it
+costs. All arms fail in the end. Tests and eliminations cost 2^(O(sqrt(log T))), less than any power of T. So the
+policy is consistent.
 
 Privacy: epsilon-DP. Neighbours differ in the reward of one round. A reward enters exactly one count of failures, or
 one epoch's sum of the elimination, of sensitivity 1, released once with Lap(1/epsilon), or nothing; parallel
@@ -103,7 +105,7 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst loss of a test: a champion with so many failures that Laplace's tail alone lets it pass."""
+    """Return the worst loss of a test: that of a champion which only the Laplace tail lets pass."""
     behind = 1.0
     p, q = 0.5 * exp(-epsilon * behind), 0.5 * exp(-epsilon * (behind + 1.0))
     return Worst(

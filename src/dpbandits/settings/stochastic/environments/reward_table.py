@@ -48,13 +48,13 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         for t in range(min(arms + 1, horizon)):
             yield pair(np.full((horizon, arms), level), t, np.full(arms, 1.0 - level))
     for behind in range(min(arms, horizon)):
-        # In the middle, out of reach of clipping; who plays first is behind by half of so many rewards.
+        # In the middle, out of reach of clipping: the first round pays 1, or 0 for the neighbour, the next pay 0.
         table = np.full((horizon, arms), 0.5)
         table[0], table[1 : behind + 1] = 1.0, 0.0
         yield pair(table, 0, np.zeros(arms))
     lead = 1
     while lead <= horizon:
-        # The first arm pays in so many rounds, or fails: near a tie, and far from one.
+        # The first arm pays in ``lead`` rounds, or fails in them: near a tie, and far from one.
         table = np.outer(np.arange(horizon) < lead, first)
         yield pair(table, 0, 1.0 - first) if lead % 2 else pair(1.0 - table, 0, first)
         lead = max(lead + 1, int(LEADS * lead))
