@@ -64,8 +64,8 @@ APPROACHED = 10.0
 # What is said of a test that decides one way alone.
 LIMITED = {
     "both": [],
-    "holds": ["can support the claim and not refute it"],
-    "fails": ["can refute the claim and not prove it"],
+    "holds": ["This can support the claim and not refute it"],
+    "fails": ["This can refute the claim and not prove it"],
 }
 
 
@@ -248,10 +248,10 @@ def _words(test: Test) -> str:
     kind = claim_test(test.test)
     options = kind.resolve(test.options)
     pieces = [f"{test.effect}: {kind.words(options)}"]
-    pieces += [f"rows with {told(options['where'])}"] if options.get("where") else []
-    pieces += ["claimed of some part"] if test.some else []
+    pieces += [f"Rows with {told(options['where'])}"] if options.get("where") else []
+    pieces += ["It is claimed of some part alone"] if test.some else []
     pieces += LIMITED[test.decides]
-    return "; ".join(pieces)
+    return ". ".join(pieces)
 
 
 def told(where: Mapping[str, Any]) -> str:

@@ -46,14 +46,14 @@ def words(options: Options) -> str:
     """Return the test in words."""
     return (
         f"at most 1 (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
-        "uniform play's regret; elsewhere the bound says nothing"
+        "uniform play's regret. Elsewhere the bound says nothing"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
-        f"one setting in which mean regret is above the bound {options['bound']}; uniform play's is, wherever the "
+        f"one setting in which mean regret is above the bound {options['bound']}. Uniform play's is, wherever the "
         "bound says anything. The column slack tells how far below it regret stays"
     )
 

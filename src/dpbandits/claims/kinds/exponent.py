@@ -127,7 +127,7 @@ def words(options: Options) -> str:
     points = f" over a factor of {options['span']:g}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
     learned = (
-        f"; points count where regret is at most {options['learned']:g} of uniform play's, or above the bound"
+        f". Points count where regret is at most {options['learned']:g} of uniform play's, or above the bound"
         if options["bound"]
         else ""
     )

@@ -73,7 +73,7 @@ def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     way = "falls" if options["lower"] else "grows"
     return (
-        f"a ratio that still {way} as a power of {options['tolerance']:g} or more at the largest values; linear "
+        f"a ratio that still {way} as a power of {options['tolerance']:g} or more at the largest values. Linear "
         "regret grows as a power of 1 of T"
     )
 

@@ -65,7 +65,7 @@ def words(options: Options) -> str:
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
-        f"one pair in which it is not {between(options['at_least'], options['at_most'])}; between two that do not "
+        f"one pair in which it is not {between(options['at_least'], options['at_most'])}. Between two that do not "
         "differ it is 1"
     )
 

@@ -48,7 +48,7 @@ def words(options: Options) -> str:
 
 def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return "one release, or one pair of neighbouring inputs, with a larger loss; whoever plays uniformly is private"
+    return "one release, or one pair of neighbouring inputs, with a larger loss. Whoever plays uniformly is private"
 
 
 TEST = ClaimTest(

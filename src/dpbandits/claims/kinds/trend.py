@@ -55,7 +55,7 @@ def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
         "an algorithm on the wrong side: any fixed share of uniform play's regret has exponent 0, so none is "
-        f"sublinear; a share that falls as T^-{options['flat']:g} or faster is not linear"
+        f"sublinear. A share that falls as T^-{options['flat']:g} or faster is not linear"
     )
 
 
