@@ -101,7 +101,7 @@ def test_a_faulty_local_algorithm_is_caught(altered, name, fault):
 @pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "agarwal-singh"))
 def test_a_replay_catches_every_fault(altered, name, fault):
     with faulty(altered, name, fault) as twin:
-        assert all(replay(twin, 1.0, seeds=range(seed, seed + 1)).loss > 1.0 + 1e-9 for seed in range(3))
+        assert replay(twin, 1.0, horizon=2_000, effort=0.5).loss > 1.0 + 1e-9
 
 
 @pytest.mark.parametrize("noise", NOISE)

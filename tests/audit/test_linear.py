@@ -203,15 +203,14 @@ def test_every_fault_is_caught(name: str, fault: str) -> None:
 def test_a_replay_catches_every_fault(name: str, fault: str) -> None:
     """Under (M1) too a reward that is counted again in a later batch: its transcript loses the claim once more."""
     with registered(name, with_fault(name, FAULTS[fault])) as twin:
-        for seed in range(3):
-            found = replay(twin, 1.0, seeds=range(seed, seed + 1))
-            if not found.seen:
-                # Of a single report without noise nothing passes the recorder, and that is refused.
-                assert (name[-2:], fault) == ("m2", "one report without noise") and found.refused
-                continue
-            assert found.loss > 1.0 + 1e-9, seed
-            if fault == "reward in two batches" and name[-2:] == "m1":
-                assert found.loss >= 2.0 - 1e-9
+        found = replay(twin, 1.0, effort=0.5)
+    # Nothing passes the recorder of a single report without noise; and noise from a copy of the stream is heard.
+    if fault == "noise reused" or not found.seen:
+        assert found.refused and (found.seen or (name[-2:], fault) == ("m2", "one report without noise"))
+        return
+    assert found.loss > 1.0 + 1e-9
+    if fault == "reward in two batches" and name[-2:] == "m1":
+        assert found.loss >= 2.0 - 1e-9
 
 
 @pytest.mark.parametrize("name", core(CORRECT, CHOSEN.__eq__))

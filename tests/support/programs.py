@@ -268,13 +268,13 @@ PROGRAMS: dict[str, Program] = {
             f"""
     scale = 2.0 / epsilon / (2.5 if fault == 1 else 1.0)
     if fault == 2:
-        scale = (2.0 + sums[0]) / epsilon
+        scale = (0.2 + sums[0]) / epsilon
     if fault == 3:
         choice = chosen(state, recorder, sums, noisy, {law}, scale)
         return choice if noisy[choice] < -3.0 else 0
     return chosen(state, recorder, sums, noisy, {law}, scale)
 """,
-            {"less noise": V, "a scale by the first raw sum": "any", "noisy scores are read after": R},
+            {"less noise": V, "a scale by the first raw sum": V, "noisy scores are read after": R},
         )
         for law in ("LAPLACE", "GUMBEL", "EXPONENTIAL")
     },
@@ -318,7 +318,7 @@ PROGRAMS: dict[str, Program] = {
         return int(bar > 1.5)
     return int(memory[0, 0])
 """,
-        {"no noise on queries": V, "no end": MISSED, "the noisy answer is told": "any", "the secret decides": R},
+        {"no noise on queries": V, "no end": MISSED, "the noisy answer is told": V, "the secret decides": R},
         only=("full_information",),
     ),
     "subsampling": Program(

@@ -126,8 +126,8 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     if delta > 0.0:
         return _approximate(certificate, idle)
-    hidden = hidden_draws((one, other), tape, length, paths, noise=False)
-    if hidden_draws((one, other), tape, length, paths, noise=True):
+    hidden = hidden_draws((one, other), tape, length, paths, noise=False, idle=idle)
+    if hidden_draws((one, other), tape, length, paths, noise=True, idle=idle):
         return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
     if not hidden:
         loss = _loss(*paths)

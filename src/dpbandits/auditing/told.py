@@ -186,11 +186,17 @@ def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
 
 
 def hidden_draws(
-    programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], noise: bool
+    programs: tuple[Program, Program],
+    tape: Any,
+    length: int,
+    paths: list[Path],
+    noise: bool,
+    idle: Collection[int] = (),
 ) -> list[int]:
     """Return the calls whose draws change what is released or decided last, and no decision before.
 
-    Those that show in a decision are the same on both inputs if the decision is.
+    Those that show in a decision are the same on both inputs if the decision is. The values of ``idle`` outputs are
+    not seen, as in ``paths``.
     """
     runs = [program.run(tape) for program in programs]
     calls = sorted(_draws(runs[0], length, noise) | _draws(runs[1], length, noise))
@@ -204,7 +210,7 @@ def hidden_draws(
     for call in calls:
         for turn in range(TIMES):
             states = states_of([call], turn)
-            again = [path(program.run(tape, states), length) for program in programs]
+            again = [path(program.run(tape, states), length, idle) for program in programs]
             same = [a.events[:-1] == b.events[:-1] for a, b in zip(again, paths, strict=True)]
             changed = [
                 a.events != b.events or not np.array_equal(a.logs, b.logs)

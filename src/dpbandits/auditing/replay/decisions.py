@@ -17,6 +17,7 @@ from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.cases import spread_rates
 from dpbandits.auditing.replay.draws import NonNoiseDraws, state_after
 from dpbandits.auditing.replay.findings import Findings
+from dpbandits.auditing.replay.losses import telling_selection
 from dpbandits.auditing.replay.settings import SETTINGS
 from dpbandits.auditing.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
 from dpbandits.auditing.transcript import NOISY, Fault, Floats, Rewards, Transcript
@@ -93,6 +94,9 @@ def differing(
     if row < min(len(one.events), len(other.events)) and (one.events[row, :4] == other.events[row, :4]).all():
         violation = f"the scale of the noise of {one.name(row)} depends on rewards"
         one = _far_out(replayer, sides, one, other, row)
+        if one.events[row, 0] == at.OFFERED:
+            # What is offered shows in what is selected.
+            row += int(np.argmax(one.events[row:, 0] == at.SELECTED))
     else:
         violation = f"{one.name(row)} differs under equal releases"
     made = certificate(replayer, sides, one, row, findings.claim)
@@ -102,6 +106,8 @@ def differing(
 def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
     """Return a run whose output in a row is so far out that two scales of noise show."""
     (x, b, _), (z, c, _) = one.numbers[row], other.numbers[row]
+    if one.events[row, 0] == at.OFFERED and min(b, c) > 0.0:
+        return _selecting(replayer, sides, one, other, row)
     if one.events[row, 0] != at.RELEASED or min(b, c) <= 0.0:
         return one
     rate = abs(1.0 / b - 1.0 / c)
@@ -109,6 +115,14 @@ def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Trans
     tape = one.tape.copy()
     # Where the first scale is the larger one, its density is the larger one far out, and the other way round.
     tape[int(one.events[row, 1])] = x + reach
+    return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
+
+
+def _selecting(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
+    """Return a run with the selection of an offer that loses most."""
+    selected = row + int(np.argmax(one.events[row:, 0] == at.SELECTED))
+    tape = one.tape.copy()
+    tape[int(one.events[selected, 1])] = telling_selection(one, other, selected)
     return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
 
 

@@ -156,6 +156,13 @@ def _few(run: Transcript, row: int, law: int) -> Floats:
     return log_selections(*_offer(run, row))
 
 
+def telling_selection(one: Transcript, other: Transcript, row: int) -> int:
+    """Return which action the selection in a row would have to choose, to lose most."""
+    with np.errstate(invalid="ignore"):
+        p, q = (log_selections(*_offer(run, row)) for run in (one, other))
+        return int(np.argmax(np.where(p == q, 0.0, np.abs(p - q))))
+
+
 def _gap_loss(one: Transcript, other: Transcript, row: int, gap: float) -> float:
     """Return the loss of the selection in a row together with its gap."""
     p, q = (log_gap(*_offer(run, row), int(one.numbers[row, 2]), gap) for run in (one, other))
