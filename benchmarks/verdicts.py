@@ -37,6 +37,8 @@ FROZEN = ("claims.yaml", "experiments.yaml")
 ALL = ("config.yaml",)
 CODE = Path("src/dpbandits")
 DECIDES = ("claims/**/*.py", "papers/*/computations/*.py", "core/verdicts.py", "core/tables.py", "core/streams.py")
+# Reads what this program writes, for pages.
+TELLS = Path("claims/confirmation.py")
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -45,7 +47,8 @@ def digests(folder: Path) -> dict[str, str]:
     files += [folder / name for name in ALL if (folder / name).is_file()]
     found = {str(file.relative_to(folder)): file for file in files}
     code = CODE if CODE.is_dir() else folder.parent / CODE
-    found |= {str(CODE / file.relative_to(code)): file for kind in DECIDES for file in sorted(code.glob(kind))}
+    deciding = {file for kind in DECIDES for file in code.glob(kind)} - {code / TELLS}
+    found |= {str(CODE / file.relative_to(code)): file for file in sorted(deciding)}
     return {name: hashlib.sha256(_deciding(file)).hexdigest() for name, file in found.items()}
 
 

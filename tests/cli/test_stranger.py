@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from dpbandits.cli import exhibits, review
-from dpbandits.cli.cite import cite
 from dpbandits.cli.main import main
 from dpbandits.core.errors import MissingFile
+from dpbandits.publish.cite import cite
 from dpbandits.runs import golden
 
 
@@ -85,6 +85,6 @@ def test_a_review_draws_the_same_and_sees_what_differs(monkeypatch: pytest.Monke
 
 
 def test_a_review_needs_the_committed_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(review, "source", lambda: tmp_path)
+    monkeypatch.setattr(review, "home", lambda: tmp_path)
     with pytest.raises(MissingFile, match="clone"):
         list(review.audit(review.random.Random(0)))

@@ -17,8 +17,8 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Tuning, Values
 from dpbandits.publish.explore import kernels
 from dpbandits.publish.explore.translate import NotTranslated, Translator
-from dpbandits.publish.html.build import tried
-from dpbandits.publish.html.pages import page
+from dpbandits.publish.html.build import brought, tried
+from dpbandits.publish.html.pages import TEMPLATES, page, policy
 from dpbandits.settings.adversarial.algorithms import agarwal_singh
 from dpbandits.settings.stochastic.algorithms import dp_imed_long_start
 
@@ -98,14 +98,37 @@ def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(numba2wasm, "linker", lambda: False)
     found = kernels.kernels()
     assert set(found) == {"missing"}
-    shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0"}
+    shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}
     text = page("try.html.jinja2", **shared, **tried({**found, "made_from": {}}))
     assert "the extra `site`" in text
     assert 'id="asked"' not in text
 
 
-def test_text_of_the_kernels_cannot_end_their_script() -> None:
-    """Whatever an algorithm calls itself."""
-    content = {"algorithms": {"x": {"setting": "linear", "title": "</script>"}}, "refused": {}, "made_from": {}}
-    assert "</" not in str(tried(content)["packed"])
-    assert json.loads(tried(content)["packed"])["algorithms"]["x"]["title"] == "</script>"
+def test_kernels_come_in_a_script_beside_the_pages() -> None:
+    """With the text of their worker; the page itself says of them what a reader chooses from."""
+    content = {
+        "algorithms": {"x": {"setting": "linear"}},
+        "refused": {},
+        "wasm": "AA==",
+        "code": "",
+        "made_from": {},
+    }
+    script = brought(content)
+    packed = json.loads(script.removeprefix("const KERNELS = ").removesuffix(";\n"))
+    assert packed["wasm"] == "AA=="
+    assert "onmessage" in packed["worker"]
+    assert "made_from" not in packed
+    assert tried(content)["kernels"] == {
+        "algorithms": content["algorithms"],
+        "refused": {},
+        "settings": {"linear": ["x"]},
+    }
+
+
+def test_no_page_allows_eval() -> None:
+    """What runs kernels may compile them, and nothing else; what does not may not."""
+    assert "'unsafe-eval'" not in policy("sort.js", compiles=True)
+    assert "'wasm-unsafe-eval'" in policy("sort.js", compiles=True)
+    assert "wasm" not in policy("sort.js")
+    for file in TEMPLATES.glob("*.js"):
+        assert "eval(" not in file.read_text(encoding="utf-8"), file.name

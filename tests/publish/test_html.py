@@ -385,6 +385,33 @@ def identifiers(full: Config) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w./-])(?:{known})(?![\w/-])|{written}")
 
 
+def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
+    """Claims, verdicts, audits and the register have one number each, on the site and in README."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- begin: found -->\n(.*?)<!-- end: found -->", readme, re.DOTALL)
+    assert found is not None
+    bare = re.sub(r"\(docs/[^)]*\)", "", found[1])
+    told, again, audited, entries = ([int(n) for n in re.findall(r"\b\d+\b", line)] for line in bare.splitlines())
+
+    def page_text(name: str) -> str:
+        return " ".join(re.sub(r"<[^>]+>", "", (whole_site / f"{name}.html").read_text(encoding="utf-8")).split())
+
+    # Of both the papers' sentences and our readings: how many, and how many of each verdict.
+    total, papers, ours = told[0], told[1:7], told[7:13]
+    index = page_text("index")
+    assert f"{papers[0]} sentences of four papers, and {ours[0]} readings of ours" in index
+    legend = re.findall(r"(\d+) (?:holds|does not hold|not decided|not contradicted|vacuous)", index)
+    assert [int(legend[0]), sum(map(int, legend[:5]))] == [papers[1] + ours[1], total]
+    assert f"{papers[3] + ours[3]} does not hold" in index
+    audits, violated, false = audited
+    assert (
+        f"{false} sentences of the papers about privacy are false; {violated} of {audits} audits show it" in index
+    )
+    assert f"of {again[0]} verdicts that a seed can move {again[2]} came out the same" in page_text("claims")
+    assert f"{violated} violated" in page_text("privacy")
+    assert page_text("discrepancies").count("pytest tests/") == entries[0]
+
+
 def test_no_identifier_is_shown(whole_site: Path, full: Config) -> None:
     """On the first page, those of claims and those of papers a visitor reads words, but for small type and code."""
     pages = [*(f"{name}.html" for name in ("index", "claims", "privacy", *full.papers))]

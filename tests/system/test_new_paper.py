@@ -94,16 +94,16 @@ names:
 headlines:
   - name: toy
     decided_by: toy-claim
-    headings: {holds: The toy keeps its promise}
+    headings: {unrefuted: The toy keeps its promise}
     otherwise: The toy is open
     sentences:
-      - {claim: toy-claim, of: largest mean regret, says: {holds: "It loses {estimate} at most."}}
+      - {claim: toy-claim, of: largest mean regret, says: {unrefuted: "It loses {estimate} at most."}}
 """,
     "src/dpbandits/papers/toy2026/article/__init__.py": '''"""The part of the article on the toy."""\n''',
     "src/dpbandits/papers/toy2026/article/templates/chapter.typ.jinja2": """\
 == A chapter on toys
 
-{{ claim("toy2026/toy-claim").says(of="largest mean regret", holds="The toy loses {estimate}.") }}
+{{ claim("toy2026/toy-claim").says(of="largest mean regret", unrefuted="The toy loses {estimate}.") }}
 """,
     "config/toy2026/discrepancies.yaml": """\
 - id: toy2026-toy
@@ -124,9 +124,10 @@ from dpbandits.publish.article import build, context
 
 with open("results/claims.csv", encoding="utf-8", newline="") as file:
     claims = context.Claims(list(csv.DictReader(file)))
-paper = {"title": "Playing at Random", "authors": "Nobody", "discrepancies": [], "published_runs": 2}
+paper = {"title": "Playing at Random", "authors": "Nobody", "discrepancies": [], "know": [], "published_runs": 2}
 config = {"papers": {"toy2026": paper | {"vocabulary": {}}}, "scales": {}, "kinds": [], "epsilons": [1]}
 config |= {"level": 0.05, "confidence": 0.999, "version": "0", "root_seed": 0, "runs": 8, "cells": 2}
+config["confirmed"] = None
 results = pathlib.Path("results")
 print(build.article(context.Facts(config, claims, [], {}, context.own_facts({}), {}, [], results), {}))
 """
@@ -180,7 +181,7 @@ def test_a_fifth_paper(copy: Path) -> None:
     Snakemake(copy, ("--cores", "2", "--configfile", "mine.yaml", "--quiet", "all"), environment(copy)).end()
     with (copy / "results/claims.csv").open(encoding="utf-8", newline="") as file:
         (claim,) = csv.DictReader(file)
-    assert (claim["paper"], claim["id"], claim["verdict"]) == ("toy2026", "toy-claim", "holds")
+    assert (claim["paper"], claim["id"], claim["verdict"]) == ("toy2026", "toy-claim", "not contradicted")
     assert "Regret is 0." in (copy / "results/discrepancies.md").read_text(encoding="utf-8")
     index = (copy / "results/site/index.html").read_text(encoding="utf-8")
     page = (copy / "results/site/toy2026.html").read_text(encoding="utf-8")

@@ -86,6 +86,6 @@ def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str,
     assert len(after[1]["mine", "starts"]) == 2 * 4
     known, found = (catalogue(*planned, claim.load(planned[0])) for planned in (before, after))
     changed = {key for key in known if known[key].request.made_from != found[key].request.made_from}
-    # What speaks of all papers: the ledger, the register, sites (they show both), article and crate, the configuration.
+    # What speaks of all papers: ledger, register, sites (they show both), article, crate, and the configuration.
     everywhere = {"ledger", "register", "site", "paper_site", "article", "crate", "configuration"}
     assert {kind for kind, *_ in changed} <= everywhere

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from typing import TypedDict
 
 from dpbandits.core.provenance import ROOT
@@ -24,12 +25,43 @@ class Confirmation(TypedDict):
     same: int
 
 
-def confirmation() -> Confirmation | None:
-    """Return the counts, or nothing where the file is not: it is part of a clone, not of a wheel."""
+class Again(TypedDict):
+    """A verdict, and that on a fresh root seed; whether a seed can move its effect."""
+
+    verdict: str
+    again: str
+    movable: bool
+
+
+def _rows() -> list[dict[str, str]]:
+    """Return the rows of the file; none where it is not: it is part of a clone, not of a wheel."""
     file = ROOT.parents[1] / FILE
     if not file.is_file():
-        return None
+        return []
     with file.open(encoding="utf-8", newline="") as opened:
-        rows = list(csv.DictReader(opened))
-    moved = [row["changed"] != "True" for row in rows if row["effect"] != row["effect_other"]]
+        return list(csv.DictReader(opened))
+
+
+def again() -> Mapping[str, Mapping[str, Again]]:
+    """Return each verdict and its other, by paper and claim."""
+    found: dict[str, dict[str, Again]] = {}
+    for row in _rows():
+        found.setdefault(row["paper"], {})[row["id"]] = {
+            "verdict": row["verdict"],
+            "again": row["verdict_other"],
+            "movable": _movable(row),
+        }
+    return found
+
+
+def _movable(row: Mapping[str, str]) -> bool:
+    return row["effect"] != row["effect_other"]
+
+
+def confirmation() -> Confirmation | None:
+    """Return the counts, or nothing where they are not known."""
+    rows = _rows()
+    if not rows:
+        return None
+    moved = [row["changed"] != "True" for row in rows if _movable(row)]
     return {"total": len(rows), "movable": len(moved), "same": sum(moved)}

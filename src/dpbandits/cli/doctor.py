@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 import platformdirs
 
-from dpbandits.cli.workflow import source
+from dpbandits.core.home import home
 from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
 
 GIGABYTE = 1e9
@@ -88,7 +88,7 @@ def packages() -> Finding:
     if missing:
         return Finding("fail", f"missing: {', '.join(missing)}", remedy)
     try:
-        pins = locked(source() / "requirements.lock")
+        pins = locked(home() / "requirements.lock")
     except FileNotFoundError:
         return Finding("warn", "no requirements.lock to compare with", "install again, as README says")
     different = [

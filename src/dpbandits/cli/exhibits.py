@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
-from dpbandits.cli.workflow import source
 from dpbandits.core import registry
+from dpbandits.core.home import home
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
@@ -40,7 +40,7 @@ def known() -> Known:
     from dpbandits.claims import claim
     from dpbandits.runs import config
 
-    folder = Path("config") if Path("config", "config.yaml").is_file() else source() / "config"
+    folder = Path("config") if Path("config", "config.yaml").is_file() else home() / "config"
     checked = config.load(config.shipped(folder))
     return Known(folder, checked, claim.load(checked))
 

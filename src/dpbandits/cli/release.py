@@ -15,14 +15,16 @@ from typing import TypedDict
 
 import yaml
 
-from dpbandits.cli.cite import Work
 from dpbandits.cli.doctor import Finding, locked
 from dpbandits.cli.workflow import PARTS
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
 from dpbandits.publish.article.build import references
+from dpbandits.publish.cite import Work
 
 TITLE = "dpbandits: a replication of four papers on differentially private online decisions"
+# The day of this version: a release changes it by hand, so that nothing made from it depends on the clock.
+RELEASED = "2026-11-23"
 FOUNDERS = "The dpbandits founders"
 SBOM = "docs/sbom.cdx.json"
 WRITE = "python tools/release_metadata.py"
@@ -87,6 +89,7 @@ def citation(root: Path) -> str:
         "type": "software",
         "license": told["license"],
         "version": package_version(),
+        "date-released": RELEASED,
         "authors": [{"name": FOUNDERS}],
         "keywords": told["keywords"],
         "references": [_reference(references()[paper]) for paper in replicated()],

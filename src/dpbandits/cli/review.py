@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.cli.workflow import source
 from dpbandits.core.errors import MissingFile
+from dpbandits.core.home import home
 
 # Golden cells that are drawn; an audit and a certificate come with them.
 CELLS = 3
@@ -60,7 +60,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
     from dpbandits.core.tables import Row, shortened
     from dpbandits.runs import config
 
-    folder = source()
+    folder = home()
     if not (folder / AUDITS).is_file():
         raise MissingFile(str(folder / AUDITS), "review a clone of the repository")
     checked = config.load(config.shipped(folder / "config"))

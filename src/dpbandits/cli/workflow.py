@@ -6,16 +6,10 @@ import shutil
 from pathlib import Path
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.provenance import ROOT
+from dpbandits.core.home import home
 
 # What is needed to run, of a clone's root; a wheel has them in a folder of the package.
 PARTS = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "requirements.lock")
-
-
-def source() -> Path:
-    """Return where the workflow lies: in the wheel's package, or in the clone that it was installed from."""
-    packed = ROOT / "_workflow"
-    return packed if packed.is_dir() else ROOT.parents[1]
 
 
 def init(folder: Path) -> str:
@@ -29,7 +23,7 @@ def init(folder: Path) -> str:
     there = [name for name in PARTS if (folder / name).exists()]
     if there:
         raise BadInput("DIR", str(folder), f"a folder without {there[0]}: nothing is overwritten")
-    origin = source()
+    origin = home()
     missing = [name for name in PARTS if not (origin / name).exists()]
     if missing:
         raise BadInput("workflow", missing[0], "a wheel, or a clone, that has it: install again, as README says")

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dpbandits.core import declarations
 from dpbandits.core.files import read_arrays, whole
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.core.labels import QUANTITIES, looks
+from dpbandits.core.labels import QUANTITIES, TITLES, looks
 from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, means_of
 from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, together
@@ -132,6 +132,13 @@ def numbers(values: Iterable[float]) -> list[float | int | None]:
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
 
+def _called(name: str) -> str:
+    """Return a curve's name as legends of figures have it: with what long titles are called."""
+    for title, called in TITLES.items():
+        name = name.replace(title, called)
+    return name
+
+
 def _dashes(curve: Curve) -> list[float]:
     """Return a curve's dashes in pixels."""
     return [2.0 * length for length in curve.dashes[1]] if isinstance(curve.dashes, tuple) else []
@@ -160,7 +167,7 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
         if plain and word not in [height["word"] for height in heights] and name in table:
             heights.append({"word": word, "value": numbers(table[name] * factor), "columns": {}})
     found: PageCurve = {
-        "name": curve.name,
+        "name": _called(curve.name),
         "colour": curve.colour,
         "dash": _dashes(curve),
         "points": not curve.joined,
@@ -260,7 +267,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Mapping[str, 
         own: Row = {
             "cell": row["cell"],
             "algorithm": row["algorithm"],
-            "title": row["title"],
+            "title": _called(row["title"]),
             "colour": look.colour,
             "dash": [] if isinstance(look.dashes, str) else [2.0 * length for length in look.dashes[1]],
             "environment": row["environment"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from dpbandits.claims.confirmation import Confirmation
+    from dpbandits.claims.confirmation import Again, Confirmation
 
 
 class CitedPaper(TypedDict):
@@ -44,6 +44,46 @@ class ItemContent(TypedDict):
     caption: str
     scale: str
     files: Mapping[str, str]
+
+
+class PlayedCell(TypedDict):
+    """A cell whose runs the front page draws: what its algorithm is called, and what is simulated."""
+
+    title: str
+    word: str
+    algorithm: str
+    parameters: Mapping[str, object]
+
+
+class PlayContent(TypedDict):
+    """The game of the front page.
+
+    Attributes
+    ----------
+    paper, claim
+        The paper and the claim that it is about.
+    environment, arms
+        The environment in words, and its mean rewards.
+    epsilon, horizon, runs
+        Of each cell; ``runs`` are drawn at a time.
+    total
+        How many runs each cell has in the results.
+    choice
+        What the switch chooses.
+    cells
+        The algorithm that is always there, then those to choose from.
+    """
+
+    paper: str
+    claim: str
+    environment: str
+    arms: Sequence[float]
+    epsilon: float
+    horizon: int
+    runs: int
+    total: int
+    choice: str
+    cells: Sequence[PlayedCell]
 
 
 class PaperContent(CitedPaper):
@@ -99,8 +139,14 @@ class SiteContent(TypedDict):
     ----------
     version, root_seed
         The package's version, and the root of all random streams.
+    released, repository, citation
+        The version's date, where the code lies in public if it does, and how to cite it.
     kinds
         Kinds of discrepancies, the strongest first.
+    play
+        The game of the front page, if there is one.
+    again
+        What a run on a fresh root seed made of each verdict, by paper and claim, if that is known.
     papers, explored
         Content by paper.
     effects
@@ -109,7 +155,12 @@ class SiteContent(TypedDict):
 
     version: str
     root_seed: int
+    released: str
+    repository: str
+    citation: str
     kinds: Sequence[str]
+    play: PlayContent | None
+    again: Mapping[str, Mapping[str, Again]]
     papers: Mapping[str, PaperContent]
     effects: Mapping[str, Mapping[str, Sequence[str]]]
     explored: Mapping[str, ExploredPaper]

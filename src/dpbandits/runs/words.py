@@ -102,6 +102,18 @@ def _matching(family: str, label: str) -> Mapping[str, str]:
     return found.groupdict() if found else {}
 
 
+class Play(Model):
+    """A game of the front page: runs of two cells, drawn in the browser, as many as the paper has."""
+
+    experiment: Text = Field(description="The experiment of which the cells are.")
+    environment: Text = Field(description="Their environment.")
+    epsilon: float = Field(description="Their budget.")
+    against: Text = Field(description="The algorithm that is always there.")
+    choices: dict[Text, Text] = Field(min_length=1, description="The other, by the word on its switch.")
+    choice: Text = Field(description="What is chosen, in words.")
+    claim: Text = Field(description="The claim that is read from so many runs.")
+
+
 class Chapter(Model):
     """The paper's part of the article."""
 
@@ -120,6 +132,7 @@ class Words(Model):
     names: Names = Field(Names(), description="Words for labels.")
     headlines: list[Headline] = Field([], description="Findings of the front page.")
     privacy: list[Sentence] = Field([], description="Sentences on the paper's false statements of privacy.")
+    play: Play | None = Field(None, description="A game of the front page.")
     featured: list[str] = Field([], description="Figures that README shows.")
     article: Chapter = Field(Chapter(), description="What the article shows of the paper.")
 
@@ -158,6 +171,9 @@ def _check_names(words: Words, paper: Paper) -> None:
         for name in getattr(words.article, section):
             with within("article", section):
                 _check(name, getattr(paper, section))
+    if words.play is not None:
+        with within("play", "experiment"):
+            _check(words.play.experiment, paper.experiments)
     for i, headline in enumerate(words.headlines):
         with within("headlines", i, "picture"):
             if headline.picture:

@@ -118,7 +118,7 @@ def test_prices_and_regret_over_its_bound() -> None:
 
 def test_saturated_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points next to uniform play bend no exponent, unless above their bound; of one point there is no exponent."""
-    monkeypatch.setitem(over_instances.BOUNDS, M2, lambda row: math.inf)
+    monkeypatch.setitem(over_instances.BOUNDS, M2, lambda _: math.inf)
     regrets = []
     for cell in cells():
         first = cell.job.horizon == HORIZONS[0]

@@ -210,6 +210,17 @@ def test_what_is_missing_is_said(facts: Facts) -> None:
     assert "a figure that this configuration does not draw" in told
 
 
+def test_counts_are_those_of_readme(facts: Facts, root: Path) -> None:
+    """The abstract has README's numbers of claims, of verdicts on a fresh seed, and of false statements."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    total, papers = re.findall(r"^- (\d+) \[claims\].*?Of (\d+) sentences", readme, re.MULTILINE)[0]
+    movable, same = re.findall(r"could change (\d+) of \d+ verdicts: \[(\d+) of these", readme)[0]
+    told = " ".join(article(facts, {}).split())
+    assert f"{papers} of their sentences and" in told
+    assert f"became {total} claims" in told
+    assert f"could change {movable} verdicts, and {same} of these were the same" in told
+
+
 def test_it_is_typeset(facts: Facts) -> None:
     """Typst compiles it, to the same bytes twice; a fault is one line."""
     pytest.importorskip("typst")

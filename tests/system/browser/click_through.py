@@ -18,6 +18,7 @@ import hashlib
 import json
 import math
 import shlex
+import shutil
 import sys
 import tempfile
 import time
@@ -218,6 +219,7 @@ def click_site(driver: Chrome, folder: Path) -> int:
     click_claims(driver, folder / "claims.html") if "claim" in kinds else None
     click_violation(driver, kinds["violation"]) if "violation" in kinds else None
     click_explore(driver, folder / "explore.html")
+    click_play(driver, folder / "index.html")
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     return len(pages)
 
@@ -318,12 +320,12 @@ def click_try(driver: Chrome, page: Path) -> int:
 
 def refuse_other_bytes(driver: Chrome, page: Path) -> None:
     """An algorithm whose bytes are not the native ones is not offered: here those are said to be others."""
-    text = page.read_text(encoding="utf-8")
-    at = text.index('"digest":"', text.index('"dp-klucb":{')) + len('"digest":"')
     with tempfile.TemporaryDirectory() as folder:
-        other = Path(folder, page.name)
+        other = Path(shutil.copytree(page.parent / "shared", Path(folder, "shared")), "kernels.js")
+        text = other.read_text(encoding="utf-8")
+        at = text.index('"digest":"', text.index('"dp-klucb":{')) + len('"digest":"')
         other.write_text(f"{text[:at]}{'1' if text[at] == '0' else '0'}{text[at + 1 :]}", encoding="utf-8")
-        trial = Trial(driver, other)
+        trial = Trial(driver, Path(shutil.copy(page, folder)))
         trial.ask(algorithm="dp-klucb")
         expect("DP-KLUCB is not offered" in trial.text("fault"), "Try: other bytes are offered")
         expect(trial.text("digest") == "–", "Try: other bytes have a digest")
@@ -402,10 +404,36 @@ def _watch(trial: Trial) -> None:
         trial.driver.execute_script("delete document.getElementById('watch').dataset.exact")
 
 
+def click_play(driver: Chrome, page: Path) -> None:
+    """The front page draws the paper's number of runs; others at a click; what its commands give is the same."""
+    driver.get(page.as_uri())
+    if not driver.find_elements(By.ID, "play"):
+        return
+    section = driver.find_element(By.ID, "play")
+    driver.execute_script("arguments[0].scrollIntoView()", section)
+    expect(until(lambda: section.get_attribute("data-drawn") == "1", 60.0), f"{page.name}: no runs: {section.text}")
+    first = section.get_attribute("data-digests")
+    click(driver, section.find_element(By.CSS_SELECTOR, "button.again"))
+    expect(until(lambda: section.get_attribute("data-drawn") == "2"), f"{page.name}: no other runs")
+    digests, commands = (str(section.get_attribute(f"data-{name}")) for name in ("digests", "commands"))
+    expect(digests != first, f"{page.name}: other runs are the same")
+    for digest, command in zip(digests.split(), commands.splitlines(), strict=True):
+        expect("--seeds 20-39" in command, f"{page.name}: {command} is of other runs")
+        expect(native_digest(command) == digest, f"{page.name}: {command} has other bytes here")
+    click(driver, section.find_elements(By.CSS_SELECTOR, "input[type=radio]")[-1])
+    expect(until(lambda: section.get_attribute("data-drawn") == "1"), f"{page.name}: the switch draws nothing")
+    expect(
+        "10/ε" in str(section.find_element(By.TAG_NAME, "svg").get_attribute("aria-label")), f"{page.name}: switch"
+    )
+    check_quiet(driver, page.name)
+
+
 def answering(driver: Chrome, figure: WebElement) -> bool:
-    """Bring a figure on the screen, and say whether it has drawn itself."""
+    """Ask a figure, which is there as printed, for its curves, and say whether it has drawn them."""
     driver.execute_script("arguments[0].closest('details')?.setAttribute('open', '')", figure)
     driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", figure)
+    expect(figure.find_element(By.CSS_SELECTOR, ".printed img").is_displayed(), "a figure is not there as printed")
+    click(driver, figure.find_element(By.CSS_SELECTOR, ".switch"))
     ready = "return Boolean(arguments[0].look) && arguments[0].look.charts.every((chart) => chart.u)"
     return bool(until(lambda: driver.execute_script(ready, figure)))
 
@@ -417,6 +445,7 @@ def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None
         name = str(figure.get_attribute("data-figure"))
         expect(answering(driver, figure), f"{page.name}: {name} does not draw")
         check_numbers(driver, page, figure, name)
+        check_bounds(driver, figure, name)
         wide = driver.execute_script("return document.documentElement.scrollWidth")
         expect(wide <= WIDTHS["desktop"], f"{page.name}: {name} makes the page {wide} pixels wide")
         offered = bool(figure.find_elements(By.CSS_SELECTOR, ".resample"))
@@ -453,6 +482,21 @@ def check_numbers(driver: Chrome, page: Path, figure: WebElement, name: str) -> 
                     expect(same, f"{name}, {curve['name']}: {value}, and {row[column]} in the CSV's {column}")
                     compared += 1
     expect(compared, f"{name}: no number is the CSV's")
+
+
+def check_bounds(driver: Chrome, figure: WebElement, name: str) -> None:
+    """A figure draws every bound that it knows, but what it is divided by, and compares panels on the same axes."""
+    data = "return arguments[0].look.data.panels"
+    panels = driver.execute_script(data, figure)
+    known = {bound for panel in panels for curve in panel["curves"] for bound in curve["bounds"]}
+    known -= {panel["divided"] for panel in panels}
+    drawn = {str(line["bound"]) for line in lines_of(driver, figure) if line["bound"]}
+    expect(drawn >= known, f"{name}: does not draw {known - drawn}")
+    ends: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
+    for panel, chart in zip(panels, driver.execute_script(DRAWN, figure), strict=True):
+        axes = (panel["x"]["label"], panel["y"]["label"], str(panel["x"]["log"]), str(panel["y"]["log"]))
+        ends.setdefault((*axes, panel["divided"]), set()).add((*chart["x"], *chart["y"]))
+    expect(all(len(same) == 1 for same in ends.values()), f"{name}: panels cannot be compared: {ends}")
 
 
 def lines_of(driver: Chrome, figure: WebElement) -> list[dict[str, object]]:

@@ -18,17 +18,20 @@ from dpbandits.build.products.product import (
     beside,
 )
 from dpbandits.claims import discrepancies
+from dpbandits.claims.confirmation import again
 from dpbandits.core import registry
 from dpbandits.core.files import whole, write_json
+from dpbandits.core.home import home
 from dpbandits.core.provenance import package_version
 from dpbandits.publish import PAGES
+from dpbandits.publish.cite import citation, cite
 from dpbandits.runs import caption, plan
 from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
     from dpbandits.claims.discrepancies import Entries
-    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, SiteContent
+    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PlayContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
     from dpbandits.runs.words import Words
@@ -172,12 +175,20 @@ def _site(
         for kind in ("findings", "curves")
     )
     saved, compiled = found["configuration",], found["kernels",]
+    released = citation(home())
+    played = (_play(config, known, paper, own) for paper, own in words.items())
+    confirmed = again()
     return Site(
         files={page: f"{folder}/{page}.html" for page in pages},
         rerun_if_changed={
             "version": package_version(),
             "root_seed": config.root_seed,
+            "released": str(released["date-released"]),
+            "repository": released.get("repository-code", ""),
+            "citation": cite(),
             "kinds": discrepancies.DISCREPANCY_KINDS,
+            "play": next(filter(None, played), None),
+            "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
             "papers": {
                 paper: {
                     **cited(config.papers[paper]),
@@ -226,6 +237,43 @@ def _main(product: Product | None) -> str | None:
 def cited(content: Paper) -> CitedPaper:
     """Return what a paper is cited by."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
+
+
+def _play(config: Config, known: Cells, paper: str, words: Words) -> PlayContent | None:
+    """Return a paper's game, if all its cells are configured."""
+    asked = words.play
+    if asked is None:
+        return None
+    cells = {
+        cell.algorithm: cell
+        for cell in known[paper, asked.experiment].values()
+        if cell.environment == asked.environment and cell.job.epsilon == asked.epsilon
+    }
+    labels = {asked.against: "", **{label: word for word, label in asked.choices.items()}}
+    if not labels.keys() <= cells.keys():
+        return None
+    own = {label: cells[label].job for label in labels}
+    first = own[asked.against]
+    return {
+        "paper": paper,
+        "claim": asked.claim,
+        "environment": words.names.word("environments", asked.environment),
+        "arms": first.environment["means"],
+        "epsilon": asked.epsilon,
+        "horizon": first.horizon,
+        "runs": config.papers[paper].published_runs,
+        "total": min(cells[label].runs for label in labels),
+        "choice": asked.choice,
+        "cells": [
+            {
+                "title": registry.algorithm(job.algorithm).title,
+                "word": labels[label],
+                "algorithm": job.algorithm,
+                "parameters": dict(job.parameters),
+            }
+            for label, job in own.items()
+        ],
+    }
 
 
 def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:

@@ -84,7 +84,7 @@ def command_list(arguments: argparse.Namespace) -> None:
 
 def command_cite(_: argparse.Namespace) -> None:
     """Run ``dpbandits cite``."""
-    from dpbandits.cli.cite import cite
+    from dpbandits.publish.cite import cite
 
     print(cite())
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from markupsafe import Markup
 from PIL import Image
 
 import numba2wasm
@@ -36,6 +35,7 @@ from dpbandits.publish.html.view_models import (
     tested,
 )
 from dpbandits.publish.spoken import spoken
+from dpbandits.runs.expand_labels import Content
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import SiteContent
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 THUMBNAIL_WIDTH = 560
 # Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
 # and little else, in a twentieth of what Vega-Lite would take, and has no dependency. A test knows its digests.
-SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "numbers.js", "look.js")
+SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "numbers.js", "look.js", "machine.js")
 
 
 def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: int = 256) -> None:
@@ -96,20 +96,30 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
+def _foldable(configured: Content) -> dict[str, object]:
+    """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
+    across = {key: value for key, value in configured.items() if key != "papers"}
+    return {"All papers": across} | {f"papers.{name}": paper for name, paper in configured["papers"].items()}
+
+
 def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
-    """Return what the page *Try* is made of."""
-    content = {name: value for name, value in kernels.items() if name != "made_from"}
+    """Return what the page *Try* says of the kernels: all but themselves."""
+    content = {
+        name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
+    }
     if "missing" in kernels:
         return {"kernels": content}
     settings: dict[str, list[str]] = {}
     for name, about in kernels["algorithms"].items():
         settings.setdefault(str(about["setting"]), []).append(name)
-    return {
-        "kernels": {**content, "settings": settings},
-        # Within scripts: nothing in them may look like their end.
-        "packed": Markup(json.dumps(content, separators=(",", ":")).replace("</", "<\\/")),
-        "worker": Markup(numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")),
-    }
+    return {"kernels": {**content, "settings": settings}}
+
+
+def brought(kernels: Kernels | NoKernels) -> str:
+    """Return the script that brings the kernels to a page, with the text of the worker that runs them."""
+    worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
+    content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
+    return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"
 
 
 def build(
@@ -156,6 +166,11 @@ def build(
         for file in _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
     ]
     shown += _scripts(looks, folder)
+    compiled = cast("Kernels | NoKernels", read_json(Path(kernels)))
+    if "missing" not in compiled:
+        shown.append(folder / "shared" / "kernels.js")
+        with whole(shown[-1]) as aside:
+            aside.write_text(brought(compiled), encoding="utf-8")
     violations = read_violations(privacy, Path(results))
     claims = [claim for paper in papers for claim in paper.claims]
     words = {paper.name: paper.words for paper in papers}
@@ -194,8 +209,15 @@ def build(
         "signs": SIGNS,
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
-        "version": definition["version"],
-        **tried(cast("Kernels | NoKernels", read_json(Path(kernels)))),
+        **{name: definition[name] for name in ("version", "released", "repository", "citation", "again")},
+        "repeats": [
+            {**found, "changed": found["again"] != found["verdict"]}
+            for of_paper in definition["again"].values()
+            for found in of_paper.values()
+            if found["movable"]
+        ],
+        "play": None if "missing" in compiled else definition["play"],
+        **tried(compiled),
     }
     graphs = {
         paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]
@@ -209,11 +231,11 @@ def build(
     }
     for item in (item for paper in papers for item in paper.tables):
         texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
-    code = highlighted(json.dumps(read_json(Path(configuration))["configuration"], indent=2))
+    configured = highlighted(_foldable(read_json(Path(configuration))["configuration"]))
     for name in PAGES:
         reviewed = [each for graph in graphs.values() for each in graph]
         graph = {"linked": linked(reviewed)} if name == "claims" else {}
-        texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **code)
+        texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **configured)
     parts = _by_claim(findings)
     for claim in claims:
         key = claim["paper"], claim["id"]

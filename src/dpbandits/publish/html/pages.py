@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -19,6 +21,8 @@ from dpbandits.publish.headlines import in_words
 from dpbandits.publish.html.to_html import anchor, claim_page, evidence, prose, short, sort_key
 from dpbandits.publish.spoken import spoken
 
+# Of code, by day and by night.
+STYLES = ("default", "github-dark")
 TEMPLATES = ROOT / "publish" / "html" / "templates"
 
 
@@ -56,7 +60,7 @@ def policy(*names: str, compiles: bool = False) -> str:
     """
     digests = [b64encode(sha256(script(name).encode()).digest()).decode("ascii") for name in names]
     runs = ["'self'", *(f"'sha256-{digest}'" for digest in digests)]
-    runs += ["blob:", "'unsafe-eval'", "'wasm-unsafe-eval'"] if compiles else []
+    runs += ["'wasm-unsafe-eval'"] if compiles else []
     allowed = {
         "default-src": "'none'",
         "script-src": " ".join(runs),
@@ -73,10 +77,13 @@ def page(template: str, **content: Any) -> str:
     return templates().get_template(template).render(**content)
 
 
-def highlighted(json: str) -> dict[str, Markup]:
-    """Return JSON as HTML, and the style of its colours."""
-    formatter = HtmlFormatter(style="default")
+def highlighted(parts: Mapping[str, object]) -> dict[str, Any]:
+    """Return parts of JSON data as HTML, each with its name, and the style of their colours."""
+    formatter = HtmlFormatter()
+    texts = {name: json.dumps(part, indent=2) for name, part in parts.items()}
     return {
-        "code": Markup(highlight(json, JsonLexer(), formatter)),
-        "colours": Markup(formatter.get_style_defs(".highlight")),
+        "parts": [(name, Markup(highlight(text, JsonLexer(), formatter))) for name, text in texts.items()],
+        "colours": Markup("{}\n@media (prefers-color-scheme: dark) {{\n{}\n}}").format(
+            *(Markup(HtmlFormatter(style=style).get_style_defs(".highlight")) for style in STYLES)
+        ),
     }

@@ -114,7 +114,7 @@ def _strip(bar: Bar, axis: Axis) -> Markup:
     if not math.isnan(bar.estimate):
         at, look = axis(bar.estimate), f'stroke="{colour}" stroke-width="3"'
         far = f'<path d="M{at - 8} 4L{at} {middle}L{at - 8} {HEIGHT - 4}" fill="none" {look}/>'
-        dot = f'<circle cx="{at}" cy="{middle}" r="5" fill="#fff" {look}/>'
+        dot = f'<circle cx="{at}" cy="{middle}" r="5" fill="var(--paper)" {look}/>'
         pieces.append(far if math.isinf(bar.estimate) else dot)
     kept = " and ".join(
         words + number(limit)
@@ -148,9 +148,9 @@ def _(drawn: Lines) -> Markup:
     xs, ys = zip(*(point for line in drawn.drawn for point in line.points), strict=True)
     x_axis = Axis(xs, LEFT, width - 92.0)
     y_axis = Axis(ys, height - BOTTOM, TOP, drawn.even)
-    right, bottom, grey = width - 92.0, height - BOTTOM, 'fill="#5a5e66"'
+    right, bottom, grey = width - 92.0, height - BOTTOM, 'fill="var(--soft)"'
     pieces = [
-        f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#767b83"/>',
+        f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="var(--edge)"/>',
         *(_words(x_axis(x), bottom + 13, number(x, 2), 'text-anchor="middle"') for x in (min(xs), max(xs))),
         *(_words(LEFT - 4, y_axis(y) + 4, number(y, 2), 'text-anchor="end"') for y in (min(ys), max(ys))),
         _words((LEFT + right) / 2, height - 3, drawn.labels[0], f'text-anchor="middle" {grey}'),
@@ -180,16 +180,16 @@ def _(drawn: Pairs) -> Markup:
         told = f"{drawn.words[0]} {number(row.first, 2)} · {drawn.words[1]} {number(row.second, 2)}"
         pieces += [
             _words(left, y - 13, row.name),
-            _words(right, y - 13, told, 'text-anchor="end" fill="#5a5e66"'),
-            f'<path d="M{zero} {y}H{right}" stroke="#d8dade"/>',
+            _words(right, y - 13, told, 'text-anchor="end" fill="var(--soft)"'),
+            f'<path d="M{zero} {y}H{right}" stroke="var(--line)"/>',
             f'<path d="M{first} {y}H{second}" stroke="{row.colour}" stroke-width="3"/>',
             f'<circle cx="{second}" cy="{y}" r="6" fill="{row.colour}"/>',
-            f'<circle cx="{first}" cy="{y}" r="5" fill="#fff" stroke="{row.colour}" stroke-width="2.5"/>',
+            f'<circle cx="{first}" cy="{y}" r="5" fill="var(--paper)" stroke="{row.colour}" stroke-width="2.5"/>',
         ]
     bottom = height - 18
-    pieces.append(f'<path d="M{zero} 18V{bottom}" stroke="#767b83"/>')
+    pieces.append(f'<path d="M{zero} 18V{bottom}" stroke="var(--edge)"/>')
     legend = f"○ {drawn.words[0]}, ● {drawn.words[1]} {drawn.label}"
-    pieces.append(_words(zero, height - 4, f"0 · {legend}", 'fill="#5a5e66"'))
+    pieces.append(_words(zero, height - 4, f"0 · {legend}", 'fill="var(--soft)"'))
     return _svg(drawn.said, (BOX[0], height), pieces)
 
 
@@ -224,7 +224,7 @@ def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Marku
             _words(end - 5, y + 13, number(value), 'text-anchor="end" fill="#fff" font-weight="700"'),
         ]
     pieces.append(
-        f'<path d="M{130 + unit:.1f} 0V{height - 20}" stroke="#000" stroke-width="2" stroke-dasharray="4 3"/>'
+        f'<path d="M{130 + unit:.1f} 0V{height - 20}" stroke="var(--ink)" stroke-width="2" stroke-dasharray="4 3"/>'
     )
-    pieces.append(_words(130 + unit, height - 6, label, 'text-anchor="middle" fill="#5a5e66"'))
+    pieces.append(_words(130 + unit, height - 6, label, 'text-anchor="middle" fill="var(--soft)"'))
     return _svg(said, (BOX[0], height), pieces)

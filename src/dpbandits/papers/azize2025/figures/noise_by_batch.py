@@ -12,7 +12,7 @@ from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
 from dpbandits.papers.style import panels, thousands
 
 # Multiples of the median at which a tick stands.
-TICKS = (2, 5, 20, 100)
+TICKS = (1, 5, 20, 100)
 VARIANTS = {
     "every": ("noise on every batch: DP-IMED", Look(VERMILION, "-")),
     "later": ("on all but each arm's first batch", Look(BLUE, (0, (4, 1)))),
@@ -53,8 +53,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             axis.set_xlabel("times the median")
         if place % len(environments):
             axis.tick_params(labelleft=False)
-        else:
-            axis.set_ylabel("share of runs above")
+    figure.supylabel("share of runs above", fontsize="medium")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
     figure.suptitle(
         f"Share of runs whose regret at T = {thousands(table['horizon'].max())} is above a multiple of DP-IMED's "

@@ -10,6 +10,7 @@ import pandas as pd
 from dpbandits.core.declarations import Drawing
 from dpbandits.core.interactive import InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import BLACK, GREY, Dashes
+from dpbandits.core.numbers import number
 from dpbandits.papers.style import LineOptions, panels
 from dpbandits.papers.wu2025.figures._noises import handles, line, parts, say, six
 
@@ -39,10 +40,11 @@ def ratio(axis: Axes, table: pd.DataFrame) -> None:
         look: LineOptions = {**line(noise), "linestyle": DASHES[example]}
         axis.loglog(part["round"], part["ratio"], **look)
     axis.axhline(1.0, color=BLACK, linewidth=0.8)
+    say(axis, quotient["round"].max() / 1.3, 0.57, "the three noises\nlie upon each other", ha="right")
     for example, dashes in DASHES.items():
         axis.plot([], [], color=BLACK, linestyle=dashes, label=example)
     axis.legend(fontsize=7, loc="upper left", title="example", title_fontsize=7)
-    axis.set(xlim=(1, quotient["round"].max()), xlabel="T (rounds)", ylabel="regret, B = 1 / B = 0")
+    axis.set(xlim=(1, quotient["round"].max()), xlabel="T (rounds)", ylabel="regret, B = 1 ÷ B = 0")
     ticks = (0.8, 1, 2, 4, 8, 16)
     axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
@@ -57,10 +59,11 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     for axis, example in zip(axes, ("printed", "repaired"), strict=False):
         selection(axis, selected[selected["example"] == example])
     axes[0].set(title="(a) the example as printed", ylabel="P[J$_1$ = 2], exact")
-    axes[1].set(title="(b) repaired", ylabel="P[J$_1$ = 2], exact")
+    axes[1].set(title="(b) repaired", ylabel="")
+    axes[1].tick_params(labelleft=False)
     followed = costs["epsilon"].max()
     ratio(axes[2], costs[costs["epsilon"] == followed])
-    axes[2].set_title(f"(c) regret, ε = {followed:g}")
+    axes[2].set_title(f"(c) regret, ε = {number(followed)}")
     figure.legend(handles=handles(NOISES, resampling=True), loc="outside lower center", ncols=5, fontsize="small")
     return figure, table
 

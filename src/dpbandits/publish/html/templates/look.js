@@ -44,10 +44,10 @@ const Look = (() => {
     return element("label", {}, `${label} `, select);
   }
 
-  function tick(label, checked, change) {
+  function tick(label, checked, change, ...marks) {
     const box = element("input", { type: "checkbox", onchange: () => change(box.checked) });
     box.checked = checked;
-    return element("label", { class: "tick" }, box, ` ${label}`);
+    return element("label", { class: "tick" }, box, ...marks, ` ${label}`);
   }
 
   function copier(text) {
@@ -165,8 +165,20 @@ const Look = (() => {
 
   const isLog = (panel, axis, state) => state[`${axis}log`] ?? panel[axis].log;
 
+  const BOUND_DASHES = [[7, 4], [2, 3], [10, 3, 2, 3], [14, 4]];
+  const boundsOf = (panels) => [...new Set(panels.flatMap((panel) => panel.curves.flatMap((curve) => Object.keys(curve.bounds))))];
+
+  // A line as a legend shows it.
+  function swatch({ colour, dash, points }) {
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    line.setAttribute("viewBox", "0 0 34 10");
+    line.setAttribute("aria-hidden", "true");
+    line.innerHTML = points ? `<circle cx="17" cy="5" r="4" fill="${colour}"/>` : `<path d="M1 5H33" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/>`;
+    return line;
+  }
+
   // Columns of one panel: x, then lines with what draws them.
-  function columns(panel, state, draws) {
+  function columns(panel, state, draws, all = [panel]) {
     const logX = isLog(panel, "x", state), logY = isLog(panel, "y", state);
     const xs = [...new Set(panel.curves.flatMap((curve) => curve.x ?? []))]
       .filter((x) => finite(x) && (!logX || x > 0)).sort((a, b) => a - b);
@@ -179,7 +191,7 @@ const Look = (() => {
       x.forEach((at, i) => { if (place.has(at)) column[place.get(at)] = legal(values[i]); });
       return column;
     };
-    const lines = [], seen = new Set();
+    const lines = [], seen = new Set(), known = boundsOf(all);
     for (const curve of panel.curves) {
       if (state.hidden.has(curve.name)) continue;
       const found = curveValues(panel, curve, state);
@@ -195,7 +207,7 @@ const Look = (() => {
         const values = spread(curve.x, found.bounds[word]), key = `${word} ${JSON.stringify(values)}`;
         if (!seen.has(key)) {
           seen.add(key);
-          lines.push({ bound: word, of: curve.name, values, colour: "#000000", dash: [7, 4], width: 1.4 });
+          lines.push({ bound: word, of: curve.name, values, colour: "#000000", dash: BOUND_DASHES[known.indexOf(word) % BOUND_DASHES.length], width: 1.4 });
         }
       }
       draws.forEach((draw, age) => {
@@ -261,7 +273,16 @@ const Look = (() => {
     };
   }
 
-  function chart(panel, view, width, state) {
+  // The ends of what panels draw, together.
+  function extents(views) {
+    const lines = views.flatMap((view) => view.lines), xs = views.flatMap((view) => [view.xs[0], view.xs.at(-1)]);
+    // The band's ends below any positive number count for no scale.
+    const ys = lines.flatMap((line) => [line.values, line.high ?? [], (line.low ?? []).filter((v) => v > 1e-200)]).flat().filter(finite);
+    const ends = (values) => [Math.min(...values), Math.max(...values)];
+    return { x: ends(xs), y: ends(ys) };
+  }
+
+  function chart(panel, view, width, state, ends) {
     const { xs, lines, logX, logY } = view;
     const data = [xs], series = [{}], bands = [];
     for (const line of lines) {
@@ -280,17 +301,14 @@ const Look = (() => {
         bands.push({ series: [data.length - 2, data.length - 1], fill: alpha(line.colour, 0.16) });
       }
     }
-    // The band's ends below any positive number count for no scale.
-    const shown = lines.flatMap((line) => [line.values, line.high ?? [], (line.low ?? []).filter((v) => v > 1e-200)]).flat().filter(finite);
-    const extent = [Math.min(...shown), Math.max(...shown)];
     const room = (log, [least, most]) => {
       if (!finite(least)) return log ? [0.1, 1] : [0, 1];
       if (log) { const pad = Math.max(1.15, (most / least) ** 0.06); return [least / pad, most * pad]; }
       const pad = 0.06 * (most - least || Math.abs(most) || 1);
       return [least >= 0 && least < 0.3 * most ? 0 : least - pad, most + pad];
     };
-    const [xLeast, xMost] = [xs[0], xs[xs.length - 1]];
-    const whole = { x: xLeast === xMost ? room(logX, [xLeast, xMost]) : [xLeast, xMost], y: room(logY, extent) };
+    const [xLeast, xMost] = ends.x;
+    const whole = { x: xLeast === xMost ? room(logX, [xLeast, xMost]) : [xLeast, xMost], y: room(logY, ends.y) };
     const scale = (name, log) => ({ time: false, distr: log ? 3 : 1, auto: false, min: whole[name][0], max: whole[name][1], range: (_, least, most) => [least ?? whole[name][0], most ?? whole[name][1]] });
     return {
       whole,
@@ -315,7 +333,7 @@ const Look = (() => {
     if (finite(runs)) words.push(`· ${written(runs)} runs`);
     words.push(`· ${panel.x.label} ${curve.x === null ? "any" : written(x)}`);
     const cell = data.cells[curve.cells?.[i]];
-    const head = element("p", {}, element("b", {}, curve.name), ` ${words.join(" ")}`);
+    const where = data.panels.length > 1 ? `${panel.title}: ` : "", head = element("p", {}, where, element("b", {}, curve.name), ` ${words.join(" ")}`);
     const extra = Object.entries(found.bounds).filter(([, values]) => finite(values[i]));
     if (extra.length) head.append(element("span", { class: "soft" }, ` · ${extra.map(([word, values]) => `${word}: ${written(values[i])}`).join("; ")}`));
     output.replaceChildren(head);
@@ -337,10 +355,13 @@ const Look = (() => {
   function show(root, data, { state: given = {}, change = () => {}, runsFrom } = {}) {
     const names = [...new Set(data.panels.flatMap((panel) => panel.curves.map((curve) => curve.name)))];
     const words = [...new Set(data.panels.flatMap((panel) => panel.curves.flatMap((curve) => curve.heights.map((height) => height.word))))];
-    const bounds = [...new Set(data.panels.flatMap((panel) => panel.curves.flatMap((curve) => Object.keys(curve.bounds))))];
+    const bounds = boundsOf(data.panels);
     const printed = data.panels.some((panel) => panel.divided);
-    const state = { height: words[0], divide: printed ? "printed" : "", bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, ...given };
+    const state = { height: words[0], divide: printed ? "printed" : "", bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, same: true, ...given };
     const styles = new Map(data.panels.flatMap((panel) => panel.curves.map((curve) => [curve.name, curve])));
+    // Many panels are compared: on the same axes, with one place that says what is pointed at.
+    const many = data.panels.length > 2;
+    const common = element("output", { class: "readout common", "aria-live": "polite" });
     const draws = [], charts = [];
     let redraw = () => {};
     const set = (values) => { Object.assign(state, values); change(state); redraw(); };
@@ -353,12 +374,13 @@ const Look = (() => {
     for (const [key, label] of [["xlog", "logarithmic x"], ["ylog", "logarithmic y"]]) {
       tools.append(tick(label, isLog(data.panels[0], key[0], state), (on) => set({ [key]: on })));
     }
+    if (data.panels.length > 1) tools.append(tick("same axes", state.same, (same) => set({ same })));
     for (const word of bounds) {
-      tools.append(tick(`draw ${word}`, state.bounds.has(word), (on) => {
+      tools.append(tick(word, state.bounds.has(word), (on) => {
         const chosen = new Set(state.bounds);
         if (on) chosen.add(word); else chosen.delete(word);
         set({ bounds: chosen });
-      }));
+      }, swatch({ colour: "currentColor", dash: BOUND_DASHES[bounds.indexOf(word) % BOUND_DASHES.length] })));
     }
     const zooms = element("span", { class: "zooms", role: "group", "aria-label": "Zoom" });
     for (const [text, label, factor] of [["+", "zoom in", 0.5], ["−", "zoom out", 2], ["all", "show all", 0]]) {
@@ -395,7 +417,7 @@ const Look = (() => {
           said.textContent = `The runs could not be read: ${error.message}`;
         }
         button.disabled = false;
-      } }, `Draw the paper’s ${number} runs`);
+      } }, `Draw ${number} runs`);
       tools.append(element("span", { class: "draws" }, button, clear));
     } else if (runnable && runsFrom) said.textContent = "This browser cannot unpack runs, so none can be drawn again.";
 
@@ -404,15 +426,11 @@ const Look = (() => {
     const keys = new Map();
     for (const name of names) {
       const style = styles.get(name);
-      const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      line.setAttribute("viewBox", "0 0 34 10");
-      line.setAttribute("aria-hidden", "true");
-      line.innerHTML = style.points ? `<circle cx="17" cy="5" r="4" fill="${style.colour}"/>` : `<path d="M1 5H33" stroke="${style.colour}" stroke-width="2.5" stroke-dasharray="${style.dash.join(" ")}"/>`;
       const toggle = element("button", { type: "button", class: "key", onclick: () => {
         const hidden = new Set(state.hidden);
         if (!hidden.delete(name)) hidden.add(name);
         set({ hidden });
-      } }, line, name);
+      } }, swatch(style), name);
       const only = element("button", { type: "button", class: "only", "aria-label": `only ${name}`, onclick: () => {
         const others = names.filter((other) => other !== name);
         const alone = others.every((other) => state.hidden.has(other)) && !state.hidden.has(name);
@@ -433,7 +451,10 @@ const Look = (() => {
       }));
     }
 
-    const panels = element("div", { class: "panels" });
+    // Rows of panels whose heights are alike, as in the picture.
+    const across = data.panels.filter((panel) => panel.y.label === data.panels[0].y.label).length;
+    const rows = across > 1 && across <= 4 && data.panels.length % across === 0;
+    const panels = element("div", { class: many ? "panels many" : "panels", style: rows ? `--across: ${across}` : "" });
     const details = element("details", { class: "numbers" }, element("summary", {}, "What is drawn, as a table"));
     details.addEventListener("toggle", () => { if (details.open) tabulate(); });
 
@@ -458,8 +479,8 @@ const Look = (() => {
 
     function place(panel) {
       const holder = element("div", { class: "graph", tabindex: "0", role: "application", "aria-label": `${panel.title}. Left and right move along a curve, up and down between curves, Enter keeps the point, plus and minus zoom, 0 shows all.` });
-      const output = element("output", { class: "readout", "aria-live": "polite" });
-      const box = element("section", { class: "panel", "aria-label": panel.title }, element("h3", {}, panel.title), holder, output);
+      const output = many ? common : element("output", { class: "readout", "aria-live": "polite" });
+      const box = element("section", { class: "panel", "aria-label": panel.title }, element("h3", {}, panel.title), holder, ...(many ? [] : [output]));
       panels.append(box);
       const one = { panel, holder, output, kept: false, line: 0, at: 0 };
       charts.push(one);
@@ -512,9 +533,8 @@ const Look = (() => {
     function draw(one) {
       const width = Math.floor(one.holder.clientWidth);
       if (width < 40) return;
-      const view = columns(one.panel, state, draws);
-      one.view = view;
-      const { options, data: drawn, whole } = chart(one.panel, view, width, state);
+      const { view } = one, alike = state.same ? charts.filter((other) => other.axes === one.axes) : [one];
+      const { options, data: drawn, whole } = chart(one.panel, view, width, state, extents(alike.map((other) => other.view)));
       one.u?.destroy();
       one.whole = whole;
       one.width = width;
@@ -537,11 +557,15 @@ const Look = (() => {
 
     redraw = () => {
       for (const [name, toggle] of keys) toggle.setAttribute("aria-pressed", String(!state.hidden.has(name)));
+      for (const one of charts) {
+        one.view = columns(one.panel, state, draws, data.panels);
+        one.axes = [one.panel.x.label, heightLabel(one.panel, one.view, state), one.view.logX, one.view.logY].join();
+      }
       charts.forEach(draw);
       if (details.open) tabulate();
     };
     data.panels.forEach(place);
-    root.replaceChildren(tools, said, legend, panels, details);
+    root.replaceChildren(tools, said, legend, ...(many ? [common] : []), panels, details);
     redraw();
     let pending = 0;
     new ResizeObserver(() => {
@@ -551,31 +575,30 @@ const Look = (() => {
     return { state, charts, data, draws };
   }
 
-  // ---- figures of a page: each is loaded when it comes near the screen; its picture is a button away
+  // ---- figures of a page: each is there as printed; a button brings its curves
   function twin(figure) {
     const name = figure.dataset.figure, paper = name.split("/")[0];
-    const root = element("div", { class: "twin" });
-    const printed = figure.querySelector(".printed");
-    const look = new IntersectionObserver(async (entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      look.disconnect();
+    const root = element("div", { class: "twin" }), [explore, back] = ["Explore this figure", "As in the PDF"];
+    const button = element("button", { type: "button", class: "switch", "aria-expanded": "false", onclick: async () => {
       try {
-        const data = await load("figure", name, `data/${name}.js`);
-        figure.append(root);
-        figure.classList.add("answers");
-        const runsFrom = (experiment) => load("runs", `${paper}/${experiment}`, `data/${paper}/runs-${experiment}.js`);
-        figure.look = show(root, data, { runsFrom });
-        const button = element("button", { type: "button", class: "switch", "aria-pressed": "false", onclick: () => {
-          const on = figure.classList.toggle("as-printed");
-          button.setAttribute("aria-pressed", String(on));
-        } }, "As printed");
-        figure.prepend(button);
+        if (!figure.look) {
+          const data = await load("figure", name, `data/${name}.js`);
+          figure.append(root);
+          figure.classList.add("answers");
+          const runsFrom = (experiment) => load("runs", `${paper}/${experiment}`, `data/${paper}/runs-${experiment}.js`);
+          const bounds = new Set(boundsOf(data.panels));
+          for (const panel of data.panels) bounds.delete(panel.divided);
+          figure.look = show(root, data, { runsFrom, state: { bounds } });
+        } else figure.classList.toggle("answers");
+        const open = figure.classList.contains("answers");
+        button.setAttribute("aria-expanded", String(open));
+        button.textContent = open ? back : explore;
       } catch (error) {
         // The picture is still there.
         console.warn(error.message);
       }
-    }, { rootMargin: "300px" });
-    look.observe(printed ?? figure);
+    } }, explore);
+    figure.append(button);
   }
   addEventListener("DOMContentLoaded", () => document.querySelectorAll("figure[data-figure]").forEach(twin));
 

@@ -27,7 +27,10 @@ for (const field of document.querySelectorAll("input[type=search]")) {
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/);
     items.forEach((item) => { item.hidden = !words.every((word) => item.textContent.toLowerCase().includes(word)); });
-    hits.textContent = `${items.filter((item) => !item.hidden).length} of ${items.length}`;
+    const found = items.filter((item) => !item.hidden);
+    // What is found and folded away is unfolded.
+    if (field.value) found.forEach((item) => item.closest("details")?.setAttribute("open", ""));
+    hits.textContent = `${found.length} of ${items.length}`;
   });
 }
 // A link to something folded away unfolds it.

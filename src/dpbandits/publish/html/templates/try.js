@@ -1,7 +1,7 @@
 "use strict";
 // The page Try: what is asked for goes to a worker (see try_worker.js), what comes back is drawn.
 
-const kernels = JSON.parse(document.getElementById("kernels").textContent);
+const kernels = KERNELS;
 const $ = (id) => document.getElementById(id);
 const form = $("asked"), fields = form.elements;
 const BLUE = "#0072b2", RED = "#d55e00", INK = "#1c1d21", SOFT = "#5a5e66", ARMS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c1d21", "#8b8f96", "#7a5195", "#a05a2c"];
@@ -14,38 +14,8 @@ const START = {
 };
 const MOST_ARMS = 10;
 const compared = new Map();
-let arms = [...START.stochastic.arms], given = {}, module, worker, last = null, watched = null, watchable = null, waiting = new Map(), count = 0, asking = 0;
-
-// The worker. A task that is not wanted any more ends with its worker; the next one starts with the same module.
-
-function start() {
-  worker?.terminate();
-  for (const { reject } of waiting.values()) reject(null);
-  waiting = new Map();
-  const text = `${document.getElementById("worker").textContent}\n${kernels.code}`;
-  const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  worker = new Worker(address);
-  URL.revokeObjectURL(address);
-  worker.onmessage = ({ data }) => {
-    const task = waiting.get(data.id);
-    if (!task) return;
-    if (data.progress) return task.tell?.(data.progress);
-    waiting.delete(data.id);
-    if (data.error === undefined) task.resolve(data.result);
-    else task.reject(Object.assign(new Error(data.error), { where: data.where }));
-  };
-  worker.onerror = (event) => fault(`The worker does not start: ${event.message}`);
-  const { wasm: _, ...rest } = kernels;
-  return send("start", { data: rest, module }, null, true);
-}
-
-function send(task, asked, tell = null, bare = false) {
-  const id = ++count;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject, tell });
-    worker.postMessage(bare ? { id, task, ...asked } : { id, task, asked });
-  });
-}
+let arms = [...START.stochastic.arms], given = {}, last = null, watched = null, watchable = null, asking = 0;
+const machine = new Machine((text) => fault(text));
 
 function fault(text, where = null) {
   $("fault").textContent = text;
@@ -244,12 +214,13 @@ async function run() {
   clearTimeout(timer);
   const mine = ++asking, wanted = asked();
   $("watch").hidden = true;
-  if (waiting.size) await start();
+  // A task that is not wanted any more ends with its worker.
+  if (machine.busy) await machine.start();
   if (mine !== asking) return;
   $("cancel").disabled = false;
   document.body.setAttribute("aria-busy", "true");
   try {
-    const about = await send("describe", wanted);
+    const about = await machine.send("describe", wanted);
     if (mine !== asking) return;
     fault("");
     $("command").textContent = about.command;
@@ -274,7 +245,7 @@ async function run() {
       draw();
       $("status").textContent = `${result.done.toLocaleString("en")} of ${result.of.toLocaleString("en")} runs.`;
     };
-    const began = performance.now(), result = await send("simulate", wanted, show);
+    const began = performance.now(), result = await machine.send("simulate", wanted, show);
     if (mine !== asking) return;
     show(result);
     const each = (1000 * result.milliseconds) / result.of;
@@ -299,7 +270,7 @@ async function run() {
 /** Say whether an algorithm's first runs have the native bytes in this browser. */
 async function same(algorithm) {
   if (!compared.has(algorithm)) {
-    const found = await send("compare", { algorithm });
+    const found = await machine.send("compare", { algorithm });
     compared.set(algorithm, found.same);
     const cell = document.querySelector(`#comparison tr[data-algorithm="${algorithm}"]`).cells[2];
     cell.textContent = found.same ? `✓ yes, ${found.results.map((each) => each.digest.slice(0, 12)).join(", ")}` : `✗ no: ${found.results.map((each) => `${each.digest.slice(0, 12)}, natively ${each.native.slice(0, 12)}`).join("; ")}`;
@@ -333,7 +304,7 @@ async function compareAll() {
 async function watch(run) {
   const began = performance.now();
   try {
-    const found = await send("watch", { ...asked(), run });
+    const found = await machine.send("watch", { ...asked(), run });
     fault("");
     $("watch").hidden = false;
     watched = found;
@@ -414,7 +385,7 @@ $("more").addEventListener("click", () => { arms.push(arms.at(-1)); showArms(); 
 $("fewer").addEventListener("click", () => { arms.pop(); showArms(); later(); });
 $("cancel").addEventListener("click", async () => {
   asking++;
-  await start();
+  await machine.start();
   $("cancel").disabled = true;
   document.body.removeAttribute("aria-busy");
   $("status").textContent = last ? `Cancelled after ${last.done.toLocaleString("en")} runs.` : "Cancelled.";
@@ -439,8 +410,7 @@ showAlgorithm();
 showArms();
 (async () => {
   try {
-    module = await WebAssembly.compile(Uint8Array.from(atob(kernels.wasm), (letter) => letter.charCodeAt(0)));
-    await start();
+    await machine.start();
     await run();
   } catch (error) {
     fault(`This browser cannot run the kernels: they are 64-bit WebAssembly, which Chromium and Chrome have from 133 and Firefox from 134 on. (${error?.message ?? error})`);

@@ -216,11 +216,12 @@ function wholeNumber(where, value, least, most, allowed) {
   return value;
 }
 
-/** A job: `asked` has algorithm, base, parameters (only those that are given), arms, epsilon, horizon and so on. */
+/** A job: `asked` has algorithm, base, parameters (only those that are given), arms, epsilon, horizon and so on; `first` is the number of the first run. */
 function makeJob(asked) {
   const declared = data.algorithms[asked.algorithm], setting = SETTINGS[declared.setting];
   const horizon = wholeNumber("--horizon", asked.horizon, 1, 2 ** 52, "an integer from 1 to 2**52 = 4503599627370496");
   const checkpoints = wholeNumber("--checkpoints", asked.checkpoints, 1, 10000, "an integer >= 1");
+  const first = asked.first ?? 0;
   const rootSeed = wholeNumber("--root-seed", asked.rootSeed, 0, Number.MAX_SAFE_INTEGER, "an integer >= 0");
   wholeNumber("--seeds", asked.runs, 1, 100000, "from 1 to 100000 runs");
   asked.arms.forEach((mean, i) => {
@@ -243,10 +244,10 @@ function makeJob(asked) {
     `dpbandits simulate ${asked.algorithm}`,
     declared.setting === "stochastic" ? `--means ${asked.arms.map(python).join(",")}` : `--environment '${environment}'`,
     ...(epsilon === null ? [] : [`--epsilon ${python(epsilon)}`]),
-    `--horizon ${horizon} --seeds 0-${asked.runs - 1} --checkpoints ${checkpoints} --root-seed ${rootSeed}`,
+    `--horizon ${horizon} --seeds ${first}-${first + asked.runs - 1} --checkpoints ${checkpoints} --root-seed ${rootSeed}`,
     ...options, "--output out.npz",
   ].join(" ");
-  return { declared, setting, arms: asked.arms, epsilon, horizon, checkpoints, rootSeed, runs: asked.runs, values, notes, identity, command };
+  return { declared, setting, arms: asked.arms, epsilon, horizon, checkpoints, rootSeed, first, runs: asked.runs, values, notes, identity, command };
 }
 
 const written = (value, isWhole) => (typeof value === "string" ? `"${value}"` : isWhole ? String(value) : python(value));
@@ -257,7 +258,7 @@ function resolve(declared, base, given, tuning) {
   const add = (parameter, of) => {
     const largest = parameter.largest ? translated[parameter.largest](null, of)
       : Math.min(parameter.at_most ?? Infinity, parameter.at_most_horizon ? of.horizon : Infinity);
-    const formula = formulas[parameter.default];
+    const formula = translated[parameter.default];
     let value = formula(of, values);
     if (value > largest) {
       notes.push(`${parameter.name}: its formula gives ${value.toPrecision(6)}, beyond ${parameter.range}; ${largest} is used`);
@@ -299,7 +300,7 @@ function prepare(job) {
   const text = new TextEncoder().encode(`${job.rootSeed}\0${job.identity}`), place = take(text.length);
   new Uint8Array(wasm.memory.buffer, place, text.length).set(text);
   const streams = new Numbers("uint64", [job.runs, 4]);
-  wasm.start_streams(BigInt(place), BigInt(text.length), 0n, BigInt(job.runs), BigInt(streams.address));
+  wasm.start_streams(BigInt(place), BigInt(text.length), BigInt(job.first), BigInt(job.runs), BigInt(streams.address));
   const pulled = job.setting.experts?.(job.arms.length) ?? job.arms.length;
   const runs = {
     streams, horizon: job.horizon, rounds, recorder: null,
@@ -503,19 +504,18 @@ const INDICES = {
   },
 };
 
-let translated, formulas;
+// Translated functions and formulas by what they are called in the data; of a formula without variables, its value.
+const translated = {};
 
 onmessage = async ({ data: message }) => {
   if (message.task === "start") {
     try {
       data = message.data;
       await load(message.module, data.entries);
-      const names = Object.values(data.algorithms).flatMap((each) => [each.simulate, each.tuning, ...each.parameters.map((parameter) => parameter.largest)]);
-      translated = Object.fromEntries(names.filter(Boolean).map((name) => [name, eval(name)]));
-      formulas = Object.fromEntries(Object.values(data.algorithms).flatMap((each) => each.parameters).map((parameter) => {
-        const found = eval(parameter.default);
-        return [parameter.default, typeof found === "function" ? found : () => found];
-      }));
+      for (const [name, get] of Object.entries(NAMED)) {
+        const found = get();
+        translated[name] = typeof found === "function" ? found : () => found;
+      }
       postMessage({ id: message.id, result: true });
     } catch (error) {
       postMessage({ id: message.id, error: String(error) });

@@ -1,4 +1,4 @@
-"""Citations that `dpbandits cite` prints: names, version and BibTeX, from CITATION.cff."""
+"""Citations, as the site shows and `dpbandits cite` prints them: names, version and BibTeX, from CITATION.cff."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict, cast
 
-from dpbandits.cli.workflow import source
 from dpbandits.core.errors import MissingFile
+from dpbandits.core.home import home
 from dpbandits.core.provenance import package_version
 
 FILE = "CITATION.cff"
@@ -38,6 +38,7 @@ Citation = TypedDict(
         "authors": list[dict[str, str]],
         "license": str,
         "doi": str,
+        "date-released": str,
         "repository-code": str,
         "references": list[Work],
     },
@@ -109,7 +110,7 @@ def cite(folder: Path | None = None) -> str:
     MissingFile
         If it is not there.
     """
-    found = citation(folder or source())
+    found = citation(folder or home())
     names = [name.strip("{}") for name in _names(found["authors"])]
     fields = [
         ("author", " and ".join(_names(found["authors"]))),
