@@ -177,7 +177,7 @@ def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:
 
 
 def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
-    """Return the calls of the recorder after which a run draws noise alone, or else coins, up to an event."""
+    """Return calls of the recorder, up to an event: those whose draws are all noise, or those with other draws."""
     rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
     events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
     later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
