@@ -189,9 +189,9 @@ def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
 def hidden_draws(
     programs: tuple[Program, Program], tape: Any, length: int, paths: list[Path], noise: bool
 ) -> list[int]:
-    """Return the calls whose draws change what is released or decided last, and no decision before.
+    """Return the calls whose draws change the last release or decision, and no decision before it.
 
-    Those that show in a decision are the same on both inputs if the decision is.
+    Draws that change a decision are not hidden: if the decision is the same on both inputs, so are they.
     """
     runs = [program.run(tape) for program in programs]
     calls = sorted(_draws(runs[0], length, noise) | _draws(runs[1], length, noise))
