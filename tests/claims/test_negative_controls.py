@@ -86,11 +86,11 @@ def test_a_control_needs_a_cell() -> None:
     test = statements.Test(test="inequality", effect="x", computations=["conversion-floor"])
     with pytest.raises(ValueError, match="needs cells"):
         negative_controls.verdict([test], [[]], 20, 0.05, 1.0)
-    assert "Uniform play" not in ledger._power(test)
+    assert "plays at random" not in ledger._power(test)
     played = statements.Test(
         test="bound-holds", effect="x", experiments=["two-arms-far"], options={"bound": "cor2"}
     )
-    assert "Uniform play" in ledger._power(played)
+    assert "plays at random" in ledger._power(played)
 
 
 @pytest.mark.parametrize("power", [0.5, 0.6])

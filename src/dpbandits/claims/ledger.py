@@ -38,8 +38,8 @@ VERDICTS = (
 )
 # Control play, in words.
 CONTROLS = {
-    "uniform": "Uniform play, put in the place of the algorithm, does not pass it.",
-    "perfect": "An algorithm without any regret, put in the place of the algorithm, does not pass it.",
+    "uniform": "A learner that plays at random does not pass it.",
+    "perfect": "A learner without any regret does not pass it.",
     "none": "",
 }
 # Of columns from which on a claim can be decided, in words.
@@ -64,8 +64,8 @@ APPROACHED = 10.0
 # What is said of a test that decides one way alone.
 LIMITED = {
     "both": [],
-    "holds": ["can support the claim and not refute it"],
-    "fails": ["can refute the claim and not prove it"],
+    "holds": ["This can support the claim and not refute it"],
+    "fails": ["This can refute the claim and not prove it"],
 }
 
 
@@ -247,11 +247,11 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
 def _words(test: Test) -> str:
     kind = claim_test(test.test)
     options = kind.resolve(test.options)
-    pieces = [str(kind.words(options))]
-    pieces += [f"rows with {told(options['where'])}"] if options.get("where") else []
-    pieces += ["claimed of some part"] if test.some else []
+    pieces = [f"{test.effect}: {kind.words(options)}"]
+    pieces += [f"Rows with {told(options['where'])}"] if options.get("where") else []
+    pieces += ["It is claimed of some part alone"] if test.some else []
     pieces += LIMITED[test.decides]
-    return "; ".join(pieces)
+    return ". ".join(pieces)
 
 
 def told(where: Mapping[str, Any]) -> str:

@@ -217,6 +217,7 @@ def click_site(driver: Chrome, folder: Path) -> int:
             click_figures(driver, page, figures)
     click_claim(driver, kinds["claim"]) if "claim" in kinds else None
     click_claims(driver, folder / "claims.html") if "claim" in kinds else None
+    click_register(driver, folder / "discrepancies.html")
     click_violation(driver, kinds["violation"]) if "violation" in kinds else None
     click_explore(driver, folder / "explore.html")
     click_play(driver, folder / "index.html")
@@ -603,8 +604,22 @@ def click_claims(driver: Chrome, page: Path) -> None:
     driver.get(address)
     expect(driver.execute_script(shown) == number, f"{page.name}: the address does not keep the verdict")
     driver.find_element(By.CSS_SELECTOR, "input[type=search]").send_keys("qqq")
-    headings = "return [...document.querySelectorAll('section.claims')].filter((one) => !one.hidden).length"
+    headings = "return [...document.querySelectorAll('section.filtered')].filter((one) => !one.hidden).length"
     expect(driver.execute_script(headings) == 0, f"{page.name}: tables without a claim are shown")
+
+
+def click_register(driver: Chrome, page: Path) -> None:
+    """A kind's button leaves as many entries as it says; together with a paper's none of another paper."""
+    shown = "return [...document.querySelectorAll('article.item:not([hidden])')].map((one) => one.dataset.paper)"
+    driver.get(page.as_uri())
+    button = driver.find_element(By.CSS_SELECTOR, "button[name=kind]")
+    button.click()
+    expect(
+        len(driver.execute_script(shown)) == int(button.find_element(By.TAG_NAME, "b").text), f"{page.name}: kinds"
+    )
+    paper = driver.find_element(By.CSS_SELECTOR, "button[name=paper]")
+    paper.click()
+    expect(set(driver.execute_script(shown)) <= {paper.get_attribute("value")}, f"{page.name}: papers")
 
 
 def click_violation(driver: Chrome, page: Path) -> None:

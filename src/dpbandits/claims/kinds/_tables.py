@@ -68,7 +68,7 @@ SAMPLED = {
 
 def how(options: Options) -> str:
     """Return in words how a quantity with the options `SAMPLED` is tested."""
-    return "t test" if options["error"] or options["interval"] else "compared"
+    return "t test" if options["error"] or options["interval"] else "compared as it is"
 
 
 def largest_regret(cell: Cell) -> float:

@@ -31,7 +31,7 @@ def cited(discrepancy: str, certificate: str, proof: str) -> str:
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return f"by argument ({cited(*(options[key] for key in ('discrepancy', 'certificate', 'proof')))})"
+    return f"shown by argument ({cited(*(options[key] for key in ('discrepancy', 'certificate', 'proof')))})"
 
 
 def power(_: Options) -> str:

@@ -45,17 +45,16 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        f"mean regret divided by the bound {options['bound']}, with the constants of its proof, in every cell "
-        "where that is below uniform play's regret: at most 1, t test; where it is not, uniform play keeps it, "
-        "and nothing is decided"
+        f"at most 1 (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
+        "uniform play's regret. Elsewhere the bound says nothing"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
-        f"a mean above the bound {options['bound']} in one cell; uniform play fails every cell that counts, since "
-        "its regret is above the bound there. A smaller mean proves nothing: the column slack says how much smaller"
+        f"one setting in which mean regret is above the bound {options['bound']}. Uniform play's is, wherever the "
+        "bound says anything. The column slack tells how far below it regret stays"
     )
 
 

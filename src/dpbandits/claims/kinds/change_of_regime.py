@@ -36,18 +36,14 @@ def evaluate(evidence: Evidence, within: float) -> Outcome:
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        "mean regret as a multiple of the lower bound, at the first budget above the change of regime divided by "
-        f"that at the last one below: within a factor {options['within']:g}, Welch's t test; without budgets on "
-        f"both sides at which regret is at most {LEARNED:g} of uniform play's nothing is decided"
+        f"within a factor {options['within']:g} of 1 (Welch's t test), from the last budget below the change of "
+        f"regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    return (
-        f"a jump by a factor of {options['within']:g} between two neighbouring budgets; budgets count at which "
-        f"regret is at most {LEARNED:g} of uniform play's, which has none"
-    )
+    return f"a jump by a factor of {options['within']:g} between neighbouring budgets where something is learned"
 
 
 TEST = ClaimTest(

@@ -124,27 +124,26 @@ def _upper(at_most: float) -> float:
 def words(options: Options) -> str:
     """Return the test in words."""
     over = WORDS.get(options["over"], options["over"])
-    divisors = [f"that of {options['against']}"] if options["against"] else []
-    divisors += [f"the bound {options['bound']}"] if options["bound"] else []
-    divisor = f", divided by {' and '.join(divisors)}," if divisors else ""
     points = f" over a factor of {options['span']:g}" if options["span"] > 1.0 else ""
-    if options["bound"]:
-        points += f", each with a regret of at most {options['learned']:g} of uniform play's, or above the bound"
+    against = f", divided by that of {options['against']}" if options["against"] else ""
+    learned = (
+        f". Points count where regret is at most {options['learned']:g} of uniform play's, or above the bound"
+        if options["bound"]
+        else ""
+    )
     return (
-        f"exponent of the worst mean regret{divisor} as a power of {over} (least squares of logarithms, at least "
-        f"{LEAST_POINTS} points{points}): {between(options['at_least'], _upper(options['at_most']))}, t test"
+        f"{between(options['at_least'], _upper(options['at_most']))} (t test). It is the slope of log mean regret"
+        f"{against} in log {over}, in the worst environment, through at least {LEAST_POINTS} points{points}"
+        f"{learned}"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    limits = f"an exponent that is not {between(options['at_least'], _upper(options['at_most']))}"
+    limits = f"a slope that is not {between(options['at_least'], _upper(options['at_most']))}"
     if not options["bound"]:
         return limits
-    return (
-        f"{limits}; of points in the worst environment nearer than {options['learned']:g} to uniform play's regret "
-        "those alone enter that are above the bound"
-    )
+    return f"{limits}. Where hardly anything is learned a point counts against the claim alone"
 
 
 TEST = ClaimTest(

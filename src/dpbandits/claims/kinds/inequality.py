@@ -83,7 +83,7 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return f"{options['what'] or options['value']}: {options['limit'] or _ends(options)}, {how(options)}"
+    return f"{options['limit'] or _ends(options)} wherever it is measured ({how(options)})"
 
 
 def _ends(options: Options) -> str:
@@ -93,7 +93,7 @@ def _ends(options: Options) -> str:
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"a row of which {options['what'] or options['value']} is not {options['limit'] or _ends(options)}"
+    return f"one place where it is not {options['limit'] or _ends(options)}"
 
 
 TEST = ClaimTest(

@@ -69,13 +69,12 @@ def _range(options: Options) -> str:
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
-    slope = "the lower bound's slope times log T"
-    return f"{options['statistic']} regret at T divided by {slope}: {_range(options)}, {how}"
+    return f"{_range(options)}, in each setting ({how}). The bound's slope is multiplied by log T"
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"a multiple that is not {_range(options)}; uniform play has T / log T of them"
+    return f"one setting in which it is not {_range(options)}. Uniform play's is far above: T / log T"
 
 
 TEST = ClaimTest(

@@ -59,23 +59,22 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    extreme = "smallest" if options["lower"] else "largest"
     end = f"at least -{options['tolerance']:g}" if options["lower"] else f"at most {options['tolerance']:g}"
     over = WORDS.get(options["over"], options["over"])
-    rate = "" if options["rate"] == "1" else f" / ({options['rate']})"
+    extreme = "smallest" if options["lower"] else "largest"
     return (
-        f"exponent of the {extreme} {options['value']}{rate} as a power of {over} over its values up to "
-        f"{options['span']:g} times smaller than the largest (of at least {LEAST_POINTS} in all, least squares): "
-        f"{end}, compared; a constant factor is left open, as O() leaves it, and reported"
+        f"{end}. It is the slope of the {extreme} ratio, in logarithms, over the last factor of "
+        f"{options['span']:g} of {over} (least squares, {LEAST_POINTS} points or more). A constant factor is left "
+        "open, as O() leaves it"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    way = "falling" if options["lower"] else "growing"
+    way = "falls" if options["lower"] else "grows"
     return (
-        f"a ratio to the rate that is still {way} as a power of {options['tolerance']:g} or more over the largest "
-        "values; a linear regret grows as a power of 1 of T"
+        f"a ratio that still {way} as a power of {options['tolerance']:g} or more at the largest values. Linear "
+        "regret grows as a power of 1 of T"
     )
 
 

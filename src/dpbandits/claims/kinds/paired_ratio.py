@@ -58,17 +58,15 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return (
-        f"{options['value']} at {options['column']} = {options['one']} divided by that at {options['other']}, all "
-        f"else equal: {between(options['at_least'], options['at_most'])}, {how(options)}"
-    )
+    limits = between(options["at_least"], options["at_most"])
+    return f"{limits} in each pair of settings that are alike in all else ({how(options)})"
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
-        f"a pair whose ratio is not {between(options['at_least'], options['at_most'])}; where {options['column']} "
-        "changes nothing the ratio is 1"
+        f"one pair in which it is not {between(options['at_least'], options['at_most'])}. Between two that do not "
+        "differ it is 1"
     )
 
 

@@ -39,18 +39,16 @@ def words(options: Options) -> str:
     """Return the test in words."""
     of = ", ".join(options["algorithms"])
     what = (
-        f"exact privacy loss of whole runs of {of}, replayed on neighbouring inputs that answer actions, in "
-        "multiples of ε"
+        f"of {of}, exact for whole runs that are replayed on neighbouring inputs that answer actions"
         if options["replayed"]
-        else f"audited privacy loss of {of} in multiples of ε, exact for a release or for whole runs that are "
-        "replayed on neighbouring inputs, or a lower bound at 99.9 %"
+        else f"of {of}, exact for a release or for whole runs that are replayed, else a lower bound at 99.9 %"
     )
-    return f"{what}: at most 1 in each; an audit can refute privacy, and support it by what it fails to find"
+    return f"at most 1 in each audit {what}. An audit can refute privacy, and support it by what it fails to find"
 
 
 def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return "one release, or one pair of neighbouring inputs, with a larger loss; whoever plays uniformly is private"
+    return "one release, or one pair of neighbouring inputs, with a larger loss. Whoever plays uniformly is private"
 
 
 TEST = ClaimTest(

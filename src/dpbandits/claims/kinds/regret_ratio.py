@@ -73,21 +73,20 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 def words(options: Options) -> str:
     """Return the test in words."""
     counts = (
-        f", where either has at most {options['learned']:g} of uniform play's" if options["learned"] < 1e9 else ""
+        f", where either has at most {options['learned']:g} of uniform play's regret"
+        if options["learned"] < 1e9
+        else ""
     )
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
     return (
-        f"worst mean regret divided by that of the compared algorithm at the same {same}: "
-        f"{between(options['at_least'], options['at_most'])}, Welch's t test of logarithms{counts}"
+        f"{between(options['at_least'], options['at_most'])} at the same {same}, each in its worst environment "
+        f"(Welch's t test of logarithms){counts}"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    return (
-        f"a ratio that is not {between(options['at_least'], options['at_most'])} in one pair; uniform play in "
-        "place of the algorithm has the larger regret wherever the other one has learned anything"
-    )
+    return f"one pair in which it is not {between(options['at_least'], options['at_most'])}"
 
 
 TEST = ClaimTest(

@@ -42,10 +42,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
-    return (
-        f"bound printed as best in a regime divided by the smallest of the three, {how}, over N to 10^6, K to 16, "
-        "T to 10^12 and ε, where one is below T: at most 1, compared"
-    )
+    return f"at most 1 in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12"
 
 
 def power(_: Options) -> str:

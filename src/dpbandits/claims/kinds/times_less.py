@@ -136,19 +136,16 @@ def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
-    compared = f"{options['against']} of {', '.join(options['others']) or 'all other private algorithms'}"
+    others = ", ".join(options["others"]) or "all other private algorithms"
     return (
-        f"{options['statistic']} regret at T of the {compared} divided by that of "
-        f"{' and '.join(options['ours'])}, in each environment and budget: at least {options['factor']:g}, {how}"
+        f"at least {options['factor']:g} for {' and '.join(options['ours'])}, in each environment and at each "
+        f"budget, against the {options['against']} of {others} ({how})"
     )
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    return (
-        f"less than {options['factor']:g} times the regret in one environment and budget; uniform play in place of "
-        "the algorithm has more than any other that learned"
-    )
+    return f"one environment and budget in which it is below {options['factor']:g}"
 
 
 TEST = ClaimTest(

@@ -46,8 +46,8 @@ def words(options: Options) -> str:
     sides = [f"at least {-options['flat']:g} of {', '.join(options['linear'])}"] if options["linear"] else []
     sides += [f"at most {-options['flat']:g} of {', '.join(options['sublinear'])}"] if options["sublinear"] else []
     return (
-        "exponent of T of regret divided by uniform play's, in each environment, over the last factor of "
-        f"{options['last']:g} of T (least squares of logarithms): {' and '.join(sides)}, t test"
+        f"{' and '.join(sides)} (t test). It is the slope of logarithms over the last factor of "
+        f"{options['last']:g} of T, in each environment"
     )
 
 
@@ -55,7 +55,7 @@ def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
         "an algorithm on the wrong side: any fixed share of uniform play's regret has exponent 0, so none is "
-        f"sublinear; a share that falls as T^-{options['flat']:g} or faster is not linear"
+        f"sublinear. A share that falls as T^-{options['flat']:g} or faster is not linear"
     )
 
 

@@ -30,10 +30,7 @@ def evaluate(_: Evidence) -> Outcome:
 
 def words(_: Options) -> str:
     """Return the test in words."""
-    return (
-        "smallest of the three bounds, without logarithms and constants, divided by T, over N from T to 1000 T, ε "
-        "from 0.01/√T to 1/√T, K to 256 and T to 10^14: at least 1, compared"
-    )
+    return "at least 1 over N from T to 1000 T, ε from 0.01/√T to 1/√T, K to 256 and T to 10^14, constants left out"
 
 
 def power(_: Options) -> str:

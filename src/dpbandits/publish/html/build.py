@@ -96,10 +96,10 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
-def _foldable(configured: Content) -> dict[str, object]:
+def _foldable(configured: Content) -> dict[str, Mapping[str, object]]:
     """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
     across = {key: value for key, value in configured.items() if key != "papers"}
-    return {"All papers": across} | {f"papers.{name}": paper for name, paper in configured["papers"].items()}
+    return {"All papers": across, **{f"papers.{name}": paper for name, paper in configured["papers"].items()}}
 
 
 def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
@@ -115,7 +115,7 @@ def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     return {"kernels": {**content, "settings": settings}}
 
 
-def brought(kernels: Kernels | NoKernels) -> str:
+def brought(kernels: Kernels) -> str:
     """Return the script that brings the kernels to a page, with the text of the worker that runs them."""
     worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
     content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
