@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 class _Reached(BaseException):
-    """End of a run at its event: no error, so nothing between may take it for one of the author's file."""
+    """Exception that ends a run at an event; a `BaseException`, so that no handler of errors catches it."""
 
     def __init__(self, place: Place | None) -> None:
         super().__init__()

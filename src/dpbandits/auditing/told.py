@@ -176,7 +176,7 @@ def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:
 
 
 def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
-    """Return the calls of the recorder after which a run draws noise alone, or else coins, up to an event."""
+    """Return calls of the recorder, up to an event: those whose draws are all noise, or those with other draws."""
     rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
     events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
     later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
@@ -193,10 +193,10 @@ def hidden_draws(
     noise: bool,
     idle: Collection[int] = (),
 ) -> list[int]:
-    """Return the calls whose draws change what is released or decided last, and no decision before.
+    """Return the calls whose draws change the last release or decision, and no decision before it.
 
-    Those that show in a decision are the same on both inputs if the decision is. The values of ``idle`` outputs are
-    not seen, as in ``paths``.
+    Draws that change a decision are not hidden: if the decision is the same on both inputs, so are they. The values
+    of ``idle`` outputs are not seen, as in ``paths``.
     """
     runs = [program.run(tape) for program in programs]
     calls = sorted(_draws(runs[0], length, noise) | _draws(runs[1], length, noise))

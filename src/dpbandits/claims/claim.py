@@ -24,8 +24,8 @@ from dpbandits.runs.values import Model, Names, Text
 
 # Keys of a test that are words for the ledger.
 SAID = {"effect", "otherwise", "power", "control"}
-# Which control must not pass a test: who plays uniformly and learns nothing, or, of what nobody can do, who has no
-# regret at all.
+# Control that must not pass a test: uniform play, which learns nothing; or, for lower bounds, play without any
+# regret.
 Control = Literal["uniform", "perfect", "none"]
 
 Scaled = Literal["horizon", "runs", "instances", "repetitions", "arms"]
@@ -129,7 +129,8 @@ class Claim(Model):
 
 
 class Statements(Model):
-    """What a paper states, with the tests that decide it, marked where they were revised after their results."""
+    """Statements of a paper with the tests that decide them, marked where tests were revised after their
+    results."""
 
     artefacts: dict[str, Shown] = Field(
         {}, description="Rows of the inventory that claim nothing: the figure, or the table, that shows each."
@@ -251,7 +252,7 @@ def _check_labels(kind: ClaimTest, options: Options, test: Test, paper: Paper) -
 
 
 class Reads(NamedTuple):
-    """What tests read, by name.
+    """Names of the data that tests read.
 
     Attributes
     ----------

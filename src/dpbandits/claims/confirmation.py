@@ -1,4 +1,4 @@
-"""What a run on a fresh root seed made of the verdicts, as it was committed (docs/results/confirmed.csv)."""
+"""Counts of verdicts that a run on a fresh root seed confirmed, from the committed docs/results/confirmed.csv."""
 
 from __future__ import annotations
 

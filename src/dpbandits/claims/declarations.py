@@ -1,4 +1,4 @@
-"""What kinds of tests of claims declare, look at, and find."""
+"""Declarations, evidence and findings of kinds of tests of claims."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class Finding(NamedTuple):
 def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
     """Return the side that is better supported, with a two-sided p-value.
 
-    The part is shown to hold if each end is, and to fail if one of them is: so the larger p-value counts for the
-    one and the smaller one, doubled if there are two ends, for the other.
+    The part is shown to hold if it holds at each end, so the larger p-value counts. It is shown to fail if it fails
+    at one end, so the smaller p-value counts, doubled if there are two ends.
     """
     too_small, too_large = estimate.tails(at_least)[0], estimate.tails(at_most)[1]
     if estimate.exact:
@@ -156,16 +156,16 @@ def all_of(findings: Sequence[Finding]) -> Finding:
 
 
 class Published(NamedTuple):
-    """What the paper's own number of runs shows.
+    """Result of the paper's own number of runs.
 
     Attributes
     ----------
     runs
-        How many.
+        Their number.
     shows
-        In words, what the first that many runs show.
+        Result of the first runs of that number, in words.
     share
-        In what share of sets of that many runs, drawn from all, the claim's statement is seen.
+        Share of sets of that many runs, drawn from all, in which the claim's statement is seen.
     """
 
     runs: int
@@ -174,7 +174,7 @@ class Published(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a test found.
+    """Result of a test.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ class Outcome(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a test looks at.
+    """Data that a test looks at.
 
     Attributes
     ----------

@@ -5,10 +5,10 @@ Any interval and any one-sided test follow from it. None of them is drawn: p-val
 be as small as a correction for hundreds of tests asks for.
 
 Means of runs have heavy tails: one run in 10^4 can carry a tenth of a mean, and a sample without it looks narrow.
-Their limits are those of empirical likelihood on the runs and on the largest regret that there can be (Owen 2001;
-Honda and Takemura 2010, whose index of DP-IMED it is): the smallest Kullback-Leibler distance of a law with another
-mean, of the runs' values and of that largest one, against a chi-squared law of one degree. What no run has shown
-yet is owned up to by the mass that the largest regret could have unseen.
+Their limits are those of empirical likelihood, on the values of the runs and the largest possible regret. The
+statistic is the smallest Kullback-Leibler distance to a law on these values with another mean. It is compared with
+a chi-squared law of one degree. Sources: Owen 2001; Honda and Takemura 2010, where it is the index of IMED.
+Including the largest possible regret accounts for outcomes that no run has shown.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RESAMPLES = 2000
 Z = np.concatenate([np.linspace(0.0, 8.0, 161), mathematics.geometric_sequence(8.1, 37.0, 60)])
 # Parts of the room above a mean by which its tilted laws reach beyond.
 TILTS = mathematics.geometric_sequence(1e-9, 1e7, 400)
-# Of sorted values so many of the largest, and of the smallest, stay as they are; the others are grouped.
+# Of sorted values, ENDS of the largest and ENDS of the smallest stay as they are. The others form GROUPS groups.
 ENDS, GROUPS = 300, 500
 
 
@@ -71,7 +71,7 @@ class Estimate:
     exact: bool = False
 
     def moved(self, c: float, half_widths: float) -> float:
-        """Return a threshold moved by so many half-widths of the interval: the estimate then looks as moved."""
+        """Return a threshold moved by a number of half-widths of the interval, as if the estimate had moved."""
         if self.logarithmic and c > 0.0 and self.low > 0.0:
             return c * mathematics.exp(half_widths * mathematics.log(self.high / self.low) / 2.0)
         return c + half_widths * (self.high - self.low) / 2.0
@@ -232,7 +232,7 @@ def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) 
     """Return the limits of a quantile, of which ``rank`` is the order statistic: exact, by the binomial law."""
     ordered = np.concatenate([[smallest], np.sort(values), [largest]])
     share, number = rank / values.size, values.size
-    # Fewer than so many values lie below the quantile, up to the probability of each tail.
+    # Fewer values than this lie below the quantile, up to the probability of each tail.
     tails = [normal_above(z) for z in Z]
     below = np.array([binomial_quantile(tail, number, share) for tail in tails])
     above = np.array([binomial_quantile_above(tail, number, share) for tail in tails]) + 1

@@ -106,10 +106,14 @@ def findings(
     Returns
     -------
     DataFrame
-        A row for each part: ``claim``, number of the ``test``, ``part``, ``estimate`` with its 95 % interval ``low,
-        high``, the limits ``at_least, at_most``, ``runs``, ``side`` and ``p`` before correction, the same had other
-        seeds moved the estimate ``down`` or ``up``, how many rows were run and read, and what the paper's number of
-        runs shows; then what is `corrected`.
+        A row for each part, with the columns of `corrected` and these:
+
+        - ``claim``, number of the ``test``, ``part``;
+        - ``estimate`` with its 95 % interval ``low, high``, and the limits ``at_least, at_most``;
+        - ``runs``, ``side`` and ``p`` before correction, and both if other seeds had moved the estimate ``down`` or
+          ``up``;
+        - numbers of rows that were run and read;
+        - the result of the paper's own number of runs.
     """
     rows: list[Row] = []
     for claim, of_claim in tests.items():

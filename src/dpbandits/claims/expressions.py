@@ -1,8 +1,8 @@
-"""What a claims file may say of columns: arithmetic, and typed conditions. Nothing else can be said, or run.
+"""Expressions and conditions on columns in claims files: arithmetic and typed comparisons, and nothing else.
 
 An expression is a number, a column, ``+ - * / **``, brackets, and the functions of `FUNCTIONS`. Conditions are
-data: a mapping from expressions to what they have to be. Both are read by this module alone and never reach an
-interpreter: a file from a stranger can select and compute, and do nothing else.
+data: a mapping from expressions to required values. This module alone reads both, and neither reaches an
+interpreter. So a stranger's file can select and compute, and do nothing else.
 """
 
 from __future__ import annotations
@@ -266,10 +266,13 @@ def conditions(given: Conditions) -> list[Condition]:
     Parameters
     ----------
     given
-        From an expression to the value that it must have, a list of allowed values, or a mapping with any of
-        ``at_least``, ``at_most``, ``above``, ``below``, ``equals``, ``not_equals`` (expressions), ``not`` (values
-        that it may not have), ``largest_of`` (columns: only the largest of the rows that agree in them), and
-        ``or_missing``.
+        From an expression to the value that it must have, to a list of allowed values, or to a mapping. Keys of the
+        mapping are any of:
+
+        - ``at_least``, ``at_most``, ``above``, ``below``, ``equals``, ``not_equals``: expressions;
+        - ``not``: values that it may not have;
+        - ``largest_of``: columns; only the largest of the rows that agree in them is kept;
+        - ``or_missing``.
     """
     found = []
     for on, wanted in given.items():

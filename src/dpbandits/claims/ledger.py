@@ -1,4 +1,4 @@
-"""From the findings of claims to verdicts: parts are put together to tests, tests to claims, claims to a ledger."""
+"""Ledger of claims: findings of parts are combined into tests, tests into claims, and claims into a ledger."""
 
 from __future__ import annotations
 

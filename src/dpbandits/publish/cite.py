@@ -38,7 +38,7 @@ Citation = TypedDict(
         "authors": list[dict[str, str]],
         "license": str,
         "doi": str,
-        "date-released": object,
+        "date-released": str,
         "repository-code": str,
         "references": list[Work],
     },

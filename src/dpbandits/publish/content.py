@@ -61,7 +61,7 @@ class PlayContent(TypedDict):
     Attributes
     ----------
     paper, claim
-        What it is of, and what is read from so many runs.
+        The paper and the claim that it is about.
     environment, arms
         The environment in words, and its mean rewards.
     epsilon, horizon, runs

@@ -47,7 +47,7 @@ def _step_back(state: list[int]) -> None:
 
 
 def state_after(origin: NDArray[np.uint64], call: int) -> list[int]:
-    """Return the state at which a stream goes on after a call of the recorder, as the recorder has it."""
+    """Return the state that the recorder gives a stream after one of its calls."""
     found = []
     for i in range(4):
         x = (int(origin[i]) + int(GOLDEN) * (4 * call + i + 1)) & WORD
@@ -87,7 +87,7 @@ class NonNoiseDraws:
     draws
         The draws that are not noise, in order.
     before_noise
-        Those of them that are the last before a noise.
+        The last of these draws before each draw of noise.
     """
 
     MOST_DRAWS = 1000

@@ -1,4 +1,4 @@
-"""What tests share: rows chosen and quantities computed by expressions that a configuration gives."""
+"""Selection of rows and quantities for tests, by expressions that a configuration gives."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 
@@ -35,6 +35,7 @@ from dpbandits.publish.html.view_models import (
     tested,
 )
 from dpbandits.publish.spoken import spoken
+from dpbandits.runs.expand_labels import Content
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import SiteContent
@@ -95,7 +96,7 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
-def _foldable(configured: Mapping[str, Any]) -> dict[str, Mapping[str, object]]:
+def _foldable(configured: Content) -> dict[str, Mapping[str, object]]:
     """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
     across = {key: value for key, value in configured.items() if key != "papers"}
     return {"All papers": across, **{f"papers.{name}": paper for name, paper in configured["papers"].items()}}
