@@ -1,8 +1,8 @@
 """dpbandits: a replication of four papers on differentially private online decisions.
 
-The package is the *how* of the pipeline; ``config/`` says *what* is run and the ``Snakefile`` *in
-which order*. Importing it loads nothing heavy: every command imports what it needs, and so do the
-functions for notebooks, which are those of `dpbandits.api`.
+The package does the work of the pipeline: ``config/`` says what is run, and the ``Snakefile`` in which order. The
+import of the package loads nothing heavy. Every command imports the modules that it needs, and so do the functions
+for notebooks, which are those of `dpbandits.api`.
 """
 
 # Where each function is: policies are NumPy alone, and `dpbandits.api` imports pandas.

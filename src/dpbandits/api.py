@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from dpbandits.auditing.audit import audit
 from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
+from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, needing_workflow
 from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
@@ -151,7 +152,7 @@ def simulate(
     *,
     horizon: int,
     means: Sequence[float] | None = None,
-    environment: Mapping[str, Any] | None = None,
+    environment: Parameters | None = None,
     epsilon: float | None = None,
     seeds: int | Iterable[int] = 20,
     checkpoints: int = 200,
@@ -173,9 +174,9 @@ def simulate(
     epsilon
         Privacy budget, for private algorithms.
     seeds
-        How many runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
+        Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
-        At most so many rounds are recorded.
+        Largest number of rounds at which regret is recorded.
     root_seed
         Of all streams.
     threads
@@ -244,7 +245,7 @@ def load(file: str | Path) -> Simulated:
 
 @dataclass(frozen=True)
 class Results:
-    """What a finished workflow found, each table checked against its seal when it is read.
+    """Results of a finished workflow; each table is checked against its seal when it is read.
 
     Attributes
     ----------

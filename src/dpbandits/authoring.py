@@ -13,9 +13,10 @@ first.
 - Compiled code: `kernel` for a function that Python calls, `inner` for one that only kernels call.
 - Runs: `Runs`, `Clock`, `START`, `pull`, `record`, `keep`.
 - Recorder: `release` with Laplace noise and `release_normal` with normal noise; `release_whole` with
-  `DISCRETE_LAPLACE` or `DISCRETE_NORMAL`; `respond`, randomised response; `offer` and `select` with `LAPLACE`,
-  `GUMBEL` and `EXPONENTIAL`, and `select_gap`; `conceal` and `above`, the sparse vector; `record_play`, `read`,
-  `read_between` and `Recorder` for a new problem.
+  `DISCRETE_LAPLACE` or `DISCRETE_NORMAL`; `respond`, randomised response.
+- Selections by the recorder: `offer` and `select` with `LAPLACE`, `GUMBEL` and `EXPONENTIAL`, and `select_gap`;
+  `conceal` and `above`, the sparse vector.
+- A new problem's calls of the recorder: `record_play`, `read`, `read_between` and `Recorder`.
 - Elementary functions with the same bits on every machine: `exp`, `expm1`, `log`, `log1p`, `power`, `cbrt`, `sin`,
   `cos`. Kernels use them instead of `math`.
 - Samplers, all from a run's own stream `State`: `bits`, `uniform`, `integer_below`, `shuffle`, `permute`, `argmin`,

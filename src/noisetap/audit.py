@@ -11,6 +11,7 @@ import numpy as np
 
 from noisetap.certificate import certify, part_of, written
 from noisetap.check import check, finite, unexcused
+from noisetap.compare import opposite
 from noisetap.judge import Judge, Ruling
 from noisetap.listen import Generators
 from noisetap.program import Program, Rewards, Table
@@ -82,7 +83,7 @@ class _Audit:
             self._repeats()
             if watched.moved():
                 raise Refused("a generator that was made before the program was listened to is drawn from")
-            for attempt, table in enumerate(self._tables(effort)):
+            for attempt, table in enumerate(self.rewards.tables(self.rng, effort)):
                 found = self._input(table, attempt)
                 if found is not None:
                     return found
@@ -109,7 +110,7 @@ class _Audit:
 
     def _repeats(self) -> None:
         """Refuse a program that does not do the same twice under the same coins."""
-        table = self._tables_one()
+        table = self.rewards.coins(self.rng)
         first = self.program.run(table, self.seed)
         second = self.program.run(table, self.seed, held(first))
         third = self.program.run(table, self.seed)
@@ -122,30 +123,8 @@ class _Audit:
         """Tell whether decisions depend on rewards although no output did."""
         r = self.rewards
         runs = [self.program.run(np.full((r.rounds, r.arms), v), self.seed) for v in (r.low, r.high)]
-        runs += [self.program.run(t, self.seed) for t in self._tables(3)]
+        runs += [self.program.run(t, self.seed) for t in self.rewards.tables(self.rng, 3)]
         return any(parted(runs[0], other) is not None for other in runs[1:])
-
-    def _tables_one(self) -> Table:
-        r = self.rewards
-        return np.where(self.rng.random((r.rounds, r.arms)) < 0.5, r.low, r.high)
-
-    def _tables(self, effort: int) -> Iterator[Table]:
-        """Make inputs: coins, constant ones, one good arm, changes of mind."""
-        r = self.rewards
-        shape = (r.rounds, r.arms)
-        for i in range(effort):
-            kind = i % 6
-            if kind == 1:
-                bits: Any = np.zeros(shape) if i % 4 < 2 else np.ones(shape)
-            elif kind == 2:
-                bits = np.tile(np.arange(r.arms) == i // 6 % r.arms, (r.rounds, 1)).astype(float)
-            elif kind == 3:
-                bits = (np.arange(r.rounds)[:, None] * np.ones(r.arms)) % 2
-            elif kind == 4:
-                bits = (self.rng.random((r.rounds, 1)) < 0.5) * np.ones(r.arms)
-            else:
-                bits = self.rng.random(shape) if kind == 5 else (self.rng.random(shape) < 0.5) * 1.0
-            yield np.asarray(r.low + (r.high - r.low) * bits, np.float64)
 
     def _neighbours(self, table: Table, rows: list[int]) -> Iterator[tuple[int, Table]]:
         r = self.rewards
@@ -195,9 +174,8 @@ class _Audit:
         run = self.program.run(table, seed)
         if stops(run):
             raise Refused(f"the program stops: {run.decisions[-1]}")
-        for again in range(3):
-            start = run if again == 0 else self.program.run(table, seed + 500 * again)
-            found = self._between(table, start, seed + 500 * again)
+        for start, of in self._starts(table, run, seed):
+            found = self._between(table, start, of)
             if found is not None:
                 return found
         pairs: list[Pair] = []
@@ -220,6 +198,17 @@ class _Audit:
                     if found is not None:
                         return found
         return None
+
+    def _starts(self, table: Table, run: Tape, seed: int) -> Iterator[tuple[Tape, int]]:
+        """Yield runs on other coins, with their seeds, and runs in which all coins of one line say the opposite."""
+        yield run, seed
+        for again in (1, 2):
+            yield self.program.run(table, seed + 500 * again), seed + 500 * again
+        for line in sorted({draw.line for draw in run.draws.values() if draw.held[0] == "said"}):
+            plan = {key: opposite(draw) for key, draw in run.draws.items() if draw.line == line}
+            other = self.program.run(table, seed, plan)
+            if not stops(other):
+                yield other, seed
 
     def _push(self, pair: Pair, seed: int, far: bool) -> Verdict | None:
         """Move outputs to the side that hurts until nothing changes, and judge."""

@@ -50,6 +50,12 @@ def alternatives(draw: Draw) -> list[tuple[str, Any]]:
     return [("value", draw.value + s * draw.law.size) for s in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0)]
 
 
+def opposite(draw: Draw) -> tuple[str, Any]:
+    """Return what holds a draw to the opposite of what its comparisons said; others stay."""
+    how, what = draw.held
+    return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
+
+
 def differs(a: Tape, b: Tape, last: float) -> bool:
     """Tell whether decisions or true values of two runs differ."""
     at = parted(a, b)

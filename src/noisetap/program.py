@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +48,27 @@ class Rewards:
     low: float = 0.0
     high: float = 1.0
     row: bool = False
+
+    def coins(self, rng: np.random.Generator) -> Table:
+        """Make one input of coins: each reward is the lowest or the highest."""
+        return np.where(rng.random((self.rounds, self.arms)) < 0.5, self.low, self.high)
+
+    def tables(self, rng: np.random.Generator, number: int) -> Iterator[Table]:
+        """Make inputs: coins, constant ones, one good arm, changes of mind."""
+        shape = (self.rounds, self.arms)
+        for i in range(number):
+            kind = i % 6
+            if kind == 1:
+                bits: Any = np.zeros(shape) if i % 4 < 2 else np.ones(shape)
+            elif kind == 2:
+                bits = np.tile(np.arange(self.arms) == i // 6 % self.arms, (self.rounds, 1)).astype(float)
+            elif kind == 3:
+                bits = (np.arange(self.rounds)[:, None] * np.ones(self.arms)) % 2
+            elif kind == 4:
+                bits = (rng.random((self.rounds, 1)) < 0.5) * np.ones(self.arms)
+            else:
+                bits = rng.random(shape) if kind == 5 else (rng.random(shape) < 0.5) * 1.0
+            yield np.asarray(self.low + (self.high - self.low) * bits, np.float64)
 
 
 class Program:

@@ -12,7 +12,7 @@ from contract import EPSILON, SETTINGS, Subject, check_account, simulated, tunin
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Parameter
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, Missing
 from dpbandits.runs.job import Job, make_job
 
 HORIZON = 1000
@@ -27,7 +27,11 @@ def refused(where: str, value: object, subject: Subject, **changes: Any) -> str:
     with pytest.raises(BadInput) as caught:
         make_job(**{**given, "checkpoints": 3, "parameters": subject.bases, **changes})
     assert caught.value.where == where
-    assert str(caught.value) == f"{where}: {value!r} is not allowed; allowed: {caught.value.allowed}"
+    said = f"{where}: {value!r} is not allowed; allowed: {caught.value.allowed}"
+    if caught.value.value is Missing:
+        assert value is None
+        said = f"{where} is missing; needed: {caught.value.allowed}"
+    assert str(caught.value) == said
     assert "\n" not in str(caught.value)
     return caught.value.allowed
 

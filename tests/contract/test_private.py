@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract import EPSILON, Subject
 
+from dpbandits.auditing.audit import DELTA
 from dpbandits.auditing.preflight import check_one_run
 from dpbandits.auditing.replay import replay
 
@@ -14,7 +15,9 @@ def test_releases_are_recorded(private: Subject) -> None:
     How much is lost at the recorder is the audit's business: a printed claim may be false. All else that breaks,
     a decision that differs under equal releases, noise that is reused, or means that are read, is no claim's fault.
     """
-    found = replay(private.name, EPSILON, horizon=2000, effort=0.5)
+    approximate = private.declared.privacy.definition == "approximate"
+    given = {"delta": DELTA} if approximate else {}
+    found = replay(private.name, EPSILON, parameters=given, horizon=2000, effort=0.5)
     assert not found.refused
     assert found.seen
     violation = "" if found.worst is None else found.worst.violation

@@ -9,6 +9,7 @@ import pytest
 
 from noisetap import Claim, Rewards, audit, check
 from noisetap.check import asked, finite, log_ratio, lower, pivot, unexcused
+from noisetap.coins import Walk
 from noisetap.laws import Law
 from noisetap.replay import interval
 
@@ -54,6 +55,18 @@ def test_an_infinite_certificate_of_another_decision_is_refused():
     earlier = copy.deepcopy(found)
     earlier["decision"] = 0
     assert not check(earlier, listened.TieByRaw)
+
+
+def test_coins_that_only_together_excuse_are_no_proof(monkeypatch):
+    """The loss is log 99: one run in 100 on the neighbour decides the same."""
+
+    def words():
+        rewards = Rewards(4, 2)
+        return [audit(listened.TwoCoins, rewards=rewards, claim=5.0, seed=seed, effort=2).word for seed in range(4)]
+
+    assert "violated" not in words()
+    monkeypatch.setattr(Walk, "finds", lambda *_: False)
+    assert "violated" in words()
 
 
 def test_a_pivot_event_has_the_probability_of_a_noisy_maximum():

@@ -72,6 +72,7 @@ VIOLATED = [
     "SameSeed",
     "ShortTree",
     "LocalTooMuch",
+    "ResponseOfNumbers",
     "BitsTooSure",
     "BinomialTooSure",
     "ExponentialTooSure",

@@ -392,11 +392,32 @@ class BinomialTooSure(BinomialBits):
         super().__init__(1.4)
 
 
-class Response(Local):
-    """Randomised response: a coin says whether to tell the truth."""
+class ResponseOfNumbers(Local):
+    """A coin says whether to tell the truth: of a number that is no bit, both answers say what it was."""
 
     def report(self, reward):
         return reward if np.random.random() < math.e / (1 + math.e) else 1 - reward
+
+
+class Response(ResponseOfNumbers):
+    """Randomised response of a bit."""
+
+    def report(self, reward):
+        return super().report(float(reward >= 0.5))
+
+
+class TwoCoins:
+    """The first reward says what is played, unless two rare coins together say the opposite."""
+
+    def __init__(self):
+        self.played = 0
+
+    def choose(self):
+        return self.played
+
+    def update(self, arm, reward):
+        first, second = np.random.random() < 0.1, np.random.random() < 0.1
+        self.played = int((reward >= 0.5) ^ (first and second))
 
 
 class Softmax(Batches):

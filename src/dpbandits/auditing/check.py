@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.densities import lower, unexcused, upper
-from dpbandits.auditing.told import LONG, OUTPUTS, Path, Program, hidden_draws, path, states_of, unused
+from dpbandits.auditing.densities import OUTPUTS, lower, unexcused, upper
+from dpbandits.auditing.told import LONG, Path, Program, hidden_draws, path, states_of, unused
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
@@ -32,6 +32,8 @@ TABLES = ("rewards", "losses")
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
 AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
+# Noises of further paths: a factor, and a sign that all have.
+FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 # Times that an event of actions is counted, each time in four times as many runs.
 STAGES = 3
 
@@ -131,7 +133,7 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
         loss = _loss(*paths)
         words = f"it loses {loss:.6g}, and no draw of the program hides that"
     else:
-        loss = _averaged((one, other), tape, length, paths, hidden, idle)
+        loss = _averaged((one, other), tape, length, paths, hidden, idle, epsilon)
         words = f"it loses at least {loss:.4g}, averaged over {len(hidden)} places where the program draws coins"
     return Ruling(loss > epsilon * (1.0 + ROUNDING) + ROUNDING, loss, words)
 
@@ -151,62 +153,78 @@ def _averaged(
     paths: list[Path],
     hidden: list[int],
     idle: Collection[int],
+    epsilon: float,
 ) -> float:
-    """Return a lower bound of the loss, of probabilities averaged over hidden draws."""
+    """Return a lower bound of the loss, of probabilities averaged over hidden draws.
+
+    A part of the runs goes first: it may decide.
+    """
     again = AGAIN if len(programs[0].run(tape).events) < LONG else AGAIN // 10
-    logs, peaks = np.full((2, again, length), -np.inf), np.full(length, -np.inf)
-    for turn in range(again):
-        for side, program in enumerate(programs):
-            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
-            if found.events == paths[0].events:
-                logs[side, turn] = found.logs
-                peaks = np.maximum(peaks, found.peaks)
-    met = logs[np.isfinite(logs).all(axis=2)]
-    if not len(met):
-        return 0.0
-    # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
-    moved = np.ptp(met, axis=0) > 0.0
-    weights = np.exp((logs[:, :, moved] - peaks[moved]).sum(axis=2)) * np.isfinite(logs).all(axis=2)
-    p, q = lower(float(weights[0].mean()), again, RISK), upper(float(weights[1].mean()), again, RISK)
-    return math.log(p / q) if p > 0.0 else 0.0
+    logs, peaks, done, least = np.full((2, again, length), -np.inf), np.full(length, -np.inf), 0, 0.0
+    for number in (again // 8, again):
+        for turn in range(done, number):
+            for side, program in enumerate(programs):
+                found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
+                if found.events == paths[0].events:
+                    logs[side, turn] = found.logs
+                    peaks = np.maximum(peaks, found.peaks)
+        done = number
+        met = np.isfinite(logs[:, :done]).all(axis=2)
+        if not met.any():
+            continue
+        # What is the same in all runs is a factor of both probabilities; the rest is a number in [0, 1].
+        moved = np.ptp(logs[:, :done][met], axis=0) > 0.0
+        weights = np.exp((logs[:, :done, moved] - peaks[moved]).sum(axis=2)) * met
+        (p, most_p), (q, most_q) = (
+            (lower(mean, done, RISK / 2), upper(mean, done, RISK / 2)) for mean in weights.mean(axis=1).tolist()
+        )
+        least = math.log(p / most_q) if p > 0.0 else 0.0
+        if least > epsilon or (q > 0.0 and math.log(most_p / q) <= epsilon):
+            break
+    return least
 
 
 def _approximate(certificate: Mapping[str, Any], idle: Collection[int]) -> Ruling:
     """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
     one, other = Program(certificate, "one"), Program(certificate, "other")
     length, (epsilon, delta) = certificate["events"], (certificate["claim"][name] for name in ("epsilon", "delta"))
-    programs, least, parted, free = (one, other), math.inf, 0, 0
+    needed, parted, reached = [], 0, 0
 
     def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:
-        for program in programs:
+        for program in (one, other):
             program.fresh(turn)
         run = one.run([], noise=noise)
         return [run, other.run(run.numbers[_outputs(run), 2])]
 
-    for turn in range(PATHS):
-        noise = ((1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (3.0, 0.0))[turn % 4]
-        run, again = both(turn, noise)
+    for turn in range(PATHS + len(FAR)):
+        run, again = both(turn, ((1.0, 0.0), *FAR)[max(turn - PATHS + 1, 0)])
         if path(run, length).events != path(again, length).events:
             parted += 1
             continue
-        rows = _outputs(run)
-        rows = rows[~np.isin(run.events[rows, 1], list(idle))]
-        (x, b, _), (z, _, _) = run.numbers[rows].T, again.numbers[rows].T
-        moved = (z - x) / np.maximum(b, 1e-300)
-        numbers, laws = run.events[rows, 0] == at.RELEASED, run.events[rows, 2]
-        smooth = numbers & np.isin(laws, (1, 3))
-        shifts, deviations = moved[numbers & np.isin(laws, (0, 2))], moved[smooth]
-        shifts, deviations = shifts[shifts != 0.0], deviations[deviations != 0.0]
-        least = min(least, unexcused(shifts, deviations, epsilon) if len(shifts) + len(deviations) else 0.0)
+        shifts, deviations = _shifts(run, again, idle)
+        # A path that does not come to what differs between the inputs loses nothing.
+        if len(shifts) + len(deviations):
+            needed.append(unexcused(shifts, deviations, epsilon))
+            reached += turn < PATHS
     if parted:
-        for turn in range(FREELY):
-            run, again = both(PATHS + turn, (1.0, 0.0))
-            free += path(run, length).events != path(again, length).events
+        runs = (both(PATHS + len(FAR) + turn, (1.0, 0.0)) for turn in range(FREELY))
+        free = sum(path(run, length).events != path(again, length).events for run, again in runs)
         least = lower(free / FREELY, FREELY, RISK)
         words = f"decisions part in {free} of {FREELY} runs"
     else:
-        words = f"a delta of at least {least:.4g} would be needed on each of {PATHS} paths"
+        least = lower(reached / PATHS, PATHS, RISK) * min(needed, default=0.0)
+        words = f"a delta of at least {least:.4g} would be needed: {reached} of {PATHS} paths show it"
     return Ruling(least > delta * (1.0 + ROUNDING), math.inf if parted else epsilon, words)
+
+
+def _shifts(run: Recorder, again: Recorder, idle: Collection[int]) -> tuple[NDArray[np.float64], ...]:
+    """Return by how much the releases with Laplace noise, and those with normal noise, differ, in scales."""
+    rows = _outputs(run)
+    rows = rows[~np.isin(run.events[rows, 1], list(idle))]
+    (x, b, _), (z, _, _) = run.numbers[rows].T, again.numbers[rows].T
+    moved = (z - x) / np.maximum(b, 1e-300)
+    told = (moved != 0.0) & (run.events[rows, 0] == at.RELEASED)
+    return tuple(moved[told & np.isin(run.events[rows, 2], laws)] for laws in ((0, 2), (1, 3)))
 
 
 def _outputs(run: Recorder) -> NDArray[np.int64]:

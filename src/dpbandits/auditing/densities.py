@@ -18,31 +18,36 @@ Floats = NDArray[np.float64]
 LAPLACE, NORMAL, WHOLE, WHOLE_NORMAL, RESPONSE = range(5)
 # Steps of the grid of an integral, for each scale of noise, and how many scales it reaches beyond the kinks.
 STEPS, REACH = 200, 45.0
+OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 
 
 def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
+    value, scale, out = run.numbers[rows].T
+    kinds, laws = run.events[rows, 0], run.events[rows, 2]
+    common = (kinds == at.RELEASED) & (laws == LAPLACE) & (scale > 0.0)
     found = np.zeros(len(rows))
+    found[common] = -np.abs(out - value)[common] / scale[common] - np.log(2.0 * scale[common])
     secrets: dict[int, Floats] = {}
     concealed = np.flatnonzero(run.events[:, 0] == at.CONCEALED)
-    for i, row in enumerate(rows.tolist()):
+    for i in np.flatnonzero(np.isin(kinds, OUTPUTS) & ~common).tolist():
+        row = int(rows[i])
         kind, _, law, more = run.events[row, :4].tolist()
-        value, scale, out = run.numbers[row].tolist()
         if kind == at.RELEASED and law != at.GAP:
-            found[i] = _log_release(law, more, value, scale, out)
+            found[i] = _log_release(law, more, *run.numbers[row].tolist())
         elif kind == at.SELECTED:
-            found[i] = _log(_selected(*_offer(run, row), int(out), None))
+            found[i] = _log(_selected(*_offer(run, row), int(out[i]), None))
         elif kind == at.RELEASED:
             # With the selection before it, whose probability is counted already.
-            joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, 2]), out)
+            joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, 2]), float(out[i]))
             found[i] = _log(joint) - found[i - 1]
         elif kind == at.COMPARED:
             secret = run.numbers[concealed[more]]
             grid = secret[0] + max(secret[1], 1e-300) * np.linspace(-REACH, REACH, 2 * 20 * STEPS + 1)
             before = secrets.get(more)
             before = _laplace(grid, secret[0], max(secret[1], 1e-300))[0] if before is None else before
-            above = 1.0 - _laplace(grid, value, scale)[1] if scale > 0 else (value >= grid) * 1.0
-            secrets[more] = before * (above if out > 0.5 else 1.0 - above)
+            below = _laplace(grid, value[i], scale[i])[1] if scale[i] > 0 else (value[i] < grid) * 1.0
+            secrets[more] = before * (1.0 - below if out[i] > 0.5 else below)
             found[i] = _log(float(secrets[more].sum() / before.sum())) if before.sum() > 0 else -math.inf
     return found
 
@@ -60,8 +65,6 @@ def _log_release(law: int, answers: int, value: float, scale: float, out: float)
     if law in (WHOLE, WHOLE_NORMAL) and abs(z * scale - round(z * scale)) > 1e-9:
         return -math.inf
     k = np.arange(-math.ceil(60 * scale), math.ceil(60 * scale) + 1) / scale
-    if law == LAPLACE:
-        return -abs(z) - math.log(2.0 * scale)
     if law == NORMAL:
         return -z * z / 2.0 - math.log(scale * math.sqrt(2.0 * math.pi))
     power = -abs(z) if law == WHOLE else -z * z / 2.0

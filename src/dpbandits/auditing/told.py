@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.densities import RESPONSE, log_density
+from dpbandits.auditing.densities import OUTPUTS, RESPONSE, log_density
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.recorder import Recorder
@@ -22,7 +22,6 @@ from dpbandits.runs.job import Job, fill, make_job, prepare
 TRIED, TRIED_LONG, LONG, TIMES = 64, 6, 2_000, 3
 # Ways in which outputs are moved, in scales of their noise: see `unused`.
 MOVES = (1e6, 30.0, 3.0, 1.0, 1e6, 30.0)
-OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 # Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
 SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
 

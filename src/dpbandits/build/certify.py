@@ -9,7 +9,6 @@ from typing import NamedTuple
 from dpbandits.core import declarations, registry
 from dpbandits.core.declarations import Row
 from dpbandits.core.errors import MissingExtra, within
-from dpbandits.core.files import Json
 from dpbandits.papers.exact_inequalities import NotProvedError
 
 
@@ -40,7 +39,7 @@ class Outcome(NamedTuple):
             return f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"
         return f"FAILED  {self.seconds:6.1f} s  {self.name}: {self.fault}"
 
-    def data(self) -> Json:
+    def data(self) -> dict[str, object]:
         """Return it as plain data, with the certificate's statement, source and arithmetic."""
         declared = declarations.certificate(self.name)
         stated = {key: getattr(declared, key) for key in ("source", "statement", "arithmetic")}

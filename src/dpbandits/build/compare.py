@@ -7,13 +7,13 @@ import io
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from dpbandits.core.errors import BadInput, DamagedFile
-from dpbandits.core.files import Json
 from dpbandits.publish.crate.digests import DAMAGE, METADATA
+from dpbandits.runs.expand_labels import Content
 
 # What of a row of the ledger, and of the table of audits, is compared, the telling column first.
 COMPARED = {"claims": ("verdict", "effect", "near_threshold", "runs"), "privacy": ("verdict", "audited", "witness")}
@@ -46,6 +46,21 @@ class Difference(NamedTuple):
     reasons: tuple[str, ...]
 
 
+class MadeFrom(TypedDict, total=False):
+    """The part of a seal that says what a product was made from, as far as it is compared."""
+
+    definition: object
+    sources: str
+
+
+class Seal(TypedDict, total=False):
+    """A seal, as far as it is compared: digests of files, their origin, and versions of packages."""
+
+    files: Mapping[str, str]
+    made_from: MadeFrom
+    versions: Mapping[str, str]
+
+
 class Run:
     """A finished run, in a folder of results or in a crate.
 
@@ -66,7 +81,7 @@ class Run:
         for name in ("config.json", "claims.csv"):
             if not (self._results / name).is_file():
                 raise BadInput(str(path), f"no {name}", "a finished run's folder of results, or its crate.zip")
-        self.configuration: Json = json.loads(self._text("config.json"))["configuration"]
+        self.configuration: Content = json.loads(self._text("config.json"))["configuration"]
 
     @staticmethod
     def _folders(path: Path) -> tuple[Any, Any]:
@@ -97,7 +112,7 @@ class Run:
         rows = csv.DictReader(io.StringIO(self._text(f"{name}.csv")))
         return {" ".join(filter(None, (row[key] for key in NAMED[name]))): row for row in rows}
 
-    def figures(self) -> Json:
+    def figures(self) -> Mapping[str, Seal]:
         """Return the seal of each figure by paper and name."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
@@ -109,10 +124,11 @@ class Run:
                         found[name] = json.loads(_read(file))
         return found
 
-    def seal(self, name: str) -> Json:
+    def seal(self, name: str) -> Seal:
         """Return what a product of the results was made from and with; nothing if it has no seal."""
         file = self._results / f"{name}.json"
-        return json.loads(_read(file)) if file.is_file() else {}
+        found: Seal = json.loads(_read(file)) if file.is_file() else {}
+        return found
 
 
 def _read(file: Any) -> str:
@@ -130,7 +146,7 @@ def _changed_sources(first: str, second: str) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
-def reasons(first: Json, second: Json) -> list[str]:
+def reasons(first: Seal, second: Seal) -> list[str]:
     """Return why two products of one name differ, from what was sealed with them.
 
     Parameters

@@ -17,7 +17,7 @@ from dpbandits.build.products import catalogue
 from dpbandits.build.products.privacy import Audit
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, DamagedFile
-from dpbandits.core.files import Json, seal_of
+from dpbandits.core.files import seal_of
 from dpbandits.core.provenance import record_digest
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
@@ -27,6 +27,8 @@ from dpbandits.runs.models import Config
 RUNS, MOST_RUNS = re.compile(r"(\d{1,9})-(\d{1,9})\.npz"), 10**6
 # How long a name may be that a seal names, in bytes: a part of it, and all.
 LONGEST_PART, LONGEST_NAME = 255, 1000
+# Content of a JSON file or metadata of arrays, perhaps of somebody else's making: all of it is checked.
+Content = Mapping[str, object]
 # What content that is wrong raises, of another version or of somebody else's making.
 UNUSABLE = (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, MemoryError)
 
@@ -49,11 +51,11 @@ class Expected(NamedTuple):
         Of a seal: the files that it has to describe.
     """
 
-    part: Json
+    part: Content
     runs: range | None = None
     files: Sequence[str] = ()
 
-    def check(self, file: Path, content: Json, runs: range | None = None) -> None:
+    def check(self, file: Path, content: Content, runs: range | None = None) -> None:
         """Raise `DamagedFile` if a whole file is not the expected one.
 
         Parameters
@@ -65,7 +67,9 @@ class Expected(NamedTuple):
         """
         same = (self.runs is None or self.runs == runs) and _is_part(json.loads(json.dumps(self.part)), content)
         # Arrays carry whatever their metadata say; what a seal describes has been looked at.
-        if not same or (self.files and not content.get("files", {}).keys() >= set(self.files)):
+        described = content.get("files")
+        names = described.keys() if isinstance(described, dict) else set()
+        if not same or not names >= set(self.files):
             raise misplaced(file)
 
 
@@ -78,10 +82,11 @@ class ReadArrays(NamedTuple):
     job: str
     runs: int
 
-    def check(self, file: Path, content: Json, runs: range | None) -> None:
+    def check(self, file: Path, content: Content, runs: range | None) -> None:
         """Raise `DamagedFile` if whole arrays are of another job, or not named after their runs."""
         named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
-        if not named or record_digest(content.get("job", {})) != self.job:
+        job = content.get("job")
+        if not named or not isinstance(job, dict) or record_digest(job) != self.job:
             raise misplaced(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
@@ -109,7 +114,7 @@ def is_name(name: str) -> bool:
     )
 
 
-def _read(seal: Path, content: Json, kind: str) -> dict[Path, object]:
+def _read(seal: Path, content: Content, kind: str) -> dict[Path, object]:
     """Return what a seal says under a key of ``made_from`` that holds files or folders, by place."""
     made_from = content.get("made_from")
     named = made_from.get(kind) if isinstance(made_from, dict) else None
@@ -120,7 +125,7 @@ def _read(seal: Path, content: Json, kind: str) -> dict[Path, object]:
     }
 
 
-def read_arrays_of(seal: Path, content: Json) -> dict[Path, ReadArrays]:
+def read_arrays_of(seal: Path, content: Content) -> dict[Path, ReadArrays]:
     """Return the folders of arrays that went into what a seal describes; nothing, if it does not say."""
     found = {}
     for folder, of in _read(seal, content, "arrays").items():
@@ -130,7 +135,7 @@ def read_arrays_of(seal: Path, content: Json) -> dict[Path, ReadArrays]:
     return found
 
 
-def read_products_of(seal: Path, content: Json) -> list[Path]:
+def read_products_of(seal: Path, content: Content) -> list[Path]:
     """Return the JSON files, most of them seals, of the products that went into what a seal describes."""
     return [seal_of(file) for file in _read(seal, content, "products")]
 
@@ -141,7 +146,7 @@ def _is_part(part: object, whole: object) -> bool:
     return part == whole
 
 
-def saved(file: Path, content: Json) -> dict[Path, Expected]:
+def saved(file: Path, content: Content) -> dict[Path, Expected]:
     """Return what a saved configuration says of files; nothing, if it is of another version or no longer whole.
 
     Results are looked for where the configuration lies, figures from the working directory on.
@@ -153,7 +158,7 @@ def saved(file: Path, content: Json) -> dict[Path, Expected]:
         return {}
 
 
-def shipped(results: Path, whole: Mapping[Path, tuple[Json, range | None]]) -> dict[Path, Expected]:
+def shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -> dict[Path, Expected]:
     """Return what a configuration at hand says of the files of a folder of results whose own is damaged.
 
     Parameters
@@ -178,7 +183,7 @@ def shipped(results: Path, whole: Mapping[Path, tuple[Json, range | None]]) -> d
     return {}
 
 
-def _agrees(expected: Expected | None, file: Path, content: Json, runs: range | None) -> bool:
+def _agrees(expected: Expected | None, file: Path, content: Content, runs: range | None) -> bool:
     try:
         if expected is not None:
             expected.check(file, content, runs)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.build import expected
-from dpbandits.build.expected import ANYWHERE, RUNS, Expected, ReadArrays, is_name
+from dpbandits.build.expected import ANYWHERE, RUNS, Content, Expected, ReadArrays, is_name
 from dpbandits.core.errors import DamagedFile
-from dpbandits.core.files import Json, file_digest, is_ours, read_arrays, read_json, seal_of
+from dpbandits.core.files import file_digest, is_ours, read_arrays, read_json, seal_of
 from dpbandits.publish.crate import digests
 
 # What is never written without a seal.
@@ -75,7 +75,7 @@ class Examined(NamedTuple):
         return [file for file in found if os.path.lexists(file) and self.is_ours(file)]
 
 
-def _described(seal: Path, content: Json) -> dict[Path, str]:
+def _described(seal: Path, content: Content) -> dict[Path, str]:
     """Return the files that a JSON file describes, each with its digest: none, if it is no seal.
 
     Raises
@@ -125,7 +125,7 @@ def examine(folders: Iterable[Path]) -> Examined:
         except DamagedFile as error:
             damage[file] = error
 
-    written: dict[Path, Json] = {}
+    written: dict[Path, Content] = {}
     digest_of: dict[Path, str] = {}
     seals: dict[Path, Path] = {}
     places: dict[Path, Expected] = {}
@@ -141,7 +141,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 seals |= dict.fromkeys(described, file)
                 if file.name == SAVED and isinstance(content.get("configuration"), dict):
                     places |= expected.saved(file, content["configuration"])
-    whole: dict[Path, tuple[Json, range | None]] = {}
+    whole: dict[Path, tuple[Content, range | None]] = {}
     for file in found:
         with looked_at(file) if file.suffix in (".npz", *SEALED) else contextlib.nullcontext():
             if file.suffix == ".npz":
@@ -198,7 +198,7 @@ def _without_configuration(found: Sequence[Path], damage: Mapping[Path, object])
 
 
 def _read_and_missing(
-    written: Mapping[Path, Json], elsewhere: Mapping[Path, ReadArrays], found: Iterable[Path]
+    written: Mapping[Path, Content], elsewhere: Mapping[Path, ReadArrays], found: Iterable[Path]
 ) -> Iterator[Path]:
     """Yield files that were made into others, by the seals of those, and that are perhaps not there."""
     present: dict[Path, list[Path]] = {}

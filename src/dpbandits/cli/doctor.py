@@ -20,7 +20,8 @@ from typing import Literal, NamedTuple
 
 import platformdirs
 
-from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache, home
+from dpbandits.core.home import home
+from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
 
 GIGABYTE = 1e9
 # Of one job, with the interpreter; of the full scale's results; below which nothing works.

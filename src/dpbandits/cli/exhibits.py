@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import yaml
 
 from dpbandits.core import registry
-from dpbandits.core.provenance import home
+from dpbandits.core.home import home
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims

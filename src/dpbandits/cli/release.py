@@ -11,15 +11,16 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypedDict
 
 import yaml
 
 from dpbandits.cli.doctor import Finding, locked
 from dpbandits.cli.workflow import PARTS
 from dpbandits.core import registry
-from dpbandits.core.files import Json
 from dpbandits.core.provenance import package_version
 from dpbandits.publish.article.build import references
+from dpbandits.publish.cite import Work
 
 TITLE = "dpbandits: a replication of four papers on differentially private online decisions"
 # The day of this version: a release changes it by hand, so that nothing made from it depends on the clock.
@@ -29,9 +30,22 @@ SBOM = "docs/sbom.cdx.json"
 WRITE = "python tools/release_metadata.py"
 
 
-def project(root: Path) -> Json:
+# The section ``project`` of pyproject.toml, as far as metadata need it.
+Project = TypedDict(
+    "Project",
+    {
+        "name": str,
+        "license": str,
+        "keywords": list[str],
+        "dependencies": list[str],
+        "optional-dependencies": dict[str, list[str]],
+    },
+)
+
+
+def project(root: Path) -> Project:
     """Return the section ``project`` of pyproject.toml."""
-    told: Json = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    told: Project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return told
 
 
@@ -50,12 +64,17 @@ def _title(text: str) -> str:
     return text.replace("{", "").replace("}", "")
 
 
-def _reference(entry: dict[str, str]) -> Json:
-    told: dict[str, object] = {"type": "conference-paper" if "booktitle" in entry else "article"}
-    told |= {"title": _title(entry["title"]), "year": int(entry["year"]), "authors": _people(entry["author"])}
+def _reference(entry: dict[str, str]) -> Work:
+    told: Work = {
+        "type": "conference-paper" if "booktitle" in entry else "article",
+        "title": _title(entry["title"]),
+        "year": int(entry["year"]),
+        "authors": _people(entry["author"]),
+    }
     if "booktitle" in entry:
-        told |= {"conference": {"name": entry["booktitle"]}, "collection-title": entry["series"]}
-        told |= {"volume": int(entry["volume"])}
+        told["conference"] = {"name": entry["booktitle"]}
+        told["collection-title"] = entry["series"]
+        told["volume"] = int(entry["volume"])
     archive = {"type": "other", "value": f"arXiv:{entry['eprint']}", "description": "the paper on arXiv"}
     return {**told, "doi": entry["doi"], "identifiers": [archive]}
 

@@ -8,10 +8,10 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.core.errors import MissingFile
-from dpbandits.core.provenance import home
+from dpbandits.core.home import home
 
 # Golden cells that are drawn; an audit and a certificate come with them.
 CELLS = 3
@@ -57,7 +57,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
     """Yield an audit of the privacy table: verdict, exact, replayed and sampled loss."""
     from dpbandits.auditing.audit import audit as audit_again
     from dpbandits.auditing.jobs import audit_jobs, definition
-    from dpbandits.core.tables import shortened
+    from dpbandits.core.tables import Row, shortened
     from dpbandits.runs import config
 
     folder = home()
@@ -71,7 +71,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
     known = {key: row for row in rows if (key := (row["algorithm"], row["base"], float(row["epsilon"]))) in jobs}
     key = draw.choice(sorted(known))
 
-    def text(values: dict[str, Any]) -> str:
+    def text(values: Row) -> str:
         """Return verdict and losses with the digits that tables have."""
         losses = {name: values[name] for name in ("exact", "replayed", "sampled")}
         shown = (

@@ -12,16 +12,24 @@ import keyword
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from dpbandits.core import registry
+from dpbandits.core.algorithm import Values
+from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.core.files import Json
 from dpbandits.core.provenance import ROOT
 
 SCAFFOLD_TEMPLATES = Path(__file__).with_name("scaffold_templates")
 # A title stands in Python's and in YAML's quotes.
 TITLE = re.compile(r"[^\"\\\n{}]{1,60}")
+
+
+class Entry(TypedDict, total=False):
+    """An algorithm in a configuration: its name, if not its label, and its parameters."""
+
+    algorithm: str
+    parameters: Values
 
 
 class Setting(NamedTuple):
@@ -37,9 +45,9 @@ class Setting(NamedTuple):
         Published algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
     """
 
-    place: Json
+    place: Parameters
     size: str
-    rivals: Mapping[str, Json]
+    rivals: Mapping[str, Entry]
 
 
 SETTINGS: Mapping[str, Setting] = {
@@ -248,7 +256,7 @@ def _named(file: str, name: str, title: str, **words: str) -> str:
     return text.replace("newcomer", name).replace("Newcomer", title)
 
 
-def _section(name: str, label: str, place: Json, algorithms: Mapping[str, Json], caption: str) -> str:
+def _section(name: str, label: str, place: Parameters, algorithms: Mapping[str, Entry], caption: str) -> str:
     """Return the configuration of one experiment with its figure."""
     return SECTION.format(
         name=name,
@@ -268,7 +276,7 @@ def _figure(name: str) -> str:
     return f"snakemake --cores 2 figures/mine/{name}.pdf --configfile {name}.yaml"
 
 
-def _simulate(algorithm: str, place: Json) -> str:
+def _simulate(algorithm: str, place: Parameters) -> str:
     return f"dpbandits simulate {algorithm} --environment '{json.dumps(place)}' --epsilon 1 --horizon 10000"
 
 

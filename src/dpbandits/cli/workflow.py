@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.provenance import home
+from dpbandits.core.home import home
 
 # What is needed to run, of a clone's root; a wheel has them in a folder of the package.
 PARTS = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "requirements.lock")

@@ -256,12 +256,6 @@ def record_digest(record: Mapping[str, Any]) -> str:
     return hashlib.blake2b(json.dumps(record, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
-def home() -> Path:
-    """Return where workflow and configuration lie: in the wheel's package, or in the clone that it is part of."""
-    packed = ROOT / "_workflow"
-    return packed if packed.is_dir() else ROOT.parents[1]
-
-
 @functools.cache
 def package_version() -> str:
     """Return the version of this package, from its metadata."""

@@ -8,6 +8,7 @@ from typing import Any
 from snakemake.path_modifier import PathModifier
 
 from dpbandits.runs import config as configuration
+from dpbandits.runs.expand_labels import Content
 
 
 def is_main(workflow: Any) -> bool:
@@ -15,7 +16,7 @@ def is_main(workflow: Any) -> bool:
     return len(workflow.modifier_stack) == 1
 
 
-def configured(workflow: Any, folder: Path) -> tuple[list[Path], dict[str, Any]]:
+def configured(workflow: Any, folder: Path) -> tuple[list[Path], Content]:
     """Return the files of the configuration, and what is laid over them.
 
     Parameters
@@ -43,7 +44,7 @@ def configured(workflow: Any, folder: Path) -> tuple[list[Path], dict[str, Any]]
     return files, given
 
 
-def _prefixed(workflow: Any, files: list[Path], given: dict[str, Any]) -> dict[str, str]:
+def _prefixed(workflow: Any, files: list[Path], given: Content) -> dict[str, str]:
     """Return the folders with the host's ``prefix:``, and keep Snakemake from putting it before them again.
 
     Jobs are handed the names of files too, which Snakemake does not change.

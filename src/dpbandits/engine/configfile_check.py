@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dpbandits.core.errors import MENDABLE, BadInput, needing_workflow, tell
 
@@ -62,7 +62,7 @@ def guard() -> None:
     snakemake.settings.types.load_configfile = _loaded
 
 
-def _loaded(file: str | Path) -> dict[str, Any]:
+def _loaded(file: str | Path) -> Content:
     """Return a configuration as Snakemake wants it, or end this process with one line."""
     try:
         return dict(check(Path(file)))

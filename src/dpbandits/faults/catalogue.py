@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
+from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.faults.kinds import KINDS, Kind
 from dpbandits.policies import policy
@@ -28,7 +29,7 @@ ACTIONS = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7))
 ADVICE = ((0.9, 0.1), (0.2, 0.8), (0.5, 0.5))
 # Parameters with which an algorithm releases soon, where its audit's probes do not say; its claim does not depend
 # on them.
-SOON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+SOON: Mapping[str, Values] = MappingProxyType(
     {
         "dp-se": {"beta": 1.0},
         "dp-imed-long-start": {"first": 2.0, "alpha": 1.0015},
@@ -142,7 +143,7 @@ class Fault:
             raise BadInput("fault", self.name, "a fault of a release; noisy maxima release choices")
         return functools.partial(_sample, KINDS[self.kind], self.epsilon)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return it as JSON data; an infinite loss is the text ``"infinity"``."""
         fields = {key: getattr(self, key) for key in self.__dataclass_fields__}
         return {**fields, "loss": self.loss if math.isfinite(self.loss) else "infinity", "about": self.about}

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpbandits.core.files import Json
-from dpbandits.core.tables import read_tables
+from dpbandits.core.tables import Row, read_tables
 from dpbandits.runs.aggregate import labels, parameters
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _fits(value: Any, column: str, known: CellTable) -> NDArray[np.bool_]:
     return np.asarray(np.isclose(numbers_of, float(value), rtol=1e-9, atol=0.0))
 
 
-def cell_of(row: Json, columns: Sequence[str], known: CellTable) -> int:
+def cell_of(row: Row, columns: Sequence[str], known: CellTable) -> int:
     """Return the number of the cell that the labels of a row name, or -1 if none, or several that differ, do.
 
     What tells cells apart by itself comes first: a parameter is asked for only where that leaves several.

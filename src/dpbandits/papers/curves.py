@@ -15,14 +15,14 @@ import shlex
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import declarations
-from dpbandits.core.files import Json, read_arrays, whole
+from dpbandits.core.files import read_arrays, whole
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
 from dpbandits.core.labels import QUANTITIES, TITLES, looks
 from dpbandits.core.options import Options
@@ -49,6 +49,63 @@ class DrawnFigure(TypedDict):
     version: str
     options: Options
     experiments: Sequence[str]
+
+
+Numbers = list[float | int | None]
+
+
+class PageCurve(TypedDict):
+    """A curve as a page draws it.
+
+    Attributes
+    ----------
+    name, colour, dash
+        Its name and look; ``dash`` has lengths in pixels.
+    points
+        Whether its points are not joined.
+    x
+        Where its points are; ``None`` for a level.
+    heights
+        Heights that a reader may choose: a word, ``value`` with ``low`` and ``high``, and the CSV's ``columns``.
+    bounds
+        Bounds by name.
+    lines
+        Line of each point in the CSV.
+    runs, cells, rounds, scale
+        Of each point: number of runs, of its cell, its round, and the factor from regret to height. They are left
+        out where they are not known.
+    """
+
+    name: str
+    colour: str
+    dash: list[float]
+    points: bool
+    x: Numbers | None
+    heights: list[dict[str, object]]
+    bounds: dict[str, Numbers]
+    lines: list[int]
+    runs: NotRequired[Numbers]
+    cells: NotRequired[list[int]]
+    rounds: NotRequired[Numbers]
+    scale: NotRequired[Numbers]
+
+
+class PagePanel(TypedDict):
+    """A panel as a page draws it; an axis has ``label`` and ``log``, and the horizontal one a ``column``."""
+
+    title: str
+    x: dict[str, object]
+    y: dict[str, object]
+    divided: str
+    curves: list[PageCurve]
+
+
+class PageRuns(TypedDict):
+    """Some runs of a cell: checkpoints, number of runs, and regret as `packed` writes it."""
+
+    rounds: list[int]
+    runs: int
+    data: str
 
 
 class CurveSettings(TypedDict):
@@ -87,11 +144,11 @@ def _dashes(curve: Curve) -> list[float]:
     return [2.0 * length for length in curve.dashes[1]] if isinstance(curve.dashes, tuple) else []
 
 
-def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> Json:
+def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
     """Return a curve as JSON; ``columns`` are those of the figure's own numbers."""
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
-    heights = []
+    heights: list[dict[str, object]] = []
     for word, measure in curve.measures.items():
         if measure.value in table and table[measure.value].notna().any():
             parts = {part: name for part, name in zip(("value", "low", "high"), measure, strict=True) if name}
@@ -109,7 +166,7 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> Json:
     for word, name in SPREAD.items():
         if plain and word not in [height["word"] for height in heights] and name in table:
             heights.append({"word": word, "value": numbers(table[name] * factor), "columns": {}})
-    found = {
+    found: PageCurve = {
         "name": _called(curve.name),
         "colour": curve.colour,
         "dash": _dashes(curve),
@@ -126,13 +183,15 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> Json:
     if "runs" in table and table["runs"].notna().all():
         found["runs"] = numbers(table["runs"])
     if max(cells, default=-1) >= 0:
-        found |= {"cells": cells, "rounds": numbers(table["at"]), "scale": numbers(factor)}
+        found["cells"], found["rounds"], found["scale"] = cells, numbers(table["at"]), numbers(factor)
     return found
 
 
-def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: CellTable, published: int) -> Json:
+def figure_data(
+    panels: Sequence[Panel], columns: Sequence[str], known: CellTable, published: int
+) -> Mapping[str, object]:
     """Return a figure as JSON, with the cells that its points are of."""
-    data: list[Json] = [
+    data: list[PagePanel] = [
         {
             "title": panel.title,
             "x": {"label": panel.labels[0], "log": panel.log[0], "column": panel.x},
@@ -146,7 +205,7 @@ def figure_data(panels: Sequence[Panel], columns: Sequence[str], known: CellTabl
     return {"panels": data, "cells": _cells(known, sorted(used)), "published": published}
 
 
-def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, Json]:
+def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, str]]:
     """Return cells by number: experiment, name and command."""
     cells = ((i, known.cells[i]) for i in numbers_of)
     return {
@@ -173,9 +232,9 @@ def packed(values: NDArray[np.float64]) -> str:
     return base64.b64encode(squeezed.compress(planes.tobytes()) + squeezed.flush()).decode("ascii")
 
 
-def sample(cells: Sequence[Cell], results: Path) -> dict[str, Json]:
+def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
     """Return the first runs of cells at some checkpoints, by the cells' names."""
-    found: dict[str, Json] = {}
+    found: dict[str, PageRuns] = {}
     share = KEPT_BYTES // max(1, len(cells))
     for cell in cells:
         regret: list[NDArray[np.float64]] = []
@@ -193,7 +252,7 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, Json]:
     return found
 
 
-def explored(known: CellTable, experiment: str, published: int) -> Json:
+def explored(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
     """Return all cells of an experiment with their statistics, and what tells them apart."""
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]

@@ -5,15 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
+
+
+class Made(TypedDict, total=False):
+    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that it has not made."""
+
+    name: str
+    arms: int
+    epsilon: float | None
+    horizon: int | None
+    experts: int | None
+    actions: list[list[float]] | None
+    noise: str
+    parameters: Values
+
 
 # Makers of policies by the name of the algorithm: each file of a setting has some, under ``POLICIES``.
 Makers = dict[str, "Callable[..., Policy]"]
@@ -57,7 +72,7 @@ class Policy:
         self.counts = [0] * arms
         self.chosen: int | None = None
         # What it was made from: not state, and nothing without `dpbandits.policy`.
-        self.made: dict[str, Any] = {}
+        self.made: Made = {}
 
     def choose(self) -> int:
         """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward."""

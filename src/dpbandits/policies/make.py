@@ -6,14 +6,14 @@ import functools
 import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Tuning, Value
+from dpbandits.core.algorithm import Algorithm, Tuning, Value, Values
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.policies import saved
 from dpbandits.policies.base import Policy
@@ -51,6 +51,14 @@ def policy_class(name: str) -> type[Policy]:
     found = maker.func if isinstance(maker, functools.partial) else maker
     assert isinstance(found, type)
     return found
+
+
+class Sizes(TypedDict, total=False):
+    """Arguments of a policy's maker beside its number of arms and its parameters, if it takes them."""
+
+    actions: NDArray[np.float64]
+    experts: int
+    horizon: int
 
 
 def policy(
@@ -115,7 +123,7 @@ def policy(
         horizon = _whole("horizon", horizon)
     if noise not in NOISES:
         raise BadInput("noise", noise, suggest(noise, NOISES))
-    given: dict[str, Any] = {}
+    given: Sizes = {}
     size = _arms(setting, arms, actions, given)
     if setting == "experts":
         given["experts"] = _whole("experts", experts)
@@ -159,8 +167,17 @@ def load(file: str | Path) -> Policy:
     content = saved.read(file)
     made = content["made"]
     arms = None if made["actions"] is not None else made["arms"]
-    rest = {key: made[key] for key in ("name", "epsilon", "horizon", "experts", "actions", "noise")}
-    found = policy(**rest, arms=arms, seed=0, **made["parameters"])
+    found = policy(
+        made["name"],
+        arms=arms,
+        epsilon=made["epsilon"],
+        horizon=made["horizon"],
+        experts=made["experts"],
+        actions=made["actions"],
+        noise=made["noise"],
+        seed=0,
+        **made["parameters"],
+    )
     saved.restore(found, content["state"])
     found.reseed(saved.stream(content["stream"]))
     return found
@@ -181,7 +198,7 @@ def _seed(seed: Any) -> Any:
     return seed
 
 
-def _arms(setting: str, arms: int | None, actions: ArrayLike | None, given: dict[str, Any]) -> int:
+def _arms(setting: str, arms: int | None, actions: ArrayLike | None, given: Sizes) -> int:
     """Return the number of arms; action vectors are put among what is given."""
     if setting != "linear":
         if actions is not None:
@@ -198,7 +215,7 @@ def _arms(setting: str, arms: int | None, actions: ArrayLike | None, given: dict
 
 def _tuned(
     declared: Algorithm,
-    parameters: dict[str, Any],
+    parameters: Values,
     arms: int,
     epsilon: float | None,
     horizon: int | None,

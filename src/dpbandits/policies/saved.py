@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.random import PCG64, Generator
 
 from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.core.files import read_json, write_json
-from dpbandits.policies.base import Policy
+from dpbandits.policies.base import Made, Policy
 from dpbandits.policies.ledger import Ledger
 
 FORMAT = "dpbandits policy 1"
 PLAIN = (bool, int, float, str, type(None))
 
 
-def to_data(thing: Any) -> dict[str, Any]:
+class Saved(TypedDict):
+    """A saved policy: the arguments that it was made from, its attributes, and the state of its stream."""
+
+    made: Made
+    state: dict[str, object]
+    stream: dict[str, object]
+
+
+def to_data(thing: object) -> dict[str, object]:
     """Return the attributes of a policy, or of its base, as JSON data; those that its maker sets are left out."""
     return {name: _encoded(value) for name, value in vars(thing).items() if not _made(name, value)}
 
@@ -39,7 +48,7 @@ def _encoded(value: Any) -> Any:
     return {"part": to_data(value)}
 
 
-def restore(thing: Any, data: dict[str, Any]) -> None:
+def restore(thing: object, data: Mapping[str, object]) -> None:
     """Give a freshly made policy, or its base, the attributes of `to_data`.
 
     Raises
@@ -71,7 +80,7 @@ def _alike(current: Any, value: Any) -> bool:
     return type(current) is type(value) or (isinstance(current, numbers) and isinstance(value, numbers))
 
 
-def stream_data(rng: Generator) -> dict[str, Any]:
+def stream_data(rng: Generator) -> dict[str, object]:
     """Return where a stream is."""
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":
@@ -79,7 +88,7 @@ def stream_data(rng: Generator) -> dict[str, Any]:
     return dict(state)
 
 
-def stream(data: dict[str, Any]) -> Generator:
+def stream(data: Mapping[str, object]) -> Generator:
     """Return the stream of `stream_data`."""
     bits = PCG64()
     try:
@@ -89,13 +98,13 @@ def stream(data: dict[str, Any]) -> Generator:
     return Generator(bits)
 
 
-def write(file: str | Path, policy: Policy, made: dict[str, Any]) -> None:
+def write(file: str | Path, policy: Policy, made: Made) -> None:
     """Write a policy: how it was made, its state, and its stream; sealed with a digest."""
     content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(policy.rng)}
     write_json(Path(file), content)
 
 
-def read(file: str | Path) -> dict[str, Any]:
+def read(file: str | Path) -> Saved:
     """Return what `write` has written.
 
     Raises
@@ -114,4 +123,4 @@ def read(file: str | Path) -> dict[str, Any]:
         raise BadInput("file", str(file), allowed) from error
     if content.get("format") != FORMAT:
         raise BadInput("file", str(file), allowed)
-    return dict(content)
+    return cast("Saved", content)

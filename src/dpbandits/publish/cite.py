@@ -3,36 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 from dpbandits.core.errors import MissingFile
-from dpbandits.core.provenance import home, package_version
+from dpbandits.core.home import home
+from dpbandits.core.provenance import package_version
 
 FILE = "CITATION.cff"
 
 
-def citation(folder: Path) -> dict[str, Any]:
+# A paper as CITATION.cff describes it; those without a conference have only been on arXiv.
+Work = TypedDict(
+    "Work",
+    {
+        "type": str,
+        "title": str,
+        "authors": list[dict[str, str]],
+        "year": int,
+        "conference": dict[str, str],
+        "collection-title": str,
+        "volume": int,
+        "doi": str,
+        "identifiers": list[dict[str, str]],
+    },
+    total=False,
+)
+# CITATION.cff as far as it is printed.
+Citation = TypedDict(
+    "Citation",
+    {
+        "title": str,
+        "authors": list[dict[str, str]],
+        "license": str,
+        "doi": str,
+        "date-released": object,
+        "repository-code": str,
+        "references": list[Work],
+    },
+    total=False,
+)
+
+
+def citation(folder: Path) -> Citation:
     """Return what a folder's CITATION.cff says, or raise `MissingFile`."""
     from dpbandits.runs.safe_yaml import read
 
     if not (folder / FILE).is_file():
         raise MissingFile(str(folder / FILE), "install again, as README says")
-    return dict(read(folder / FILE))
+    return cast("Citation", read(folder / FILE))
 
 
-def _names(entry: dict[str, Any]) -> list[str]:
+def _names(authors: Sequence[Mapping[str, str]]) -> list[str]:
     """Return authors as BibTeX wants them; an organisation in braces stays whole."""
     return [
         f"{author['family-names']}, {author['given-names']}"
         if "family-names" in author
         else f"{{{author['name']}}}"
-        for author in entry["authors"]
+        for author in authors
     ]
 
 
-def _key(entry: dict[str, Any]) -> str:
+def _key(entry: Work) -> str:
     """Return family name, year and first long word of the title."""
     family = str(entry["authors"][0]["family-names"]).lower()
     first = next(word for word in re.findall(r"[a-z]+", str(entry["title"]).lower()) if len(word) > 3)
@@ -45,14 +78,14 @@ def _bibtex(kind: str, key: str, fields: Sequence[tuple[str, object]]) -> str:
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
 
 
-def _paper(entry: dict[str, Any]) -> str:
+def _paper(entry: Work) -> str:
     """Return the entry of a replicated paper."""
     conference = entry.get("conference", {}).get("name")
     return _bibtex(
         "inproceedings" if conference else "misc",
         _key(entry),
         [
-            ("author", " and ".join(_names(entry))),
+            ("author", " and ".join(_names(entry["authors"]))),
             ("title", f"{{{entry['title']}}}"),
             ("booktitle", conference),
             ("series", entry.get("collection-title")),
@@ -78,9 +111,9 @@ def cite(folder: Path | None = None) -> str:
         If it is not there.
     """
     found = citation(folder or home())
-    names = [name.strip("{}") for name in _names(found)]
+    names = [name.strip("{}") for name in _names(found["authors"])]
     fields = [
-        ("author", " and ".join(_names(found))),
+        ("author", " and ".join(_names(found["authors"]))),
         ("title", f"{{{found['title']}}}"),
         ("version", package_version()),
         ("license", found["license"]),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from dpbandits.core.files import Json
 from dpbandits.core.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -18,9 +17,11 @@ if TYPE_CHECKING:
 RATINGS: dict[str, int] = {Verdict.FAILS: 1, Verdict.PART: 2, Verdict.HOLDS: 3}
 BEST, WORST = max(RATINGS.values()), min(RATINGS.values())
 FOUNDERS = {"@type": "Organization", "@id": "#founders", "name": "The dpbandits founders"}
+# An entity of JSON-LD: its properties, among them ``@id`` and ``@type``; a property may be an entity.
+Entity = Mapping[str, object]
 
 
-def paper(name: str, told: CitedPaper) -> Json:
+def paper(name: str, told: CitedPaper) -> Entity:
     """Return a paper as schema.org's ScholarlyArticle.
 
     Parameters
@@ -39,7 +40,7 @@ def paper(name: str, told: CitedPaper) -> Json:
     }
 
 
-def review(claim: Mapping[str, str], of: Json) -> Json:
+def review(claim: Mapping[str, str], of: Entity) -> Entity:
     """Return a row of the ledger as a ClaimReview of a claim of a paper.
 
     Parameters
@@ -72,7 +73,7 @@ def review(claim: Mapping[str, str], of: Json) -> Json:
     }
 
 
-def linked(graph: Sequence[Json]) -> Markup:
+def linked(graph: Sequence[Entity]) -> Markup:
     """Return entities as JSON-LD for the head of a page."""
     text = json.dumps({"@context": "https://schema.org", "@graph": graph}, ensure_ascii=False)
     # Nothing in it may end the element that it stands in.

@@ -193,13 +193,13 @@ def _there(loc: Keys, content: object) -> tuple[Keys, object]:
     return path, content
 
 
-def _words(kind: str, value: object, context: Mapping[str, Any]) -> str:
+def _words(kind: str, value: object, context: Mapping[str, object]) -> str:
     """Return in words what is allowed where pydantic found a fault."""
     if kind == "too_short":
         least = context["min_length"]
         return f"at least {least} entry" if context["field_type"] == "Dictionary" else f"a list of at least {least}"
     if kind == "literal_error":
-        return suggest(value, re.findall(r"'([^']*)'", context["expected"]))
+        return suggest(value, re.findall(r"'([^']*)'", str(context["expected"])))
     numbers = {key: int(n) if isinstance(n, float) and n.is_integer() else n for key, n in context.items()}
     return WORDS[kind].format(**numbers)
 

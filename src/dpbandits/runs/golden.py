@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.files import Json
+from dpbandits.core.algorithm import Values
+from dpbandits.core.environment import Parameters
 from dpbandits.runs.job import make_job, run
 
 FILE = Path(__file__).with_name("golden.json")
@@ -35,7 +36,7 @@ SECONDS, LEAST, MOST = 0.05, 2, 200
 QUICK = 10
 ROOT_SEED = 20251121
 # Environments that no configuration has: an algorithm, the environment, a budget, T.
-BESIDE: tuple[tuple[str, Json, float | None, int], ...] = (
+BESIDE: tuple[tuple[str, Parameters, float | None, int], ...] = (
     ("rnm-ftnl-laplace", {"kind": "geometric-gaps", "arms": 40, "gap": 0.01}, 0.5, 4096),
     ("rnm-ftnl-gumbel", {"kind": "equal-gaps", "arms": 5, "gap": 0.1}, 0.5, 4096),
     ("rnm-ftnl-exponential", {"kind": "deterministic-losses", "means": [0.1, 0.3, 0.35]}, 2.0, 4096),
@@ -64,8 +65,8 @@ class Golden:
     """
 
     algorithm: str
-    parameters: Json
-    environment: Json
+    parameters: Values
+    environment: Parameters
     epsilon: float | None
     horizon: int
     checkpoints: int

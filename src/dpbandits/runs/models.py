@@ -182,7 +182,7 @@ class Environment(Model):
     kind: str = Field(description="A kind of environment of `dpbandits list`.")
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The kind and its parameters, which the kind alone knows, as they are given."""
         return {"kind": self.kind, **(self.model_extra or {})}
 

@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, Keys, called, within
@@ -149,7 +149,7 @@ def _planned(
     chosen = config.papers[paper].experiments[experiment]
     here = ("papers", paper, "experiments", experiment)
     found: dict[tuple[str, ...], Cell] = {}
-    seen: dict[str, dict[str, Any]] = {}
+    seen: dict[str, dict[str, str | float | None]] = {}
     for label in chosen.algorithms:
         player = players[label]
         decides = player.declared.decides
@@ -169,7 +169,11 @@ def _planned(
                 job = player.job(environments[environment], epsilon, horizon, chosen.checkpoints, config.root_seed)
             if horizon < (arms := environments[environment].arms):
                 raise BadInput((*here, "horizon"), horizon, f"at least {arms}, the number of arms")
-            labels = {"algorithms": label, "environments": environment, "epsilons": epsilon}
+            labels: dict[str, str | float | None] = {
+                "algorithms": label,
+                "environments": environment,
+                "epsilons": epsilon,
+            }
             if job.identity in seen:
                 other = seen[job.identity]
                 key = next(key for key in labels if labels[key] != other[key])

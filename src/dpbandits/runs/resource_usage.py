@@ -7,7 +7,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 
 class JobUsage(NamedTuple):
@@ -26,6 +26,29 @@ class JobUsage(NamedTuple):
     where: tuple[str, ...]
     seconds: float
     megabytes: float
+
+
+class PartCost(TypedDict):
+    """Number of jobs of a part of the workflow, and their processor time in seconds."""
+
+    jobs: int
+    seconds: int
+
+
+class KindCost(PartCost):
+    """The same of a kind of job, with the longest job in seconds, and median and largest memory in megabytes."""
+
+    longest: float
+    memory: int
+    largest: int
+
+
+class Cost(TypedDict):
+    """Cost of a run by part and by kind of job, and the bytes of its results."""
+
+    parts: dict[str, PartCost]
+    kinds: dict[str, KindCost]
+    bytes: int
 
 
 def logged(logs: Path) -> Iterator[JobUsage]:
@@ -48,8 +71,8 @@ def disk(folder: Path, without: Collection[str] = ()) -> int:
     )
 
 
-def cost(results: Path, papers: Collection[str]) -> dict[str, Any]:
-    """Return what everything took: seconds of processor and MB of memory by part and kind of job, bytes of disk."""
+def cost(results: Path, papers: Collection[str]) -> Cost:
+    """Return the cost of a finished run, from its logs and files; a paper is a part even if it has no logs."""
     parts: dict[str, list[float]] = {paper: [] for paper in papers}
     kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for (part, kind, *_), seconds, memory in logged(results / "logs"):

@@ -93,13 +93,13 @@ def losses(one: Transcript, other: Transcript) -> Losses:
         most = np.where(normal & ((shift != 0.0) | (b != c)), np.inf, most)
     worst = np.full(rows.size, np.nan)
     compared: dict[int, list[int]] = {}
-    same = (x == z) & (b == c)
-    for i in np.flatnonzero(~numeric).tolist():
+    few, kinds = (laws == RESPONSE) | (laws == -1), one.events[rows, 0]
+    # What is the same on both inputs loses nothing; laws of selections are dear.
+    same = few & (kinds != at.COMPARED) & ~_changed(one, other, rows)
+    loss[same], most[same], shift[same], worst[same] = 0.0, 0.0, 0.0, y[same]
+    for i in np.flatnonzero(~numeric & ~same).tolist():
         row = int(rows[i])
-        if laws[i] == RESPONSE and same[i]:
-            loss[i], most[i], shift[i], worst[i] = 0.0, 0.0, 0.0, y[i]
-            continue
-        if one.events[row, 0] == at.COMPARED:
+        if kinds[i] == at.COMPARED:
             compared.setdefault(int(one.events[row, 3]), []).append(i)
             continue
         if laws[i] == at.GAP:
@@ -123,6 +123,16 @@ def losses(one: Transcript, other: Transcript) -> Losses:
         loss[members], most[members], shift[members] = found, np.abs(found), np.abs(found)
         worst[members] = y[members]
     return Losses(rows, loss, most, shift, worst, normal)
+
+
+def _changed(one: Transcript, other: Transcript, rows: Counts) -> NDArray[np.bool_]:
+    """Tell of each output whether its numbers, or those since the output before it, differ between two runs."""
+    size = one.last_decision
+    differ = (one.numbers[:size, :2] != other.numbers[:size, :2]).any(axis=1)
+    # The number of a selection is what would have been selected: that says nothing of its law.
+    differ &= one.events[:size, 0] != at.SELECTED
+    up_to = np.cumsum(differ)[rows]
+    return np.diff(up_to, prepend=0) > 0
 
 
 def _offer(run: Transcript, row: int) -> tuple[int, Floats, float]:
@@ -163,5 +173,5 @@ def _comparison_losses(one: Transcript, other: Transcript, hidden: int, rows: Co
         logs.append(log_comparisons((float(place), float(scale)), x, b, one.numbers[rows, 2]))
     with np.errstate(invalid="ignore"):
         total = np.where(logs[0] == logs[1], 0.0, logs[0] - logs[1])
-    found: Floats = np.diff(np.append(0.0, total))
+        found: Floats = np.diff(np.append(0.0, total))
     return np.where(np.isnan(found), 0.0, found)

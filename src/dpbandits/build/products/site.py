@@ -21,7 +21,8 @@ from dpbandits.claims import discrepancies
 from dpbandits.claims.confirmation import again
 from dpbandits.core import registry
 from dpbandits.core.files import whole, write_json
-from dpbandits.core.provenance import home, package_version
+from dpbandits.core.home import home
+from dpbandits.core.provenance import package_version
 from dpbandits.publish import PAGES
 from dpbandits.publish.cite import citation, cite
 from dpbandits.runs import caption, plan

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dpbandits.cli.commands.arguments import Commands
-    from dpbandits.core.files import Json
+    from dpbandits.core.environment import Parameters
     from dpbandits.runs.job import Job
 
 # As of a configuration.
@@ -146,7 +146,7 @@ def _ask_if_long(job: Job, runs: int, threads: int) -> None:
         raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
 
 
-def _environment(arguments: argparse.Namespace) -> Json:
+def _environment(arguments: argparse.Namespace) -> Parameters:
     if arguments.means is not None:
         means: list[float] = []
         for text in arguments.means.split(","):

@@ -82,7 +82,7 @@ class Figures:
         return f"@{name.replace('/', '-')}" if self.has(name) else "a figure that this configuration does not draw"
 
 
-# A letter of one page lists so many claims that hold, and entries of the register; the attachment has all.
+# Claims that hold, and entries of the register, that a letter of one page lists at most; the attachment has all.
 LISTED = 3
 
 

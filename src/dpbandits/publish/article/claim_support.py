@@ -1,4 +1,4 @@
-"""What supports which claim: for each experiment and computation its command, its cost and who reads it."""
+"""Support of claims: for each experiment and computation its command, its cost, and the claims that read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the article speaks of: claims, audits, the register, certificates and costs, read from results."""
+"""Context of the article's templates: claims, audits, the register, certificates and costs, read from results."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.files import Json, read_json
+from dpbandits.core.files import read_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
 from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
 from dpbandits.runs import resource_usage
-from dpbandits.runs.resource_usage import JobUsage
+from dpbandits.runs.resource_usage import Cost, JobUsage
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import ArticleContent
@@ -69,7 +69,7 @@ class Claim:
 
     @property
     def measured(self) -> dict[str, str]:
-        """What a sentence may fill in: the telling part's number with its interval, counts of parts, runs."""
+        """Values for a sentence's gaps: the number of the telling part with its interval, counts of parts, runs."""
         said = measured(self.row, self.words)
         counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
         texts = {key: typst(said[key]) for key in ("estimate", "interval", "effect")}
@@ -173,6 +173,25 @@ class Claims:
         )
 
 
+class Contradicted(TypedDict):
+    """An algorithm whose claim is contradicted.
+
+    Attributes
+    ----------
+    algorithm, titles
+        Its name, and its titles over its bases.
+    losses
+        Claimed budget and shown loss, by budget.
+    witness
+        The witness at the last budget, in words.
+    """
+
+    algorithm: str
+    titles: list[str]
+    losses: list[tuple[float, float]]
+    witness: str
+
+
 @dataclass(frozen=True)
 class Facts:
     """All that templates speak of.
@@ -194,15 +213,15 @@ class Facts:
     config: ArticleContent
     claims: Claims
     audits: Sequence[Mapping[str, str]]
-    certificates: Mapping[str, Json]
-    own: Mapping[str, Json]
-    cost: Json
+    certificates: Mapping[str, Mapping[str, object]]
+    own: Mapping[str, Mapping[str, object]]
+    cost: Cost
     took: Sequence[JobUsage]
     results: Path
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
-        """What several claims' tests were revised for, with their number, the commonest first."""
+        """Reasons for which the tests of several claims were revised, with their number, the commonest first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
 
@@ -222,8 +241,8 @@ class Facts:
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
     @property
-    def contradicted(self) -> list[Json]:
-        """Algorithms whose claim is contradicted: titles, losses by budget, the witness at the last budget."""
+    def contradicted(self) -> list[Contradicted]:
+        """Algorithms whose claim is contradicted."""
         found: dict[str, list[Mapping[str, str]]] = {}
         for row in self.violated:
             found.setdefault(row["algorithm"], []).append(row)
@@ -249,9 +268,9 @@ class Facts:
         )
 
 
-def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Json]:
+def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
     """Return what each paper's part of the article reads of its computations, tables by paper and name."""
-    found: dict[str, Json] = {}
+    found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():
         tables = {name: read_text(Path(file)) for name, file in computed.get(paper, {}).items()}
         found[paper] = getattr(importlib.import_module(package), "facts", lambda _: {})(tables)

@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.core.errors import MissingExtra
-from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.files import read_json, whole
 from dpbandits.core.provenance import ROOT
-from dpbandits.publish.claim_review import FOUNDERS, paper, review
+from dpbandits.publish.claim_review import FOUNDERS, Entity, paper, review
 from dpbandits.publish.crate.digests import MANIFEST, digest, digest_of_text
 from dpbandits.publish.html.view_models import read_text
 from dpbandits.runs import resource_usage
 
 if TYPE_CHECKING:
+    from rocrate.model import ComputationalWorkflow, File
     from rocrate.rocrate import ROCrate
 
     from dpbandits.publish.content import CitedPaper
@@ -50,6 +51,13 @@ TYPES = {
 }
 
 
+class StoredArrays(TypedDict):
+    """Size and SHA-256 of a file of regrets."""
+
+    bytes: int
+    sha256: str
+
+
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder, in order."""
     for file in sorted(folder.rglob("*")):
@@ -74,7 +82,7 @@ def _content(files: Sequence[str], results: Path, figures: Path, root: Path) -> 
             yield file, f"{place}/{inner.as_posix()}"
 
 
-def _arrays(results: Path) -> Json:
+def _arrays(results: Path) -> Mapping[str, StoredArrays]:
     """Return size and digest of each array of regrets."""
     return {
         file.relative_to(results).as_posix(): {"bytes": file.stat().st_size, "sha256": digest(file)}
@@ -82,18 +90,19 @@ def _arrays(results: Path) -> Json:
     }
 
 
-def _flat(crate: ROCrate, entity: Json) -> dict[str, str]:
+def _flat(crate: ROCrate, entity: Entity) -> dict[str, str]:
     """Add an entity and those within it to a crate, each once, and return a reference to it."""
     from rocrate.model import ContextEntity
 
-    if crate.dereference(entity["@id"]) is None:
+    name = str(entity["@id"])
+    if crate.dereference(name) is None:
         properties = {
             key: _flat(crate, value) if isinstance(value, dict) else value
             for key, value in entity.items()
             if key != "@id"
         }
-        crate.add(ContextEntity(crate, entity["@id"], properties=properties))
-    return {"@id": entity["@id"]}
+        crate.add(ContextEntity(crate, name, properties=properties))
+    return {"@id": name}
 
 
 def _time(seconds: float) -> str:
@@ -170,12 +179,12 @@ def build(
         crate.write_zip(zipped)
 
 
-def _described(file: Path, place: str) -> Json:
-    told: Json = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
+def _described(file: Path, place: str) -> Mapping[str, str]:
+    told = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
     return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
 
 
-def _run(crate: ROCrate, workflow: Any, entities: Json, results: Path) -> None:
+def _run(crate: ROCrate, workflow: ComputationalWorkflow, entities: Mapping[str, File], results: Path) -> None:
     """Add what ran: the workflow with its parameters, the run with what it took and the versions it used."""
     given, told = entities[f"results/{CONFIGURATION}"], entities[f"results/{LEDGER}"]
     for name, example, key in (("configuration", given, "input"), ("ledger", told, "output")):

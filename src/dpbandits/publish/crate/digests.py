@@ -7,12 +7,11 @@ import json
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from dpbandits.core.errors import DamagedFile
-from dpbandits.core.files import Json
 
 METADATA = "ro-crate-metadata.json"
 # Digests of the arrays, which are not in the crate.
@@ -75,7 +74,7 @@ def check(path: Path) -> tuple[int, list[DamagedFile]]:
 
 
 def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
-    """Return the content of a member of an archive of so many bytes, or raise `ValueError` if it is far larger."""
+    """Return the content of a member of an archive of ``size`` bytes; raise `ValueError` if it is far larger."""
     with opened.open(name) as member:
         content = member.read(size + LARGEST + 1)
     if len(content) > size + LARGEST:
@@ -92,12 +91,14 @@ def _is_within(name: str) -> bool:
     return plain and name.isprintable() and ":" not in place.parts[0]
 
 
-def _types(entity: Json) -> list[str]:
+def _types(entity: Mapping[str, object]) -> list[object]:
     kind = entity["@type"]
     return kind if isinstance(kind, list) else [kind]
 
 
-def _compared(path: Path, opened: zipfile.ZipFile, described: Json, found: Json) -> Iterator[DamagedFile]:
+def _compared(
+    path: Path, opened: zipfile.ZipFile, described: Mapping[str, object], found: Mapping[str, int]
+) -> Iterator[DamagedFile]:
     for name in sorted(found.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
         if not _is_within(name):

@@ -1,21 +1,22 @@
 """All that the page *Try* runs: every algorithm that can be had as WebAssembly, and a native run to compare with.
 
-An algorithm is offered if its Python is translated (`translate`), its kernel compiled (`numba2wasm`), and, which
-the page finds out in the browser that shows it, the bytes of a first run are the native ones.
+An algorithm is offered if its Python is translated (`translate`) and its kernel compiled (`numba2wasm`). In the
+browser the page then checks that the bytes of a first run are the native ones.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import inspect
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, final
 
 import numpy as np
 
@@ -23,7 +24,7 @@ import numba2wasm
 from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Algorithm, Parameter
 from dpbandits.core.compiled import KERNELS, inner
-from dpbandits.core.files import Json
+from dpbandits.core.environment import Parameters
 from dpbandits.publish.explore.translate import Call, NotTranslated, Translator
 from dpbandits.runs.job import Job, make_job, run
 from dpbandits.settings.stochastic.divergences import budget
@@ -38,7 +39,7 @@ ADVICE = [
     [0.5, 0.5, 0, 0, 0],
 ]
 THETA = [0.8, 0.5, 0.2, 0.1, -0.2]
-ENVIRONMENTS: Mapping[str, Json] = {
+ENVIRONMENTS: Mapping[str, Parameters] = {
     "stochastic": {"kind": "bernoulli", "means": MEANS},
     "adversarial": {"kind": "periodic", "losses": [LOSSES]},
     "experts": {"kind": "advice-table", "losses": [LOSSES], "advice": [ADVICE]},
@@ -53,8 +54,8 @@ STREAMS = Path(__file__).parent / "templates" / "streams.zig"
 # The native run to compare with: of a size that takes no time, and lets every algorithm learn something.
 EPSILON, HORIZON, CHECKPOINTS, ROOT_SEED, RUNS = 0.5, 3000, 50, 1, range(20)
 # At this horizon these do nothing but explore with their own constants.
-LEARNING: Json = {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
-TAUGHT: Mapping[str, Json] = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
+LEARNING = {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
+TAUGHT = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
 # Kernels that the page calls beside those of algorithms, by the name that it has for them: module and name.
 COMPANIONS = {
     "best": ("settings.adversarial.problem", "_best"),
@@ -71,13 +72,60 @@ COMPANIONS = {
 
 
 # What the page computes constants with; a browser's own functions could differ in the last bit.
-FUNCTIONS: Mapping[str, Any] = {
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
     **{name: getattr(mathematics, name) for name in ("log", "log2", "log1p", "exp", "expm1", "cbrt", "sin", "cos")},
     "pow": mathematics.power,
 }
 
 
-def reference(name: str, **base: object) -> Json:
+# What a page's script is given of an algorithm or a run, as JSON.
+PageData = Mapping[str, object]
+
+
+class ReferenceRuns(TypedDict):
+    """Native runs that a browser's are compared with: budget, rounds, checkpoints, root seed, number of runs."""
+
+    epsilon: float
+    horizon: int
+    checkpoints: int
+    root_seed: int
+    runs: int
+
+
+@final
+class Kernels(TypedDict):
+    """All that the page runs.
+
+    Attributes
+    ----------
+    wasm
+        The WebAssembly module, in base 64.
+    entries
+        Its kernels, by name, as `numba2wasm.Entry.data` describes them.
+    code
+        Translated Python.
+    algorithms, refused
+        The algorithms that are offered, and the reasons why others are not, by name.
+    reference
+        The native runs.
+    """
+
+    wasm: str
+    entries: Mapping[str, object]
+    code: str
+    algorithms: Mapping[str, PageData]
+    refused: Mapping[str, str]
+    reference: ReferenceRuns
+
+
+@final
+class NoKernels(TypedDict):
+    """The reason why there are no kernels."""
+
+    missing: str
+
+
+def reference(name: str, **base: object) -> PageData:
     """Return an algorithm's native run: its job, the digest of its regret, and what its defaults are there."""
     setting = registry.setting("algorithm", name)
     budget = None if registry.algorithm(name).privacy is None else EPSILON
@@ -95,14 +143,14 @@ def digest(job: Job, runs: range) -> str:
 
 
 class Offer:
-    """What is put together for the page.
+    """Algorithms for the page, with all that they call.
 
     Attributes
     ----------
     algorithms
-        What the page has to know of each, by name.
+        Description of each for the page, by name.
     refused
-        Why others are not offered.
+        Reasons why others are not offered, by name.
     functions
         Translated Python, by name.
     calls
@@ -110,7 +158,7 @@ class Offer:
     """
 
     def __init__(self) -> None:
-        self.algorithms: dict[str, Json] = {}
+        self.algorithms: dict[str, PageData] = {}
         self.refused: dict[str, str] = {}
         self.functions: dict[str, str] = {}
         self.calls: dict[str, Mapping[str, Call]] = {}
@@ -146,9 +194,9 @@ class Offer:
             kernel = KERNELS[f"dpbandits.{module}", function]
             signature = numba2wasm.types_of(examples[name]) if name in examples else numba2wasm.called(kernel)
             made[name] = numba2wasm.entry(name, kernel, signature)
-        for name, function in FUNCTIONS.items():
-            arguments = (1.0,) * function.__code__.co_argcount
-            made[f"own_{name}"] = numba2wasm.entry(f"own_{name}", inner(function), numba2wasm.types_of(arguments))
+        for name, own in FUNCTIONS.items():
+            arguments = (1.0,) * len(inspect.signature(own).parameters)
+            made[f"own_{name}"] = numba2wasm.entry(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
         return list(made.values())
 
     def refuse(self, algorithm: str, fault: str) -> None:
@@ -157,7 +205,7 @@ class Offer:
         self.algorithms.pop(algorithm, None)
 
 
-def _about(name: str, declared: Algorithm, translator: Translator) -> Json:
+def _about(name: str, declared: Algorithm, translator: Translator) -> PageData:
     """Return what the page has to know of an algorithm."""
     wraps, privacy = declared.wraps, declared.privacy
     return {
@@ -177,7 +225,7 @@ def _about(name: str, declared: Algorithm, translator: Translator) -> Json:
     }
 
 
-def _parameter(parameter: Parameter, translator: Translator) -> Json:
+def _parameter(parameter: Parameter, translator: Translator) -> PageData:
     """Return what the page has to know of a parameter."""
     default, largest = parameter.default, type(parameter).largest
     return {
@@ -210,7 +258,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
     }
 
 
-def collect() -> Json:
+def collect() -> Kernels:
     """Return what the page runs; in a process that compiles for `numba2wasm.GENERIC`."""
     offer = Offer()
     for name in registry.modules("algorithm"):
@@ -236,17 +284,18 @@ def collect() -> Json:
     }
 
 
-def kernels() -> Json:
+def kernels() -> Kernels | NoKernels:
     """Return what the page runs, made in a process of its own; or why there is nothing."""
     if not numba2wasm.linker():
         return {"missing": "the extra `site`, which has a linker, is not installed"}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "kernels.json")
         subprocess.run([sys.executable, "-m", __name__, str(made)], env=os.environ | numba2wasm.GENERIC, check=True)
-        return dict(json.loads(made.read_text(encoding="utf-8")))
+        found: Kernels | NoKernels = json.loads(made.read_text(encoding="utf-8"))
+        return found
 
 
-def _collected() -> Json:
+def _collected() -> Kernels | NoKernels:
     try:
         return collect()
     except numba2wasm.NotCompiled as fault:

@@ -1,9 +1,8 @@
-"""From Python to JavaScript: what an algorithm's file says in Python is not written again for the page *Try*.
+"""Translator from Python to JavaScript, so that no algorithm is written twice for the page *Try*.
 
-That is formulas of constants, and how a kernel is called. A function is translated if it is made of the few things
-that these functions are made of: arithmetic, conditions, assignments, calls. What it calls is translated too, but
-for kernels, which the page has as WebAssembly, and for what `OWN` names, which `try_worker.js` has. Anything else
-is refused, and the page then says so.
+It translates formulas of constants, and calls of kernels. A function may have arithmetic, conditions, assignments
+and calls. Functions that it calls are translated too. Kernels are not, because the page has them as WebAssembly,
+nor the names in `OWN`, which `try_worker.js` has. Anything else is refused, and the page then says so.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ class Call:
 
     @property
     def name(self) -> str:
-        """What the page calls it."""
+        """Its name on the page."""
         function = self.kernel.py_func
         module = function.__module__.removeprefix("dpbandits.settings.").replace(".", "_")
         return f"{module}__{function.__qualname__}__{self.arguments}"
@@ -138,7 +137,7 @@ class _Body:
     """A function's body: what its names mean, and its text."""
 
     def __init__(
-        self, translator: Translator, names: Mapping[str, Any], local: frozenset[str] = frozenset()
+        self, translator: Translator, names: Mapping[str, object], local: frozenset[str] = frozenset()
     ) -> None:
         self.translator, self.names, self.local = translator, names, local
 

@@ -8,13 +8,13 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from PIL import Image
 
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
-from dpbandits.core.files import Json, read_json, whole
+from dpbandits.core.files import read_json, whole
 from dpbandits.core.verdicts import HOLDS
 from dpbandits.publish import PAGES
 from dpbandits.publish.claim_review import linked, review
@@ -38,6 +38,7 @@ from dpbandits.publish.spoken import spoken
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import SiteContent
+    from dpbandits.publish.explore.kernels import Kernels, NoKernels
 
 THUMBNAIL_WIDTH = 560
 # Files that several pages load. uPlot, npm's 1.6.32, is MIT (its licence lies beside it); it draws lines with bands
@@ -94,26 +95,26 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
     return found
 
 
-def _foldable(configured: Json) -> dict[str, Json]:
+def _foldable(configured: Mapping[str, Any]) -> dict[str, Mapping[str, object]]:
     """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
     across = {key: value for key, value in configured.items() if key != "papers"}
-    return {"All papers": across} | {f"papers.{name}": paper for name, paper in configured["papers"].items()}
+    return {"All papers": across, **{f"papers.{name}": paper for name, paper in configured["papers"].items()}}
 
 
-def tried(kernels: Json) -> Json:
+def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     """Return what the page *Try* says of the kernels: all but themselves."""
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
     }
-    if "missing" in content:
+    if "missing" in kernels:
         return {"kernels": content}
     settings: dict[str, list[str]] = {}
-    for name, about in content["algorithms"].items():
-        settings.setdefault(about["setting"], []).append(name)
+    for name, about in kernels["algorithms"].items():
+        settings.setdefault(str(about["setting"]), []).append(name)
     return {"kernels": {**content, "settings": settings}}
 
 
-def brought(kernels: Json) -> str:
+def brought(kernels: Kernels) -> str:
     """Return the script that brings the kernels to a page, with the text of the worker that runs them."""
     worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
     content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
@@ -164,7 +165,7 @@ def build(
         for file in _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
     ]
     shown += _scripts(looks, folder)
-    compiled = read_json(Path(kernels))
+    compiled = cast("Kernels | NoKernels", read_json(Path(kernels)))
     if "missing" not in compiled:
         shown.append(folder / "shared" / "kernels.js")
         with whole(shown[-1]) as aside:

@@ -1,4 +1,4 @@
-"""From text to HTML: formulas become MathML, which browsers set without scripts, fonts or a network."""
+"""HTML from text: formulas become MathML, which browsers set without scripts, fonts or a network."""
 
 from __future__ import annotations
 

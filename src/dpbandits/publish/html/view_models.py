@@ -1,4 +1,4 @@
-"""What the site says: verdicts, discrepancies, figures and tables, read from results."""
+"""View models of the site: verdicts, discrepancies, figures and tables, read from results."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from markupsafe import Markup
 from PIL import Image
 
-from dpbandits.core.files import Json, read_json
+from dpbandits.core.environment import Parameters
+from dpbandits.core.files import read_json
 from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
@@ -130,7 +131,7 @@ class Item:
 
     @property
     def target(self) -> str:
-        """What Snakemake is asked for to make it."""
+        """The target that Snakemake is given to make it."""
         return str(next(iter(self.files.values())))
 
 
@@ -307,6 +308,29 @@ def _asked(bar: svg.Bar) -> str:
     return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))
 
 
+class ExactLoss(TypedDict):
+    """An exact calculation in an audit: two neighbouring inputs, and an event's probability on each."""
+
+    one: Parameters
+    other: Parameters
+    probabilities: Sequence[float | str]
+
+
+class SampledLoss(TypedDict):
+    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds."""
+
+    one: Parameters
+    other: Parameters
+    horizon: int
+
+
+class WrittenAudit(TypedDict):
+    """The parts of an audit's file that a page of a violation reads."""
+
+    exact: ExactLoss
+    sampled: SampledLoss
+
+
 @dataclass(frozen=True)
 class Violation:
     """A privacy claim that an audit refutes.
@@ -316,11 +340,11 @@ class Violation:
     row
         Its row of the privacy table.
     audit
-        What the audit wrote.
+        Content of the audit's file.
     """
 
     row: Mapping[str, str]
-    audit: Json
+    audit: WrittenAudit
 
     @property
     def page(self) -> str:
@@ -330,7 +354,7 @@ class Violation:
 
     @property
     def family(self) -> str:
-        """What is refuted, whatever the base of a conversion is: that changes nothing about it."""
+        """Title of the refuted algorithm without the base of a conversion, which changes nothing about it."""
         return self.row["title"].split(" of ")[0]
 
     @property
@@ -340,13 +364,13 @@ class Violation:
 
     @property
     def command(self) -> str:
-        """What audits it again."""
+        """The command that audits it again."""
         base = f" --param base={self.row['base']}" if self.row["base"] else ""
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """What the two neighbouring inputs are: a name and both values, of everything that either has."""
+        """The two neighbouring inputs: name and both values of everything that either has."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
 
@@ -385,4 +409,8 @@ def _value(value: Any) -> str:
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
     """Return what audits refute, from the privacy table and the audits' files."""
-    return [Violation(row, read_json(results / row["file"])) for row in privacy if row["verdict"] == "violated"]
+    return [
+        Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
+        for row in privacy
+        if row["verdict"] == "violated"
+    ]

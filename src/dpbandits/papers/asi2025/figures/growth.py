@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
 from dpbandits.core.labels import BLACK, GREY
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
+from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned, matching, worst
 from dpbandits.papers import style
 from dpbandits.papers.style import count, curves
@@ -61,7 +61,7 @@ class GrowthPanel:
     experiment: str
     over: str
     exponent: float
-    where: dict[str, Any] = field(default_factory=dict)
+    where: Mapping[str, object] = field(default_factory=dict)
 
 
 def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
@@ -152,9 +152,7 @@ def _legend(axes: Sequence[Axes]) -> list[Artist]:
     ]
 
 
-def draw(
-    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[dict[str, Any]], columns: int
-) -> Drawing:
+def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[Options], columns: int) -> Drawing:
     """Draw a panel for each entry of ``panels``."""
     entries = _entries(panels, aggregates)
     figure, axes = style.panels(len(entries), min(columns, len(entries)), height=3.1 if len(entries) < 4 else 2.7)
@@ -180,7 +178,7 @@ def draw(
     return figure, numbers[COLUMNS]
 
 
-def _entries(panels: list[dict[str, Any]], aggregates: pd.DataFrame) -> list[GrowthPanel]:
+def _entries(panels: list[Options], aggregates: pd.DataFrame) -> list[GrowthPanel]:
     """Return the panels that options describe, their names checked."""
     known: Mapping[str, Collection[str]] = {
         "of": aggregates["algorithm"].unique(),

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 from dpbandits.core.pictures import Rows
 
+Range = tuple[float, float]
 
-def facts(computed: Mapping[str, Rows]) -> dict[str, Any]:
+
+class Ratios(TypedDict):
+    """Least and largest ratio of statistics, and share of runs far off, at a budget: as `rare` describes them."""
+
+    epsilon: float
+    mean: Range
+    median: Range
+    q99: Range
+    far: Range
+
+
+def facts(computed: Mapping[str, Rows]) -> dict[str, list[Ratios]]:
     """Return what the templates read of the computations.
 
     Parameters
@@ -24,7 +36,7 @@ def facts(computed: Mapping[str, Rows]) -> dict[str, Any]:
     return {"law": rare(computed.get("regret-law", ()))}
 
 
-def rare(rows: Rows) -> list[dict[str, Any]]:
+def rare(rows: Rows) -> list[Ratios]:
     """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
 
     Parameters
@@ -43,17 +55,25 @@ def rare(rows: Rows) -> list[dict[str, Any]]:
         for row in rows
         if row["experiment"] in ("story", "story-1") and row["value"]
     }
-    found: list[dict[str, Any]] = []
+
+    def extremes(statistic: str, environments: Sequence[str], epsilon: float) -> Range:
+        ratios = [
+            values[epsilon, environment, "dp-imed", statistic] / values[epsilon, environment, "dp-klucb", statistic]
+            for environment in environments
+        ]
+        return min(ratios), max(ratios)
+
+    found: list[Ratios] = []
     for epsilon in sorted({key[0] for key in values}):
         environments = sorted({key[1] for key in values if key[0] == epsilon})
-        line: dict[str, object] = {"epsilon": epsilon}
-        for statistic in ("mean", "median", "q99"):
-            ratios = [
-                values[epsilon, environment, "dp-imed", statistic]
-                / values[epsilon, environment, "dp-klucb", statistic]
-                for environment in environments
-            ]
-            line[statistic] = (min(ratios), max(ratios))
         shares = [values[epsilon, environment, "dp-imed", "far"] for environment in environments]
-        found.append({**line, "far": (min(shares), max(shares))})
+        found.append(
+            {
+                "epsilon": epsilon,
+                "mean": extremes("mean", environments, epsilon),
+                "median": extremes("median", environments, epsilon),
+                "q99": extremes("q99", environments, epsilon),
+                "far": (min(shares), max(shares)),
+            }
+        )
     return found

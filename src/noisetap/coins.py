@@ -1,0 +1,109 @@
+"""Walk through the hidden coins of a run: could any of their values make its decisions?"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection
+from typing import Any
+
+from noisetap.program import Program, Table
+from noisetap.tape import Draw, Key, Plan
+
+# Most runs of a walk. Nothing is proved by one that does not come to its end.
+MOST = 3000
+# Most values of a coin that are tried; times that a draw with more of them is made again.
+VALUES, AGAIN = 16, 6
+
+
+class Endless(Exception):
+    """There are more values of coins than a walk can try."""
+
+
+def values(draw: Draw) -> list[tuple[str, Any]] | None:
+    """Return what holds a draw to each value that it can have; ``None`` if these are too many.
+
+    A draw that is only compared has one value for each interval between what it is compared with.
+    """
+    law = draw.law
+    if draw.role == "asked" and draw.held[0] == "said":
+        cuts, ends = {t for t, _, _ in draw.compared}, (-math.inf, math.inf)
+        if law.kind == "uniform":
+            ends = (law.place, law.place + law.size)
+        inside = sorted({t for t in cuts if ends[0] < t < ends[1]})
+        low, high = max(ends[0], min(cuts) - 1.0), min(ends[1], max(cuts) + 1.0)
+        middles = [(a + b) / 2 for a, b in itertools.pairwise([low, *inside, high])]
+        return [("said", (z, tuple(z > t if sign > 0 else z < t for t, sign, _ in draw.compared))) for z in middles]
+    ranges = {
+        "choice": (0, len(law.more)),
+        "integer": (int(law.place), int(law.size)),
+        "binomial": (0, int(law.more[0]) + 1 if law.more else 0),
+    }
+    first, last = ranges.get(law.kind, (0, VALUES + 1)) if draw.role != "out" else (0, VALUES + 1)
+    return None if last - first > VALUES else [("value", i) for i in range(first, last)]
+
+
+class Walk:
+    """All runs on one input that differ in the values of hidden coins.
+
+    Parameters
+    ----------
+    program, table, seed
+        What runs, its input up to the last decision that is asked for, and the seed of what is not held.
+    decisions
+        The decisions that are looked for.
+    coins
+        Draws that are hidden; those that only appear on the way are hidden too.
+    """
+
+    def __init__(
+        self, program: Program, table: Table, seed: int, decisions: list[Any], coins: Collection[Key]
+    ) -> None:
+        self.program, self.table, self.seed = program, table, seed
+        self.decisions, self.coins, self.runs = decisions, set(coins), 0
+
+    def finds(self, plan: Plan, held: frozenset[Key] = frozenset()) -> bool:
+        """Tell whether any values of coins that are not held make the decisions.
+
+        Raises
+        ------
+        Endless
+            If there are too many.
+        """
+        self.runs += 1
+        if self.runs > MOST:
+            raise Endless
+        run = self.program.run(self.table, self.seed, plan)
+        last = next(
+            (t for t, (a, b) in enumerate(zip(run.decisions, self.decisions, strict=False)) if a != b),
+            len(run.decisions),
+        )
+        if run.decisions[: len(self.decisions)] == self.decisions:
+            return True
+        for key, draw in run.draws.items():
+            hidden = key in self.coins or key not in plan
+            if draw.moment > last or key in held or not hidden:
+                continue
+            tried = values(draw)
+            held |= {key}
+            if tried is None:
+                if self._again(plan, key):
+                    return True
+                continue
+            plan = plan | {key: draw.held}
+            for value in tried:
+                if _told(value) != _told(draw.held) and self.finds(plan | {key: value}, held):
+                    return True
+        return False
+
+    def _again(self, plan: Plan, key: Key) -> bool:
+        """Tell whether another value of a draw with many of them makes the decisions."""
+        rest = {k: what for k, what in plan.items() if k != key}
+        runs = (self.program.run(self.table, self.seed, rest, {key: 900 + n}) for n in range(AGAIN))
+        return any(run.decisions[: len(self.decisions)] == self.decisions for run in runs)
+
+
+def _told(value: tuple[str, Any]) -> Any:
+    """Return what a value says: of a draw that is only compared, the answers."""
+    how, what = value
+    return tuple(what[1]) if how == "said" else what
