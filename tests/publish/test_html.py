@@ -17,6 +17,7 @@ from PIL import Image
 
 from dpbandits.build.make import make
 from dpbandits.build.products import catalogue
+from dpbandits.build.products.site import _play
 from dpbandits.claims import claim, discrepancies
 from dpbandits.claims.discrepancies import markdown
 from dpbandits.core import registry
@@ -28,7 +29,7 @@ from dpbandits.publish.html.build import build
 from dpbandits.publish.html.pages import TEMPLATES, page
 from dpbandits.publish.html.to_html import evidence, prose, short, sort_key
 from dpbandits.publish.html.view_models import CLAIMS, Item, read_text
-from dpbandits.runs import caption, config, plan
+from dpbandits.runs import caption, config, plan, words
 from dpbandits.runs.models import Config, Folders
 from dpbandits.runs.words import Names
 
@@ -383,6 +384,21 @@ def identifiers(full: Config) -> re.Pattern[str]:
     known = "|".join(map(re.escape, labels))
     written = r"\b[a-z]+_[a-z]\w*|\d[eE][+-]?\d\d|(?<![\d.])\d{6}|\.\d{7}|\d\^[-\d]|\bmu[\d_]"
     return re.compile(rf"(?<![\w./-])(?:{known})(?![\w/-])|{written}")
+
+
+def test_the_game_is_of_configured_cells(full: Config) -> None:
+    """Its runs are those of the results; without one of its cells there is no game."""
+    told = words.load(full)["azize2025"]
+    known = plan.all_cells(full)
+    found = _play(full, known, "azize2025", told)
+    assert found is not None
+    assert [cell["algorithm"] for cell in found["cells"]] == ["dp-klucb", "dp-imed", "dp-imed-long-start"]
+    own = [cell for cell in known["azize2025", "story"].values() if cell.job.epsilon == found["epsilon"]]
+    jobs = [(cell.job.algorithm, dict(cell.job.parameters)) for cell in own]
+    assert all((cell["algorithm"], cell["parameters"]) in jobs for cell in found["cells"])
+    assert found["total"] == min(cell.runs for cell in own)
+    fewer = {key: cell for key, cell in known["azize2025", "story"].items() if "long" not in cell.algorithm}
+    assert _play(full, {**known, ("azize2025", "story"): fewer}, "azize2025", told) is None
 
 
 def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:

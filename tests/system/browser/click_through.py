@@ -156,8 +156,8 @@ def check_links(driver: Chrome, page: Path, known: dict[Path, set[str]]) -> None
             continue
         file = Path(unquote(urlparse(address).path))
         expect(file.is_file(), f"{page.name}: nothing at {link}")
-        # Explore keeps what is chosen behind the sign.
-        named = part and file.stem != "explore"
+        # Behind the sign Explore, claims and the register keep what is chosen.
+        named = part and file.stem != "explore" and "=" not in part
         expect(not named or part in known.get(file, {part}), f"{page.name}: no such part: {link}")
 
 

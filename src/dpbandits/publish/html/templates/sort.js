@@ -21,7 +21,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
-for (const field of document.querySelectorAll("input[type=search]")) {
+// A field with a name belongs to filters, which keep it in the address (filter.js).
+for (const field of document.querySelectorAll("input[type=search]:not([name])")) {
   const items = [...document.querySelectorAll(field.dataset.hides)];
   const hits = field.parentElement.querySelector(".hits");
   field.addEventListener("input", () => {
