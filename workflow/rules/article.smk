@@ -24,6 +24,7 @@ if ("article",) in PRODUCTS:
             "../scripts/make.py"
 
     rule article:
+        """Typeset the article from results, with artefact appendix, checklist, metadata and letters. Needs Typst."""
         input:
             inputs("article"),
         output:
@@ -31,7 +32,6 @@ if ("article",) in PRODUCTS:
             seal=PRODUCTS["article",].seal,
         log:
             f"{LOGS}/article.log",
-        """Typeset the article from results, with artefact appendix, checklist, metadata and letters. Needs Typst."""
         localrule: True
         conda:
             "../../environment.yml"
@@ -45,6 +45,7 @@ if ("article",) in PRODUCTS:
             "../scripts/make.py"
 
     rule crate:
+        """Pack the finished run into a Workflow Run RO-Crate. Needs rocrate: the extra `crate` has it."""
         input:
             inputs("crate"),
         output:
@@ -52,7 +53,6 @@ if ("article",) in PRODUCTS:
             seal=PRODUCTS["crate",].seal,
         log:
             f"{LOGS}/crate.log",
-        """Pack the finished run into a Workflow Run RO-Crate. Needs rocrate: the extra `crate` has it."""
         localrule: True
         conda:
             "../../environment.yml"

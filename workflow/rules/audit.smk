@@ -27,6 +27,7 @@ rule audit:
 
 
 rule privacy_table:
+    """Put all audits together: CSV in full precision, Markdown and LaTeX for readers."""
     input:
         inputs("privacy_table"),
     output:
@@ -36,7 +37,6 @@ rule privacy_table:
         seal=f"{RESULTS}/privacy.json",
     log:
         f"{LOGS}/privacy_table.log",
-    """Put all audits together: CSV in full precision, Markdown and LaTeX for readers."""
     localrule: True
     conda:
         "../../environment.yml"
@@ -51,6 +51,7 @@ rule privacy_table:
 
 
 rule privacy_figure:
+    """Draw audited against claimed privacy loss."""
     input:
         inputs("privacy_figure"),
     output:
@@ -65,7 +66,6 @@ rule privacy_figure:
         seal=f"{FIGURES}/privacy.json",
     log:
         f"{LOGS}/privacy_figure.log",
-    """Draw audited against claimed privacy loss."""
     localrule: True
     conda:
         "../../environment.yml"

@@ -26,6 +26,7 @@ rule findings:
 
 
 rule ledger:
+    """The claims ledger: verdict, effect, runs and figure of every claim."""
     input:
         inputs("ledger"),
     output:
@@ -35,7 +36,6 @@ rule ledger:
         seal=f"{RESULTS}/claims.json",
     log:
         f"{LOGS}/claims.log",
-    """The claims ledger: verdict, effect, runs and figure of every claim."""
     localrule: True
     conda:
         "../../environment.yml"
@@ -50,6 +50,7 @@ rule ledger:
 
 
 rule paper_ledger:
+    """The claims ledger of one paper, such as an own one."""
     input:
         inputs("paper_ledger"),
     output:
@@ -59,7 +60,6 @@ rule paper_ledger:
         seal=f"{RESULTS}/{{paper}}/claims.json",
     log:
         f"{LOGS}/{{paper}}/claims.log",
-    """The claims ledger of one paper, such as an own one."""
     localrule: True
     conda:
         "../../environment.yml"

@@ -2,6 +2,7 @@
 
 
 rule register:
+    """Put the register of discrepancies, paper after paper, into one text."""
     input:
         inputs("register"),
     output:
@@ -9,7 +10,6 @@ rule register:
         seal=f"{RESULTS}/discrepancies.json",
     log:
         f"{LOGS}/discrepancies.log",
-    """Put the register of discrepancies, paper after paper, into one text."""
     localrule: True
     conda:
         "../../environment.yml"
@@ -24,13 +24,13 @@ rule register:
 
 
 rule configuration:
+    """Save the configuration, complete with its defaults, with the results."""
     input:
         inputs("configuration"),
     output:
         json=f"{RESULTS}/config.json",
     log:
         f"{LOGS}/config.log",
-    """Save the configuration, complete with its defaults, with the results."""
     localrule: True
     conda:
         "../../environment.yml"
@@ -95,6 +95,7 @@ SITE = PRODUCTS["site",].files
 
 
 rule site:
+    """Make the static site: verdicts, privacy, discrepancies, and all figures and tables with their commands."""
     input:
         inputs("site"),
     output:
@@ -107,7 +108,6 @@ rule site:
         seal=PRODUCTS["site",].seal,
     log:
         f"{LOGS}/site.log",
-    """Make the static site: verdicts, privacy, discrepancies, and all figures and tables with their commands."""
     localrule: True
     conda:
         "../../environment.yml"
