@@ -31,9 +31,9 @@ from dpbandits.publish.html.view_models import (
     Item,
     read_papers,
     read_text,
-    read_violations,
     tested,
 )
+from dpbandits.publish.html.violations import read_violations
 from dpbandits.publish.spoken import spoken
 from dpbandits.runs.expand_labels import Content
 

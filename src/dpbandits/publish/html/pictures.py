@@ -12,7 +12,8 @@ from dpbandits.core.numbers import number
 from dpbandits.core.pictures import Picture
 from dpbandits.publish.headlines import Point
 from dpbandits.publish.html import svg
-from dpbandits.publish.html.view_models import CLAIMS, Paper, Violation, read_text
+from dpbandits.publish.html.view_models import CLAIMS, Paper, read_text
+from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:

@@ -9,13 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 from PIL import Image
 
-from dpbandits.core.environment import Parameters
-from dpbandits.core.files import read_json
 from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
@@ -306,111 +304,3 @@ def _effect(bar: svg.Bar) -> str:
 def _asked(bar: svg.Bar) -> str:
     limits = (("at least", bar.at_least), ("at most", bar.at_most))
     return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))
-
-
-class ExactLoss(TypedDict):
-    """An exact calculation in an audit: two neighbouring inputs, and an event's probability on each."""
-
-    one: Parameters
-    other: Parameters
-    probabilities: Sequence[float | str]
-
-
-class SampledLoss(TypedDict):
-    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds."""
-
-    one: Parameters
-    other: Parameters
-    horizon: int
-
-
-class WrittenAudit(TypedDict):
-    """The parts of an audit's file that a page of a violation reads."""
-
-    exact: ExactLoss
-    sampled: SampledLoss
-
-
-@dataclass(frozen=True)
-class Violation:
-    """A privacy claim that an audit refutes.
-
-    Attributes
-    ----------
-    row
-        Its row of the privacy table.
-    audit
-        Content of the audit's file.
-    """
-
-    row: Mapping[str, str]
-    audit: WrittenAudit
-
-    @property
-    def page(self) -> str:
-        """The name of its page."""
-        names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
-        return "violation-" + "-".join(filter(None, names))
-
-    @property
-    def family(self) -> str:
-        """Title of the refuted algorithm without the base of a conversion, which changes nothing about it."""
-        return self.row["title"].split(" of ")[0]
-
-    @property
-    def multiple(self) -> float:
-        """The shown loss in multiples of the claimed one."""
-        return float(self.row["audited"]) / float(self.row["epsilon"])
-
-    @property
-    def command(self) -> str:
-        """The command that audits it again."""
-        base = f" --param base={self.row['base']}" if self.row["base"] else ""
-        return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
-
-    @property
-    def inputs(self) -> list[tuple[str, str, str]]:
-        """The two neighbouring inputs: name and both values of everything that either has."""
-        one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
-        return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
-
-    @property
-    def probabilities(self) -> tuple[float, float]:
-        """Those of the event, on each input."""
-        one, other = self.audit["exact"]["probabilities"]
-        return float(one), float(other)
-
-    @property
-    def rounds(self) -> list[tuple[str, str, str]]:
-        """The sampled inputs, round by round: what is the same in both is said once."""
-        one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
-        found = []
-        for key in one:
-            if not isinstance(one[key], list) or len(one[key]) != self.audit["sampled"]["horizon"]:
-                continue
-            found += [
-                (f"{key}, round {i}", _value(mine), _value(its))
-                for i, (mine, its) in enumerate(zip(one[key], other[key], strict=True), 1)
-                if mine != its
-            ]
-        return found
-
-
-def _value(value: Any) -> str:
-    """Return a value of an input as text; whole numbers without a point."""
-    if value is None:
-        return "–"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
-    return str(value)
-
-
-def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
-    """Return what audits refute, from the privacy table and the audits' files."""
-    return [
-        Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
-        for row in privacy
-        if row["verdict"] == "violated"
-    ]
