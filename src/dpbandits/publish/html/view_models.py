@@ -1,4 +1,4 @@
-"""View models of the site: verdicts, claims, figures and tables, read from results."""
+"""View models of the site: verdicts, discrepancies, figures and tables, read from results."""
 
 from __future__ import annotations
 

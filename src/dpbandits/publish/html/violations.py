@@ -1,4 +1,4 @@
-"""Violations of privacy claims, as pages show them: the two inputs, the event, and its probabilities."""
+"""Refuted privacy claims as their pages show them, read from the privacy table and the audits' files."""
 
 from __future__ import annotations
 
