@@ -161,7 +161,7 @@ def leaky(runs: Any, bandit: Any, arm: int, x: float) -> float:
 
 NEW = "from broken import leaky, release\nfrom dpbandits.core.streams import"
 OLD = "from dpbandits.core.streams import"
-AUTHORING = "from dpbandits.settings.stochastic.authoring import"
+EPISODES = "from dpbandits.settings.stochastic.doubling import"
 BATCHES = {
     OLD: NEW,
     "        rewards = collect(state, runs, bandit, run, arm, batch, clock)\n": "",
@@ -194,7 +194,7 @@ CHANGES = {
     "adap-klucb": {
         "settings.stochastic.doubling": DOUBLING,
         "": {
-            AUTHORING: f"from broken import leaky\n{AUTHORING}",
+            EPISODES: f"from broken import leaky\n{EPISODES}",
             "min(1.0, max(0.0, arms.mean[k] + bonus / epsilon))": (
                 "leaky(runs, bandit, k, min(1.0, max(0.0, arms.mean[k] + bonus / epsilon)))"
             ),
