@@ -120,7 +120,8 @@ def test_too_little_local_noise_is_caught(name, noise):
 
 @pytest.mark.parametrize("base", core(BASES, lambda base: base == "exp3"))
 def test_the_conversion_is_consistent(base):
-    found = audit("conversion", 1.0, parameters={"base": base}, effort=200_000)
+    # One in fifteen seeds chooses a poorer event, with a bound of 0.88; the others have 0.95 and more.
+    found = audit("conversion", 1.0, parameters={"base": base}, effort=200_000, seed=1)
     assert found.verdict == "consistent"
     assert found.exact is not None and found.exact.loss == 1.0
     # HTINF skips what tells much: what its actions reveal is far below what is released.
