@@ -65,7 +65,7 @@ class Claim:
     @property
     def parts(self) -> int:
         """How many parts its tests have."""
-        return sum(int(self.row[f"parts_{kind}"]) for kind in ("hold", "fail", "open"))
+        return sum(int(self.row[f"parts_{kind}"]) for kind in ("hold", "fail", "unrefuted", "open"))
 
     @property
     def measured(self) -> dict[str, str]:
