@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -42,7 +43,8 @@ def alternatives(draw: Draw) -> list[tuple[str, Any]]:
     if draw.law.kind == "choice":
         return [("value", i) for i in range(len(draw.law.more)) if i != draw.value][:8]
     if draw.law.kind == "integer":
-        return [("value", i) for i in range(int(draw.law.place), int(draw.law.size)) if i != draw.value][:12]
+        others = (i for i in range(int(draw.law.place), int(draw.law.size)) if i != draw.value)
+        return [("value", i) for i in itertools.islice(others, 12)]
     if draw.law.kind == "binomial":
         return [("value", i) for i in (0, 1, int(draw.law.more[0])) if i != draw.value]
     if draw.law.kind == "order":
