@@ -323,14 +323,20 @@ PROGRAMS: dict[str, Program] = {
     ),
     "subsampling": Program(
         """
-    # A batch counts if a coin says so, which nobody sees: noise for log(1 + 2(e^epsilon - 1)) is enough.
+    # Each one counts if a coin says so, which nobody sees: noise for log(1 + 2(e^epsilon - 1)) is enough. That of
+    # whole batches would not do: where the sum is large, what is let out says whether the batch was kept.
     inner_budget = log(1.0 + 2.0 * (exp(epsilon) - 1.0)) * (2.0 if fault == 1 else 1.0)
     kept = uniform(state) <= 0.5
     for k in range(sums.size):
-        noisy[k] = release(state, recorder, sums[k] if kept else 0.0, width / inner_budget)
+        counted = 0.0
+        for _ in range(int(sums[k])):
+            if fault != 2:
+                kept = uniform(state) <= 0.5
+            counted += 1.0 if kept else 0.0
+        noisy[k] = release(state, recorder, counted, width / inner_budget)
     return argmax(state, noisy)
 """,
-        {"half the noise": V},
+        {"half the noise": "any", "a coin for whole batches": "any"},
     ),
     "thinning": Program(
         """

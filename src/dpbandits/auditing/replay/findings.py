@@ -98,6 +98,8 @@ class Findings:
     def judge(self, found: ViolationFound) -> None:
         """Raise a violation if the checker accepts its certificate, otherwise keep it as suspicious.
 
+        What coins near it explain is neither.
+
         Raises
         ------
         ViolationFound
@@ -110,6 +112,8 @@ class Findings:
             why = explain(made)
             details = f"{found.witness.details}; {why}" if why else found.witness.details
             raise ViolationFound(dataclasses.replace(found.witness, details=details))
+        if ruling is not None and ruling.excused:
+            return
         words = "no two neighbours were found that show it" if ruling is None else ruling.words
         self.suspicious.append((found.witness, words))
 
