@@ -371,7 +371,7 @@ PROGRAMS: dict[str, Program] = {
         noisy[k] = release(state, recorder, sums[k], width / epsilon)
     return argmax(state, noisy)
 """,
-        {"the order is that of raw sums": "any"},
+        {"the order is that of raw sums": V},
     ),
     "rejection": Program(
         """

@@ -136,9 +136,9 @@ def _transcript(certificate: Mapping[str, Any]) -> Ruling:
         return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
     loss = _loss(*paths)
     words = f"it loses {loss:.6g}, and no draw of the program hides that"
-    if hidden:
-        programs, again = (one, other), AGAIN if len(runs[0].events) < LONG else AGAIN // 10
-        near = _near(programs, tape, length, paths, hidden, idle)
+    programs, again = (one, other), AGAIN if len(runs[0].events) < LONG else AGAIN // 10
+    near = _near(programs, tape, length, paths, hidden, idle)
+    if near:
         excuse = loss
         if math.isfinite(loss):
             excuse = _estimated(_again(programs, tape, paths[0], near, idle, range(again // 8))[0])

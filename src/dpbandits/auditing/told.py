@@ -23,6 +23,8 @@ TRIED, TRIED_LONG, LONG = 64, 6, 2_000
 # Times that each is tried. Noise shows at once. A coin that says something else in a fifth of its draws is missed
 # with a probability of 2e-5: taken for no coin, it would make a false proof.
 TIMES_NOISE, TIMES = 3, 48
+# Runs with moved outputs, with few and with many events.
+MOVED, MOVED_LONG = 800, 200
 # Ways in which outputs are moved, in scales of their noise: see `unused`.
 MOVES = (1e6, 30.0, 3.0, 1.0, 1e6, 30.0)
 # Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
@@ -120,7 +122,7 @@ def unused(certificate: Mapping[str, Any]) -> frozenset[int]:
 
     No part of a loss is theirs: a claim is about decisions. Under local privacy it is about the outputs, and none
     is unused. Sets of outputs are moved together, and halved while that changes a decision. Where this takes too
-    many runs, all that are left count as used.
+    many runs, all that are left count as unused: what was not seen to decide proves nothing.
     """
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     if privacy is not None and privacy.definition == "local":
@@ -132,17 +134,20 @@ def unused(certificate: Mapping[str, Any]) -> frozenset[int]:
     rows = np.flatnonzero(differ & np.isin(runs[0].events[:size, 0], (at.RELEASED, at.COMPARED)))
     rng, tape = np.random.default_rng(0x0DD), runs[0].numbers[np.isin(runs[0].events[:, 0], OUTPUTS), 2]
     decided = [_decisions(run) for run in runs]
-    left = TRIED if size < LONG else TRIED_LONG
+    left = MOVED if size < LONG else MOVED_LONG
     found: list[int] = []
     sets = [rows] if len(rows) else []
-    while sets and left > 0:
-        some, left = sets.pop(), left - 1
-        moved = (_moved(runs[0], tape, some, scales, rng) for scales in MOVES)
-        same = all(
-            np.array_equal(_decisions(program.run(each)), before)
-            for each in moved
-            for program, before in zip(programs, decided, strict=True)
-        )
+    while sets:
+        some, same = sets.pop(), True
+        for scales in MOVES:
+            moved = _moved(runs[0], tape, some, scales, rng)
+            same = same and all(
+                np.array_equal(_decisions(program.run(moved)), before)
+                for program, before in zip(programs, decided, strict=True)
+            )
+            left -= 2
+            if not same or left <= 0:
+                break
         if same:
             found += runs[0].events[some, 1].tolist()
         elif len(some) > 1:
