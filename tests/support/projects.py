@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
+COPIED = ("CITATION.cff", "Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
 # Two private algorithms, one of them twice, and one without privacy; one figure in two versions.
 TINY = """\
 root_seed: 5

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 COPIED = (
+    "CITATION.cff",
     "Snakefile",
     "workflow",
     "config",
