@@ -12,6 +12,7 @@ import numpy as np
 from noisetap.certificate import certify, part_of, written
 from noisetap.check import check, finite, unexcused
 from noisetap.compare import opposite
+from noisetap.form import Certificate, Transcript
 from noisetap.judge import Judge, Ruling
 from noisetap.listen import Generators
 from noisetap.program import Program, Rewards, Table
@@ -274,7 +275,8 @@ class _Audit:
             return None
         at = excuse.at
         other = self.program.run(pair.y, seed, excuse.plan, excuse.fresh)
-        certificate = certify(self.program, self.claim, pair, seed, "infinite") | {
+        certificate: Certificate = {
+            **certify(self.program, self.claim, pair, seed, "infinite"),
             "decision": at,
             "tape": written(pair.run, held(pair.run)),
             "tape_y": written(
@@ -290,12 +292,12 @@ class _Audit:
             return None
         return self._say("violated", why, math.inf, line=line, round=pair.row + 1, certificate=certificate)
 
-    def _decided(self, pair: Pair, seed: int, at: int, certificate: dict[str, Any]) -> str:
+    def _decided(self, pair: Pair, seed: int, at: int, certificate: Certificate) -> str:
         """Find the line at which the two runs part: the last that both have gone through before that decision."""
         paths = []
-        for table, tape in ((pair.x, "tape"), (pair.y, "tape_y")):
+        for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
             trace: list[tuple[int, str]] = []
-            plan = {(line, number): (how, what) for line, number, how, what in certificate[tape]}
+            plan = {(line, number): (how, what) for line, number, how, what in tape}
             self.program.run(table, seed, plan, trace=trace)
             paths.append([where for decided, where in trace if decided == at])
         line = paths[0][0] if paths[0] else "?"
@@ -353,9 +355,8 @@ class _Audit:
         kinds = {p.draw.told.kind for p in pair.parts if p.draw.role == "out" and not p.rescaled}
         if kinds != {"normal"} or any(p.draw.role != "out" or p.rescaled for p in pair.parts):
             return False
-        parts = [part_of(p) for p in pair.parts]
-        whole = {"claim": {"epsilon": self.claim.epsilon}, "parts": parts, "asked": [], "pivots": []}
-        return unexcused(whole) <= self.claim.delta
+        whole: Transcript = {"parts": [part_of(p) for p in pair.parts], "asked": [], "pivots": []}
+        return unexcused(whole, self.claim.epsilon) <= self.claim.delta
 
     def _in_words(self, ruling: Ruling, loss: float, worst: Part | None) -> str:
         lines = sorted({p.line for p in ruling.parts})
@@ -367,9 +368,9 @@ class _Audit:
         outputs = "one output" if len(ruling.parts) == 1 else f"{len(ruling.parts)} outputs"
         return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
 
-    def _paths(self, pair: Pair) -> list[dict[str, Any]]:
+    def _paths(self, pair: Pair) -> list[Transcript]:
         """Follow the same rows on other coins: with a delta, one unlikely path is not enough."""
-        paths = []
+        paths: list[Transcript] = []
         for again in range(12):
             seed = 77_000 + again
             other = replay(self.program, self.program.run(pair.x, seed), pair.x, pair.y, pair.row, seed)

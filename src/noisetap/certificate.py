@@ -7,27 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.form import Certificate, Said, Sides, Told
 from noisetap.judge import Ruling
+from noisetap.laws import Law
 from noisetap.program import Program
 from noisetap.replay import Pair, Part
-from noisetap.tape import Draw, Plan, Tape
+from noisetap.tape import Draw, Key, Plan, Tape
 from noisetap.verdict import Claim
 
 
 def certify(
     program: Program, claim: Claim, pair: Pair, seed: int, kind: str, ruling: Ruling | None = None
-) -> dict[str, Any]:
+) -> Certificate:
     ruling = ruling or Ruling()
     both = (pair.run.draws, pair.replay.draws)
 
-    def sides(key: Any) -> dict[str, Any]:
-        return {side: asdict(draws[key].told) for side, draws in zip("xy", both, strict=True)}
+    def sides(key: Key) -> Sides:
+        return {"x": told(both[0][key].told), "y": told(both[1][key].told)}
 
     said = [p for p in ruling.parts if p.draw.held[0] == "said"]
     return {
         "format": "noisetap 1",
         "kind": kind,
-        "claim": asdict(claim),
+        "claim": {"epsilon": claim.epsilon, "delta": claim.delta},
         "rewards": asdict(program.rewards),
         "seed": seed,
         "row": pair.row,
@@ -35,10 +37,10 @@ def certify(
         "y": pair.y.tolist(),
         "parts": [part_of(p) for p in ruling.parts if p.draw.held[0] != "said"],
         "asked": [
-            sides(p.key) | {"line": p.line, "x_said": p.draw.compared, "y_said": p.other.compared} for p in said
+            {**sides(p.key), "line": p.line, "x_said": p.draw.compared, "y_said": p.other.compared} for p in said
         ],
         "pivots": [
-            {"center": sides(e.center), "others": [sides(k) | {"above": above} for k, above in e.above.items()]}
+            {"center": sides(e.center), "others": [{**sides(k), "above": above} for k, above in e.above.items()]}
             for e in ruling.pivots
         ],
         "paths": [],
@@ -51,13 +53,17 @@ def written(tape: Tape, plan: Plan) -> list[list[Any]]:
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
 
-def part_of(part: Part) -> dict[str, Any]:
+def told(law: Law) -> Told:
+    return {"kind": law.kind, "place": law.place, "size": law.size, "more": list(law.more)}
+
+
+def part_of(part: Part) -> Said:
     draw: Draw = part.draw
     said = draw.output if draw.role == "out" else draw.value
     return {
         "line": part.line,
         "moment": draw.moment,
         "said": said,
-        "x": asdict(draw.told),
-        "y": asdict(part.other.told),
+        "x": told(draw.told),
+        "y": told(part.other.told),
     }

@@ -6,17 +6,18 @@ both. A finite loss is added up by formulas of this file; for an infinite one th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from noisetap.coins import Endless, Walk
+from noisetap.form import Certificate, Pivot, Said, Side, Told, Transcript
 from noisetap.program import Program, Rewards
 from noisetap.tape import Plan
 
 
-def density(law: Mapping[str, Any], y: Any) -> Any:
+def density(law: Told, y: Any) -> Any:
     """Return the density (or mass) of a law at y."""
     place, size, kind = law["place"], law["size"], law["kind"]
     if kind == "choice":
@@ -36,7 +37,7 @@ def density(law: Mapping[str, Any], y: Any) -> Any:
     return shapes[kind](z) / abs(size)
 
 
-def log_ratio(part: Mapping[str, Any]) -> float:
+def log_ratio(part: Said) -> float:
     """Return what one number adds to the loss; in the tails logarithms are taken before exponentials."""
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
@@ -47,13 +48,13 @@ def log_ratio(part: Mapping[str, Any]) -> float:
     return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
 
 
-def below(law: Mapping[str, Any], y: float) -> float:
+def below(law: Told, y: float) -> float:
     """Return the probability of values at most y, by adding up the density."""
     grid = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 360001)
     return float(min(np.sum(density(law, grid)[grid <= y]) * (grid[1] - grid[0]), 1.0))
 
 
-def asked(compared: list[tuple[float, float, bool]], law: Mapping[str, Any]) -> float:
+def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
     """Return the probability that comparisons with a draw say what they said."""
     low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
     high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
@@ -63,7 +64,7 @@ def asked(compared: list[tuple[float, float, bool]], law: Mapping[str, Any]) -> 
     return max(below(law, high) - below(law, low), 0.0)
 
 
-def pivot(event: Mapping[str, Any], side: str) -> float:
+def pivot(event: Pivot, side: Side) -> float:
     """Return the probability that each other output lies on its side of the one in the middle."""
     center = event["center"][side]
     grid = center["place"] + abs(center["size"]) * np.linspace(-45.0, 45.0, 40001)
@@ -77,17 +78,17 @@ def pivot(event: Mapping[str, Any], side: str) -> float:
     return float(np.sum(chance) * (grid[1] - grid[0]))
 
 
-def finite(certificate: Mapping[str, Any]) -> float:
+def finite(path: Transcript) -> float:
     """Return the loss of a transcript."""
-    loss: float = sum(log_ratio(p) for p in certificate["parts"])
-    loss += sum(math.log(asked(q["x_said"], q["x"]) / asked(q["y_said"], q["y"])) for q in certificate["asked"])
-    return loss + sum(math.log(pivot(e, "x") / pivot(e, "y")) for e in certificate["pivots"])
+    loss: float = sum(log_ratio(p) for p in path["parts"])
+    loss += sum(math.log(asked(q["x_said"], q["x"]) / asked(q["y_said"], q["y"])) for q in path["asked"])
+    return loss + sum(math.log(pivot(e, "x") / pivot(e, "y")) for e in path["pivots"])
 
 
-def unexcused(certificate: Mapping[str, Any]) -> float:
+def unexcused(path: Transcript, epsilon: float) -> float:
     """Return P(E) - exp(epsilon) Q(E) of the event that the transcript stands for: what delta has to cover."""
-    epsilon, parts = certificate["claim"]["epsilon"], certificate["parts"]
-    if certificate["asked"] or certificate["pivots"] or not parts:
+    parts = path["parts"]
+    if path["asked"] or path["pivots"] or not parts:
         return 0.0
     if all(p["x"]["kind"] == "normal" and math.isclose(p["x"]["size"], p["y"]["size"]) for p in parts):
         mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
@@ -95,7 +96,7 @@ def unexcused(certificate: Mapping[str, Any]) -> float:
         return float(tail[0] - math.exp(epsilon) * tail[1])
     if all(p["x"]["kind"] == "laplace" for p in parts):
         mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
-        return -mass * math.expm1(min(epsilon - finite(certificate), 0.0))
+        return -mass * math.expm1(min(epsilon - finite(path), 0.0))
     return 0.0
 
 
@@ -109,7 +110,7 @@ def lower(k: int, n: int, risk: float = 1e-6) -> float:
     return low
 
 
-def check(certificate: Mapping[str, Any], program: Callable[[], Any] | None = None) -> bool:
+def check(certificate: Certificate, program: Callable[[], Any] | None = None) -> bool:
     """Tell whether a certificate proves its claim false; an infinite loss needs the program."""
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     x, y = np.array(certificate["x"]), np.array(certificate["y"])
@@ -118,12 +119,14 @@ def check(certificate: Mapping[str, Any], program: Callable[[], Any] | None = No
     if certificate["kind"] == "finite":
         if finite(certificate) <= epsilon + (1e-3 if certificate["pivots"] else 1e-6):
             return False
-        paths = ({**certificate, **p} for p in ({}, *certificate["paths"]))
-        return bool(delta == 0 or min(map(unexcused, paths)) > delta)
+        paths: list[Transcript] = [certificate, *certificate["paths"]]
+        return bool(delta == 0 or min(unexcused(path, epsilon) for path in paths) > delta)
     if program is None:
         return False
     runs = Program(program, Rewards(**certificate["rewards"]))
-    plans: list[Plan] = [{(n, i): (how, what) for n, i, how, what in certificate[k]} for k in ("tape", "tape_y")]
+    plans: list[Plan] = [
+        {(n, i): (how, what) for n, i, how, what in tape} for tape in (certificate["tape"], certificate["tape_y"])
+    ]
     last, seed = certificate["decision"], certificate["seed"]
 
     coins = [tuple(c) for c in certificate["coins"]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from noisetap.form import Certificate
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Verdict:
     loss: float
     line: str | None = None
     round: int | None = None
-    certificate: dict[str, Any] | None = None
+    certificate: Certificate | None = None
     runs: int = 0
     seconds: float = 0.0
     notes: list[str] = field(default_factory=list)

@@ -64,7 +64,7 @@ class Entry:
     result: str
     code: str
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return what a caller has to know."""
         slots = [[list(slot.path), slot.kind, slot.dimensions] for slot in self.slots]
         return {"slots": slots, "result": self.result}
@@ -74,7 +74,7 @@ class _Wrapper:
     """Source text of a wrapper, made argument by argument."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {"carray": carray}
+        self.names: dict[str, object] = {"carray": carray}
         self.slots: list[Slot] = []
         self.signature: list[Any] = []
         self.parameters: list[str] = []

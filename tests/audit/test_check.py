@@ -6,12 +6,13 @@ import copy
 import json
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 from dpbandits.auditing.audit import audit
+from dpbandits.auditing.certificate import Certificate, Input, JobWithoutInput
 from dpbandits.auditing.check import check
 from dpbandits.auditing.densities import _selected, log_density, lower, unexcused, upper
 from dpbandits.auditing.replay.laws import log_comparisons, log_gap, log_selections
@@ -34,6 +35,12 @@ def found() -> dict[str, Any]:
 def test_a_certificate_needs_nothing_of_the_search(found: dict[str, Any]) -> None:
     ruling = check(found)
     assert ruling.accepted and ruling.loss == pytest.approx(2.0, rel=1e-3)
+
+
+def test_a_certificate_has_the_form_that_is_written_down(found: dict[str, Any]) -> None:
+    for form, data in ((Certificate, found), (Input, found["one"]), (Input, found["other"])):
+        assert set(data) <= set(get_type_hints(form))
+    assert set(found["job"]) == set(get_type_hints(JobWithoutInput))
 
 
 def test_a_claim_that_allows_the_loss_stands(found: dict[str, Any]) -> None:

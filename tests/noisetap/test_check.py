@@ -92,7 +92,7 @@ def test_delta_excuses_what_it_covers():
     part = {"x": normal, "y": normal | {"place": 1.0}, "said": -3.0}
     found = {"claim": {"epsilon": 1.0}, "parts": [part], "asked": [], "pivots": []}
     # Balle and Wang (2018), equation 6, at shift 1 and epsilon 1.
-    assert unexcused(found) == pytest.approx(0.126937, abs=1e-5)
+    assert unexcused(found, found["claim"]["epsilon"]) == pytest.approx(0.126937, abs=1e-5)
 
 
 def test_gaussian_noise_by_the_exact_curve_is_not_condemned():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpbandits.auditing.candidates import as_told, fixed_environment, probes, tied, tuning
+from dpbandits.auditing.certificate import Certificate, described
 from dpbandits.auditing.check import Ruling, check
 from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
@@ -17,7 +18,6 @@ from dpbandits.core.algorithm import Values, Worst
 from dpbandits.core.arguments import integer, number
 from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, within
-from dpbandits.core.files import Json
 
 # Relative error that an exact loss may have.
 ROUNDING = 1e-9
@@ -100,7 +100,7 @@ class Audit:
         return "suspicious" if beyond or self.sampled.bound > self.epsilon else "consistent"
 
     @property
-    def proved(self) -> Json | None:
+    def proved(self) -> Certificate | None:
         """The certificate that the checker accepts, ``None`` without any."""
         worst = self.replayed.worst
         if worst is not None and worst.violation and not self.replayed.suspicious:
@@ -108,14 +108,14 @@ class Audit:
         return self.counts if self.counted is not None and self.counted.accepted else None
 
     @property
-    def counts(self) -> Json:
+    def counts(self) -> Certificate:
         """The certificate of the sampled event."""
         found = self.sampled
         return {
             "format": "dpbandits 1",
             "kind": "actions",
             "claim": {"epsilon": self.epsilon, "delta": self.delta},
-            "job": {key: value for key, value in found.one.definition.items() if key != "environment"},
+            "job": described(found.one),
             "one": {"environment": dict(found.one.environment)},
             "other": {"environment": dict(found.other.environment)},
             "rounds": list(found.event.rounds),
@@ -124,7 +124,7 @@ class Audit:
         }
 
     @property
-    def certificate(self) -> Json:
+    def certificate(self) -> Certificate:
         """Certificate for `dpbandits check`: of a violation, or else of the worst loss that was shown."""
         worst = self.replayed.worst
         shown = self.counts if worst is None or worst.certificate is None else worst.certificate
@@ -152,7 +152,7 @@ class Audit:
             self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
         )
 
-    def data(self) -> Json:
+    def data(self) -> dict[str, object]:
         """Return the audit as JSON data; an infinite loss is the text ``"infinity"``."""
         found = self.sampled
         witness = {

@@ -8,16 +8,18 @@ program on both inputs with these draws and outputs, and asks on which they are 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.auditing.certificate import Certificate
 from dpbandits.auditing.densities import OUTPUTS, lower, unexcused, upper
 from dpbandits.auditing.told import LONG, TIMES, Path, Program, hidden_draws, path, states_of, unused
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
+from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
 from dpbandits.runs.job import Job, fill, make_job, prepare
@@ -61,7 +63,7 @@ class Ruling(NamedTuple):
     excused: bool = False
 
 
-def neighbours(certificate: Mapping[str, Any], run: Recorder) -> bool:
+def neighbours(certificate: Certificate, run: Recorder) -> bool:
     """Tell whether two inputs differ in one round: in what the recorder pays, and in a table if there is one."""
     one, other = certificate["one"], certificate["other"]
     if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
@@ -78,7 +80,7 @@ def neighbours(certificate: Mapping[str, Any], run: Recorder) -> bool:
     return len(pulls) <= 1 and len(rounds) == 1
 
 
-def _rounds(certificate: Mapping[str, Any], one: Mapping[str, Any], other: Mapping[str, Any]) -> set[int] | None:
+def _rounds(certificate: Certificate, one: Parameters, other: Parameters) -> set[int] | None:
     """Return the rounds in which two environments differ; ``None`` if the claim does not speak of what differs."""
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     rounds: set[int] = set()
@@ -104,7 +106,7 @@ def _round_of(run: Recorder, arm: int, pull: int) -> int:
     return 0
 
 
-def check(certificate: Mapping[str, Any]) -> Ruling:
+def check(certificate: Certificate) -> Ruling:
     """Say whether a certificate proves its claim false.
 
     Raises
@@ -118,7 +120,7 @@ def check(certificate: Mapping[str, Any]) -> Ruling:
     return kinds[certificate["kind"]](certificate)
 
 
-def _transcript(certificate: Mapping[str, Any]) -> Ruling:
+def _transcript(certificate: Certificate) -> Ruling:
     one, other = Program(certificate, "one"), Program(certificate, "other")
     tape, length = certificate["tape"], certificate["events"]
     runs = [program.run(tape) for program in (one, other)]
@@ -257,7 +259,7 @@ def _averaged(
     return least
 
 
-def _approximate(certificate: Mapping[str, Any], idle: Collection[int]) -> Ruling:
+def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
     """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
     one, other = Program(certificate, "one"), Program(certificate, "other")
     length, (epsilon, delta) = certificate["events"], (certificate["claim"][name] for name in ("epsilon", "delta"))
@@ -305,7 +307,7 @@ def _outputs(run: Recorder) -> NDArray[np.int64]:
     return np.flatnonzero(np.isin(run.events[:, 0], OUTPUTS))
 
 
-def _reused(certificate: Mapping[str, Any]) -> Ruling:
+def _reused(certificate: Certificate) -> Ruling:
     """Two numbers with one noise: what they say together has no noise, and differs between the inputs."""
     told = []
     for side in ("one", "other"):
@@ -324,7 +326,7 @@ def _reused(certificate: Mapping[str, Any]) -> Ruling:
     return Ruling(found, math.inf if found else 0.0, "the noise cancels, and the difference of two outputs is bare")
 
 
-def _actions(certificate: Mapping[str, Any]) -> Ruling:
+def _actions(certificate: Certificate) -> Ruling:
     """Count an event of actions on both inputs, in runs that no search has seen."""
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]

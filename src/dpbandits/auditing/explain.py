@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.auditing.certificate import Certificate, Side
 from dpbandits.auditing.told import SEEN, Program
 from dpbandits.core import compiled
 from dpbandits.core.provenance import ROOT
@@ -72,7 +73,7 @@ def _copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) and not isinstance(value, _Watched) else value
 
 
-def _place(certificate: Mapping[str, Any], side: str) -> Place | None:
+def _place(certificate: Certificate, side: Side) -> Place | None:
     """Return where the last event of a certificate happens on one of its inputs."""
     program = Program(certificate, side)
     run = program.run(certificate["tape"])
@@ -126,7 +127,7 @@ def _condition(node: ast.If) -> set[str]:
     return {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
 
 
-def explain(certificate: Mapping[str, Any]) -> str:
+def explain(certificate: Certificate) -> str:
     """Return where the two runs of a certificate part, and what decides there; empty if that cannot be told."""
     if certificate["kind"] != "transcript":
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -39,7 +39,8 @@ def row_of(found: Json) -> Row:
     sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
     worst = replayed["worst"]
     if found["method"] == "replayed":
-        witness = f"{worst['violation'] or 'a transcript of a replayed run'}: {worst['details']} ({_where(worst)})"
+        where = _where(worst["horizon"], worst["arms"], worst["neighbour"])
+        witness = f"{worst['violation'] or 'a transcript of a replayed run'}: {worst['details']} ({where})"
     elif found["method"] == "exact":
         event, (p, q) = exact["event"], exact["probabilities"]
         where = f"{exact['of']}; {json.dumps(exact['one'])} against {json.dumps(exact['other'])}"
@@ -64,7 +65,6 @@ def row_of(found: Json) -> Row:
     }
 
 
-def _where(worst: Json) -> str:
-    near = worst["neighbour"]
+def _where(horizon: int, arms: int, near: Mapping[str, int] | None) -> str:
     differ = "" if near is None else f", inputs that differ in round {near['round']}"
-    return f"a run of {worst['horizon']} rounds and {worst['arms']} arms{differ}"
+    return f"a run of {horizon} rounds and {arms} arms{differ}"

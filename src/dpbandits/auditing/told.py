@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.auditing.certificate import Certificate, Side
 from dpbandits.auditing.densities import OUTPUTS, RESPONSE, log_density
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
@@ -40,7 +41,7 @@ class Program:
     capacity = 1024
     """Room for events; it grows with the longest run."""
 
-    def __init__(self, certificate: Mapping[str, Any], side: str) -> None:
+    def __init__(self, certificate: Certificate, side: Side) -> None:
         job, paid = certificate["job"], certificate[side]
         self.job: Job = make_job(
             job["algorithm"], job["parameters"], paid["environment"], job["epsilon"], job["horizon"], 1, 0
@@ -117,7 +118,7 @@ def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
     return Path([(*run.events[row, :4].tolist(),) for row in rows], logs, np.where(told, peaks, 0.0))
 
 
-def unused(certificate: Mapping[str, Any]) -> frozenset[int]:
+def unused(certificate: Certificate) -> frozenset[int]:
     """Return the numbers of the outputs that differ between two inputs, and decide nothing wherever they lie.
 
     No part of a loss is theirs: a claim is about decisions. Under local privacy it is about the outputs, and none

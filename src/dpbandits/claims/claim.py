@@ -15,7 +15,6 @@ from dpbandits.claims import discrepancies
 from dpbandits.claims.declarations import ClaimTest, Labels, Where, claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.core.files import Json
 from dpbandits.core.options import Options
 from dpbandits.runs.config import Layer, check_names, conforming, placed
 from dpbandits.runs.models import Config, Paper
@@ -24,6 +23,9 @@ from dpbandits.runs.values import Model, Names, Text
 
 # Keys of a test that are words for the ledger.
 SAID = {"effect", "otherwise", "power", "control"}
+TestData = Mapping[str, Any]
+"""A test of a claim as JSON data: fields of `Test` that decide what is found, and the claim's scale."""
+
 # Control that must not pass a test: uniform play, which learns nothing; or, for lower bounds, play without any
 # regret.
 Control = Literal["uniform", "perfect", "none"]
@@ -285,7 +287,7 @@ def reads(tests: Sequence[Test]) -> Reads:
     )
 
 
-def definition(stated: Statements) -> dict[str, list[Json]]:
+def definition(stated: Statements) -> dict[str, list[TestData]]:
     """Return the tests of each claim, as JSON data: what is only said of a claim does not change what is found."""
     return {
         name: [{**test.model_dump(mode="json", exclude=SAID), "scale": claim.scale} for test in claim.tests]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from dpbandits.claims.claim import TestData
 from dpbandits.claims.declarations import ClaimTest, Decision, Evidence, Finding, Outcome, claim_test
 from dpbandits.claims.estimate import holm
 from dpbandits.claims.expressions import chosen
 from dpbandits.claims.power import SURVIVED, smallest_caught
 from dpbandits.core.distributions import normal_quantile
-from dpbandits.core.files import Json
 from dpbandits.core.tables import Row, read_tables, rounded
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, VACUOUS, Verdict
 from dpbandits.runs.aggregate import Measured, read_cell
@@ -27,7 +27,7 @@ COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_dow
 COLUMNS += ["decides", "some", "complete", "about", "unit", "reachable", "rows_read", "rows_run"]
 COLUMNS += ["published_runs", "published_shows", "found"]
 # The tests of each claim, as JSON data.
-Tests = Mapping[str, Sequence[Json]]
+Tests = Mapping[str, Sequence[TestData]]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
@@ -135,7 +135,7 @@ def findings(
     return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level).drop(columns="found"))
 
 
-def judged(kind: ClaimTest, test: Json, evidence: Evidence) -> list[Row]:
+def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
     """Return the parts of a test as rows.
 
     Of a test whose data can show nothing, or are below the scale of its claim, a row says so.
@@ -160,7 +160,7 @@ def judged(kind: ClaimTest, test: Json, evidence: Evidence) -> list[Row]:
     ]
 
 
-def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: Json) -> Row:
+def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> Row:
     """Return a part as a row of a table."""
 
     def decided(decision: Decision, suffix: str) -> Row:

@@ -6,7 +6,6 @@ Audits are rows, one for each algorithm, base and budget: a sentence about all b
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from dpbandits.core.verdicts import Verdict
 
@@ -15,7 +14,7 @@ MEASURED = "largest privacy loss"
 FALSE = (Verdict.FAILS, Verdict.PART)
 
 
-def false_privacy(claims: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def false_privacy(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
     """Return the rows of the ledger that are sentences of a paper about privacy, and false."""
     return [
         claim
@@ -24,7 +23,7 @@ def false_privacy(claims: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]
     ]
 
 
-def summary(claims: Iterable[Mapping[str, Any]]) -> str:
+def summary(claims: Iterable[Mapping[str, str]]) -> str:
     """Return how many sentences about privacy are false, and which, in words."""
     found = [f"{claim['paper']}, {claim['place']}" for claim in false_privacy(claims)]
     if not found:

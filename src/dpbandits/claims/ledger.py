@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from dpbandits.claims.declarations import claim_test
+from dpbandits.claims.expressions import Conditions
 from dpbandits.claims.false_privacy import summary
 from dpbandits.claims.kinds._tables import smallest
 from dpbandits.core import tables
 from dpbandits.core.files import whole
 from dpbandits.core.numbers import bracket, number
+from dpbandits.core.tables import Row
 from dpbandits.core.verdicts import (
     FAILS,
     HOLDS,
@@ -254,7 +256,7 @@ def _words(test: Test) -> str:
     return ". ".join(pieces)
 
 
-def told(where: Mapping[str, Any]) -> str:
+def told(where: Conditions) -> str:
     """Return conditions in words: ``epsilon at most 1, algorithm htinf or exp3``."""
 
     def values(given: object) -> str:
@@ -304,12 +306,12 @@ def _short(effect: str) -> str:
     return head if bracket and tail.endswith(")") and any(letter.isdigit() for letter in head) else effect
 
 
-def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+def records(table: pd.DataFrame) -> list[Row]:
     """Return the rows of a table, by names of columns."""
     return [{str(key): value for key, value in line.items()} for line in table.to_dict("records")]
 
 
-def section(line: Mapping[str, Any]) -> str:
+def section(line: Row) -> str:
     """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
     parts = sum(line[f"parts_{kind}"] for kind in ("hold", "fail", "unrefuted", "open"))
     pieces = [

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
+
+Entry = Mapping[str, Any]
+"""A release as JSON data: fields of `Release`."""
 
 
 @dataclass
@@ -85,11 +89,11 @@ class Ledger:
                 worst_delta = max(worst_delta, math.fsum(entry.delta for entry in inside))
         return Spent(worst, worst_delta, tuple(self.entries))
 
-    def data(self) -> list[dict[str, Any]]:
+    def data(self) -> list[Entry]:
         """Return the entries as JSON data."""
         return [asdict(entry) for entry in self.entries]
 
-    def restore(self, data: list[dict[str, Any]]) -> None:
+    def restore(self, data: list[Entry]) -> None:
         """Take entries from `data`."""
         self.entries = [Release(**entry) for entry in data]
         self._latest = {(entry.arm, entry.law): entry for entry in self.entries}

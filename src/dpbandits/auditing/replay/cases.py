@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from dpbandits.auditing.candidates import OFTEN, draw, fixed_environment, free_p
 from dpbandits.auditing.replay.settings import PATTERNS, SETTINGS, Pace, Pattern
 from dpbandits.auditing.transcript import Floats, NoiseOverride
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Probe, Tuning, Values
+from dpbandits.core.algorithm import Algorithm, Probe, Tuning, Value, Values
 from dpbandits.core.environment import Fixed, Parameters
 from dpbandits.runs.job import Job, make_job
 
@@ -178,9 +178,9 @@ def _tuning(inputs: Parameters, horizon: int, epsilon: float) -> Tuning:
 
 def _parameters(
     declared: Algorithm, given: Values, tuning: Tuning, probe: Probe, turn: int, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> dict[str, Value]:
     """Return parameters, in turn: the defaults; those of a probe; random ones."""
-    chosen: dict[str, Any] = dict(given)
+    chosen: dict[str, Value] = dict(given)
     if turn % 3 == 0:
         return chosen
     free = free_parameters(declared, given, tuning)

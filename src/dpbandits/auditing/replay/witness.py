@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.auditing.certificate import Certificate, Input, described
 from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.cases import ReplayCase
 from dpbandits.auditing.transcript import Fault, Rewards, Transcript
-from dpbandits.core.files import Json
 
 # More pulls than any run has.
 FAR = 2**62
@@ -65,9 +65,9 @@ class Witness:
     details: str
     case: ReplayCase
     neighbour: Neighbour | None
-    certificate: Json | None = None
+    certificate: Certificate | None = None
 
-    def data(self) -> Json:
+    def data(self) -> dict[str, object]:
         """Return the witness as JSON data; arms are counted from 1."""
         job = self.case.job
         near = None
@@ -115,7 +115,7 @@ class Sides(NamedTuple):
 
 def certificate(
     replayer: CaseReplayer, sides: Sides, base: Transcript, row: int, claim: Claim, reused: tuple[int, ...] = ()
-) -> Json:
+) -> Certificate:
     """Return what the checker needs of a violation.
 
     Parameters
@@ -133,8 +133,8 @@ def certificate(
     return {
         "format": "dpbandits 1",
         "kind": "reused noise" if reused else "transcript",
-        "claim": claim._asdict(),
-        "job": {key: value for key, value in job.definition.items() if key != "environment"},
+        "claim": {"epsilon": claim.epsilon, "delta": claim.delta},
+        "job": described(job),
         "together": replayer.together,
         "origin": [f"{int(word):016x}" for word in replayer.origin],
         "stream": [f"{int(word):016x}" for word in replayer.stream],
@@ -147,7 +147,7 @@ def certificate(
     }
 
 
-def _paid(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Json:
+def _paid(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Input:
     pulls = [[int(p) for p in row if p < FAR] for row in rewards.flipped_pulls.tolist()]
     return {
         "environment": dict(replayer.inputs(table_rows)),
@@ -186,7 +186,7 @@ class Coverage:
         self.arms.add(len(case.rates))
         self.parameters.add(repr(sorted(case.job.parameters.items())))
 
-    def data(self) -> Json:
+    def data(self) -> dict[str, object]:
         """Return the coverage as JSON data."""
         return {
             "cases": self.cases,
@@ -229,11 +229,12 @@ class Replayed:
         """The largest loss of a transcript; NaN if nothing was released through the recorder."""
         return math.nan if self.worst is None else self.worst.loss
 
-    def data(self) -> Json:
+    def data(self) -> dict[str, object]:
         """Return the result as JSON data."""
+        worst = None if self.worst is None else self.worst.data()
         return {
-            "loss": None if self.worst is None else self.worst.data()["loss"],
-            "worst": None if self.worst is None else self.worst.data(),
+            "loss": None if worst is None else worst["loss"],
+            "worst": worst,
             "refused": self.refused,
             "seen": self.seen,
             "suspicious": self.suspicious,

@@ -77,7 +77,7 @@ def page(template: str, **content: Any) -> str:
     return templates().get_template(template).render(**content)
 
 
-def highlighted(parts: Mapping[str, object]) -> dict[str, Any]:
+def highlighted(parts: Mapping[str, object]) -> dict[str, object]:
     """Return parts of JSON data as HTML, each with its name, and the style of their colours."""
     formatter = HtmlFormatter()
     texts = {name: json.dumps(part, indent=2) for name, part in parts.items()}
