@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 # The extras of the package that each lock has, beside its own dependencies and what builds it.
 LOCKS = {
     "requirements.lock": ("workflow",),
-    "tests/requirements.lock": ("workflow", "test", "certify", "completion", "article", "crate", "site", "docs"),
+    "tests/requirements.lock": ("workflow", "test", "certify", "completion", "article", "crate", "docs"),
     "benchmarks/requirements.lock": ("workflow", "test", "benchmark"),
     "profiles/generic/requirements.lock": ("workflow", "cluster"),
     "profiles/slurm-arrays/requirements.lock": ("workflow", "slurm-arrays"),

@@ -1,24 +1,31 @@
 """Faults of one release that show late, seldom or in one place alone: caught in every setting.
 
-One algorithm of each setting, with two seeds; ``benchmarks/replays.py`` has them all with twenty.
+One algorithm of each setting, with one seed; ``benchmarks/replays.py`` has them all with twenty. What is asked here
+is whether the search finds a loss; one certificate that the checker does not accept ends it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 import pytest
 from late import HARMLESS, PLACES, breakable, with_fault
 from twins import registered
 
-from dpbandits.auditing.replay import Replayed, replay
+from dpbandits.auditing.replay import Replayed, findings, replay
 from dpbandits.core.algorithm import Algorithm
 
 # The fast tier has those of `test_replay`.
 pytestmark = pytest.mark.slow
 CHOSEN = ("agarwal-singh", "batched-exp4", "robust-elimination-m1", "rnm-ftnl-gumbel")
-SEEDS = range(2)
+SEEDS = range(1)
 CLAIM = 1.0 + 1e-9
+
+
+@pytest.fixture(autouse=True)
+def _one_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "SETTINGS", dataclasses.replace(findings.SETTINGS, rejected=1))
 
 
 @pytest.fixture(scope="module", params=CHOSEN)

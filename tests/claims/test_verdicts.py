@@ -198,7 +198,7 @@ def test_rows_that_are_left_out_are_counted() -> None:
     )
     assert ledger.rows(parts) == "1 of 3"
     test = statements.Test(test="inequality", effect="x", options=options)
-    assert "rows with kind good" in ledger._words(test)
+    assert "Rows with kind good" in ledger._words(test)
 
 
 def test_a_filter_removes_no_refutation() -> None:

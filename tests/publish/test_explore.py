@@ -100,7 +100,7 @@ def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     assert set(found) == {"missing"}
     shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}
     text = page("try.html.jinja2", **shared, **tried({**found, "made_from": {}}))
-    assert "the extra `site`" in text
+    assert "the package ziglang" in text
     assert 'id="asked"' not in text
 
 

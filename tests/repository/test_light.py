@@ -78,10 +78,10 @@ def test_six_packages(project: dict[str, Any]) -> None:
 
 
 def test_import_names_are_those_of_the_extra(project: dict[str, Any]) -> None:
-    """What an extra brings is known by its name, so that its absence can be told."""
+    """What an extra brings is known by its name, so that its absence can be told. The linker is only run."""
     packages = importlib.metadata.packages_distributions()
     brought = {name_of(need) for need in project["optional-dependencies"]["workflow"]}
-    assert {name_of(each) for module in WORKFLOW for each in packages[module]} == brought
+    assert {name_of(each) for module in WORKFLOW for each in packages[module]} == brought - {"ziglang"}
 
 
 @pytest.mark.parametrize(

@@ -415,7 +415,7 @@ PROGRAMS: dict[str, Program] = {
         noisy[k] = release(state, recorder, seen / p, width / epsilon / (1.0 if fault == 1 else p))
     return argmax(state, noisy)
 """,
-        {"noise without the weight": V},
+        {"noise without the weight": "any"},
     ),
     "copy": Program(
         """

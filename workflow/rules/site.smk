@@ -45,7 +45,7 @@ rule configuration:
 
 
 rule kernels:
-    """Compile all algorithms' kernels for browsers; without the extra `site` say that they are missing."""
+    """Compile all algorithms' kernels for browsers; without the package ziglang say that they are missing."""
     input:
         inputs("kernels"),
     output:

@@ -101,7 +101,7 @@ class Program:
 class Path(NamedTuple):
     """View of a run up to an event, as outsiders have it: events, log density of each output, and its peak."""
 
-    events: list[tuple[Any, ...]]
+    events: NDArray[np.int64]
     logs: NDArray[np.float64]
     peaks: NDArray[np.float64]
 
@@ -115,7 +115,7 @@ def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
         peaks = np.where(dense, -np.log(2.0 * run.numbers[rows, 1]), 0.0)
     told = ~(np.isin(run.events[rows, 0], OUTPUTS) & np.isin(run.events[rows, 1], list(unused)))
     logs = np.where(told, log_density(run, rows), 0.0)
-    return Path([(*run.events[row, :4].tolist(),) for row in rows], logs, np.where(told, peaks, 0.0))
+    return Path(run.events[rows, :4], logs, np.where(told, peaks, 0.0))
 
 
 def unused(certificate: Certificate) -> frozenset[int]:
@@ -221,9 +221,9 @@ def hidden_draws(
         for turn in range(TIMES_NOISE if noise else TIMES):
             states = states_of([call], turn)
             again = [path(program.run(tape, states), length, idle) for program in programs]
-            same = [a.events[:-1] == b.events[:-1] for a, b in zip(again, paths, strict=True)]
+            same = [np.array_equal(a.events[:-1], b.events[:-1]) for a, b in zip(again, paths, strict=True)]
             changed = [
-                a.events != b.events or not np.array_equal(a.logs, b.logs)
+                not np.array_equal(a.events, b.events) or not np.array_equal(a.logs, b.logs)
                 for a, b in zip(again, paths, strict=True)
             ]
             if any(s and c for s, c in zip(same, changed, strict=True)):

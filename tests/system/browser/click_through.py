@@ -241,7 +241,7 @@ class Trial:
     def __init__(self, driver: Chrome, page: Path, seconds: float = 120.0) -> None:
         self.driver, self.seconds = driver, seconds
         driver.get(page.as_uri())
-        expect(not driver.find_elements(By.ID, "missing"), "Try: the extra `site` is not installed")
+        expect(not driver.find_elements(By.ID, "missing"), "Try: ziglang is not installed")
         expect(until(lambda: self.data("ready"), seconds), "Try: is never ready")
         self.fine("at first")
 
@@ -445,6 +445,10 @@ def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None
     for figure in figures:
         name = str(figure.get_attribute("data-figure"))
         expect(answering(driver, figure), f"{page.name}: {name} does not draw")
+        if not driver.execute_script("return arguments[0].look.data.panels.length", figure):
+            expect(figure.find_element(By.CSS_SELECTOR, ".nothing").is_displayed(), f"{name}: is empty, unsaid")
+            check_empty(page, name)
+            continue
         check_numbers(driver, page, figure, name)
         check_bounds(driver, figure, name)
         wide = driver.execute_script("return document.documentElement.scrollWidth")
@@ -483,6 +487,13 @@ def check_numbers(driver: Chrome, page: Path, figure: WebElement, name: str) -> 
                     expect(same, f"{name}, {curve['name']}: {value}, and {row[column]} in the CSV's {column}")
                     compared += 1
     expect(compared, f"{name}: no number is the CSV's")
+
+
+def check_empty(page: Path, name: str) -> None:
+    """A figure that draws nothing has shares, and all of them are 0."""
+    with (page.parent / "files" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        values = [float(row["value"]) for row in csv.DictReader(file) if row["value"]]
+    expect(not any(values), f"{name}: draws nothing of {len(values)} numbers")
 
 
 def check_bounds(driver: Chrome, figure: WebElement, name: str) -> None:

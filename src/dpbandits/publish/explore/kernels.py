@@ -287,7 +287,7 @@ def collect() -> Kernels:
 def kernels() -> Kernels | NoKernels:
     """Return what the page runs, made in a process of its own; or why there is nothing."""
     if not numba2wasm.linker():
-        return {"missing": "the extra `site`, which has a linker, is not installed"}
+        return {"missing": "the package ziglang, which is the linker, is not installed"}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "kernels.json")
         subprocess.run([sys.executable, "-m", __name__, str(made)], env=os.environ | numba2wasm.GENERIC, check=True)

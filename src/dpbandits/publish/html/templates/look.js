@@ -588,7 +588,12 @@ const Look = (() => {
           const runsFrom = (experiment) => load("runs", `${paper}/${experiment}`, `data/${paper}/runs-${experiment}.js`);
           const bounds = new Set(boundsOf(data.panels));
           for (const panel of data.panels) bounds.delete(panel.divided);
-          figure.look = show(root, data, { runsFrom, state: { bounds } });
+          // On a small scale there may be no number that a figure of shares can draw.
+          if (data.panels.length) figure.look = show(root, data, { runsFrom, state: { bounds } });
+          else {
+            root.append(element("p", { class: "nothing" }, "On this scale no number lies in the range of this figure."));
+            figure.look = { state: {}, charts: [], data, draws: {} };
+          }
         } else figure.classList.toggle("answers");
         const open = figure.classList.contains("answers");
         button.setAttribute("aria-expanded", String(open));
