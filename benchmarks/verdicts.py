@@ -31,6 +31,7 @@ CONFIG = Path("config")
 EXPLAINED = Path(__file__).parents[1] / "config" / "explained.yaml"
 SEED = re.compile(r"^root_seed: \d+$", re.MULTILINE)
 KEYS = ["paper", "id"]
+NUMBERS = ("estimate", "low", "high", "p")
 COLUMNS = [*KEYS, "verdict", "verdict_other", "changed", "could_change", "near", "effect", "effect_other"]
 # What is run, and what is claimed, of each paper; what holds for all; and the code that decides.
 FROZEN = ("claims.yaml", "experiments.yaml")
@@ -77,8 +78,11 @@ def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     if len(both) != len(one) or len(both) != len(other):
         sys.exit("the ledgers have different claims")
     near = (both["near_threshold"] == "yes") | (both["near_threshold_other"] == "yes")
-    # Of what is exact, proved or audited both runs have the same numbers, whatever their root seed.
-    could = (both["effect"] != both["effect_other"]) | (both["verdict"] != both["verdict_other"])
+    # Of what is exact, proved or audited both runs have the same numbers, whatever their root seed. An effect is
+    # printed to few digits: what moves it less is moved too.
+    could = both["verdict"] != both["verdict_other"]
+    for column in ("effect", *NUMBERS):
+        could |= both[column] != both[f"{column}_other"]
     return both.assign(changed=both["verdict"] != both["verdict_other"], near=near, could_change=could)
 
 
@@ -99,7 +103,7 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
     """Return the comparison: counts, what was frozen, what changed, and all verdicts."""
     changed, near = both[both["changed"]], both[both["near"]]
     surprising = changed[~changed["near"]]
-    confirmed = (~both["changed"]).map({True: "confirmed", False: "changed"}).where(both["could_change"], "exact")
+    confirmed = (~both["changed"]).map({True: "confirmed", False: "changed"}).where(both["could_change"], "same numbers")
     shown = both.assign(
         claim=both["paper"] + " " + both["id"],
         near=both["near"].map({True: "yes", False: ""}),
@@ -116,8 +120,8 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
             f"{int(both['could_change'].sum())} of {len(both)} verdicts could change: their numbers differ between "
             f"the two root seeds. Of these {int(both['could_change'].sum()) - len(changed)} are confirmed, and "
             f"{len(changed)} changed, {len(surprising)} of them without being marked as near their threshold. "
-            f"{len(near)} are so marked in either ledger. The others are exact, proved or audited: no root seed "
-            "changes them, and they are not counted as confirmed.",
+            f"{len(near)} are so marked in either ledger. The others have the same numbers twice: they are "
+            "exact, proved or audited, or nothing of them was decided. They are not counted as confirmed.",
             "",
             "Claims, experiments, and the code of tests and computations were frozen before the second run; the "
             "first one was seen while they were written.",

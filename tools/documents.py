@@ -250,7 +250,7 @@ def found(root: Path) -> str:
     claims = [claim for paper in papers for claim in paper.claims]
     told = counted(claims).removesuffix(" Each has a test that says what would fail it.")
     again = read_text(root / SNAPSHOT / "confirmed.csv")
-    moved = [row for row in again if row["effect"] != row["effect_other"]]
+    moved = [row for row in again if row["could_change"] == "True"]
     same = sum(row["changed"] != "True" for row in moved)
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     false = len(false_privacy(claims))
@@ -347,7 +347,7 @@ def confirmed(root: Path) -> str:
     rows = read_text(root / SNAPSHOT / "confirmed.csv")
     changed = [row for row in rows if row["changed"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
-    moved = sum(row["effect"] != row["effect_other"] for row in rows)
+    moved = sum(row["could_change"] == "True" for row in rows)
     return (
         f"{moved} of {len(rows)} verdicts could change: their numbers differ. Of these {moved - len(changed)} came "
         f"out the same. {len(changed)} differ, "

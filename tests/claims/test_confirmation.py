@@ -16,10 +16,17 @@ verdicts = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(verdicts)
 
 
-def ledger(verdict: str, near: str = "no") -> pd.DataFrame:
+def ledger(verdict: str, near: str = "no", estimate: float = 1.0) -> pd.DataFrame:
     """Return a ledger of two claims, one of which always holds."""
     rows = [("p", "one", "holds", "no", "ratio: 2"), ("p", "two", verdict, near, "ratio: 1")]
-    return pd.DataFrame(rows, columns=["paper", "id", "verdict", "near_threshold", "effect"])
+    table = pd.DataFrame(rows, columns=["paper", "id", "verdict", "near_threshold", "effect"])
+    return table.assign(estimate=[2.0, estimate], low=2.0, high=2.0, p=0.0)
+
+
+def test_what_moves_less_than_is_printed_could_change() -> None:
+    """An effect has few digits; two seeds differ in others."""
+    both = verdicts.compared(ledger("holds"), ledger("holds", estimate=1.0 + 1e-9))
+    assert both["could_change"].tolist() == [False, True]
 
 
 @pytest.fixture
@@ -49,7 +56,7 @@ def test_both_verdicts_are_printed(folder: Path, other: str, near: str, status: 
     # One claim has the same numbers in both, and could not change.
     assert f"{int(other != 'holds')} of 2 verdicts could change" in page
     assert "SHA-256" in page
-    assert page.count("| exact ") == 1 + (other == "holds")
+    assert page.count("| same numbers ") == 1 + (other == "holds")
     assert ("It was near its threshold." in page) == (other != "holds")
     assert pd.read_csv("confirmed.csv")["verdict_other"].tolist() == ["holds", other]
 

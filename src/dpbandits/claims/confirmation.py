@@ -17,7 +17,7 @@ class Confirmation(TypedDict):
     Attributes
     ----------
     total, movable, same
-        All that were compared; those whose effect a seed can move; and those of them that came out the same.
+        All that were compared; those whose numbers a seed can move; and those of them that came out the same.
     """
 
     total: int
@@ -26,7 +26,7 @@ class Confirmation(TypedDict):
 
 
 class Again(TypedDict):
-    """A verdict, and that on a fresh root seed; whether a seed can move its effect."""
+    """A verdict, and that on a fresh root seed; whether a seed can move its numbers."""
 
     verdict: str
     again: str
@@ -55,7 +55,7 @@ def again() -> Mapping[str, Mapping[str, Again]]:
 
 
 def _movable(row: Mapping[str, str]) -> bool:
-    return row["effect"] != row["effect_other"]
+    return row["could_change"] == "True"
 
 
 def confirmation() -> Confirmation | None:

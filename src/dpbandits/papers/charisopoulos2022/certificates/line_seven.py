@@ -1,5 +1,5 @@
-"""charisopoulos2022, Algorithm 1, line 7: the filter never removes a point, and regret is linear for one replaced
-reward.
+"""charisopoulos2022, Algorithm 1, line 7: its threshold removes no point, and one replaced reward drops the best
+arm.
 
 *Trace argument.* Line 7 filters the points X_i = M^(-1/2) a_i r_i with lambda = max ||a||^2 in M^-1 times the mean
 of r_i^2. Their covariance is positive semidefinite, so that its largest eigenvalue is at most its trace, and
