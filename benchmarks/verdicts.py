@@ -103,7 +103,9 @@ def markdown(both: pd.DataFrame, frozen: dict[str, str]) -> str:
     """Return the comparison: counts, what was frozen, what changed, and all verdicts."""
     changed, near = both[both["changed"]], both[both["near"]]
     surprising = changed[~changed["near"]]
-    confirmed = (~both["changed"]).map({True: "confirmed", False: "changed"}).where(both["could_change"], "same numbers")
+    confirmed = (
+        (~both["changed"]).map({True: "confirmed", False: "changed"}).where(both["could_change"], "same numbers")
+    )
     shown = both.assign(
         claim=both["paper"] + " " + both["id"],
         near=both["near"].map({True: "yes", False: ""}),
