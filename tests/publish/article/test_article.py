@@ -218,7 +218,7 @@ def test_counts_are_those_of_readme(facts: Facts, root: Path) -> None:
     told = " ".join(article(facts, {}).split())
     assert f"{papers} of their sentences and" in told
     assert f"became {total} claims" in told
-    assert f"could change {movable} verdicts, and {same} of these were the same" in told
+    assert f"of {movable} verdicts that depend on random numbers, {same} were the same" in told
 
 
 def test_it_is_typeset(facts: Facts) -> None:
