@@ -126,7 +126,7 @@ def test_what_cannot_be_judged_is_said_with_its_line(name):
 
 
 # A coin says whether data are told. Of 19 further seeds 2 are suspicious alone: the checker accepts no certificate.
-SEEN_BEFORE_A_COIN = ("ResponseOfNumbers",)
+SUSPICIOUS_ALONE = {("ResponseOfNumbers", 1), ("ResponseOfNumbers", 14)}
 
 
 @OF_TIER
@@ -134,8 +134,8 @@ SEEN_BEFORE_A_COIN = ("ResponseOfNumbers",)
 def test_classical_mistakes_are_found(name, seeds):
     for seed in seeds:
         verdict = judged(name, seed, effort=18)
-        if name in SEEN_BEFORE_A_COIN and seed > 0:
-            assert verdict.word in ("violated", "suspicious"), (seed, str(verdict))
+        if (name, seed) in SUSPICIOUS_ALONE:
+            assert verdict.word == "suspicious", (seed, str(verdict))
             continue
         assert verdict.word == "violated", (seed, str(verdict))
         assert verdict.line is not None and verdict.line.startswith("listened.py:")

@@ -167,7 +167,7 @@ def _near(
     Outputs are forced, and draws after different calls are independent. So the probability of a path is a product
     over groups of draws that touch the same outputs, and a group that is the same on both inputs cancels.
     """
-    if not np.array_equal(paths[0].events, paths[1].events):
+    if not paths[0].agrees(paths[1]):
         return hidden
     # The last column is whether a run leaves the path.
     touched = np.zeros((len(hidden), len(paths[0].logs) + 1), dtype=bool)
@@ -175,9 +175,7 @@ def _near(
     for i, call in enumerate(hidden):
         for turn in range(TIMES):
             views = [path(program.run(tape, states_of([call], turn)), length, idle) for program in programs]
-            left = [
-                not np.array_equal(view.events, before.events) for view, before in zip(views, paths, strict=True)
-            ]
+            left = [not view.agrees(before) for view, before in zip(views, paths, strict=True)]
             touched[i, -1] |= any(left)
             differ[-1] |= left[0] != left[1]
             if not any(left):
@@ -192,7 +190,7 @@ def _near(
 
 def _loss(one: Path, other: Path) -> float:
     """Return the loss of a transcript: infinite if it is possible on the first input alone."""
-    if not np.array_equal(one.events, other.events):
+    if not one.agrees(other):
         return math.inf
     total = one.logs.sum() - other.logs.sum()
     return math.inf if np.isneginf(other.logs).any() else abs(float(total))
@@ -212,7 +210,7 @@ def _again(
     for i, turn in enumerate(turns):
         for side, program in enumerate(programs):
             found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
-            if np.array_equal(found.events, path_.events):
+            if found.agrees(path_):
                 logs[side, i] = found.logs
                 peaks = np.maximum(peaks, found.peaks)
     return logs, peaks
@@ -277,7 +275,7 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
 
     for turn in range(PATHS + len(FAR)):
         run, again = both(turn, ((1.0, 0.0), *FAR)[max(turn - PATHS + 1, 0)])
-        if not np.array_equal(path(run, length).events, path(again, length).events):
+        if not path(run, length).agrees(path(again, length)):
             parted += 1
             continue
         shifts, deviations = _shifts(run, again, idle)
@@ -287,7 +285,7 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
             reached += turn < PATHS
     if parted:
         runs = (both(PATHS + len(FAR) + turn, (1.0, 0.0)) for turn in range(FREELY))
-        free = sum(not np.array_equal(path(run, length).events, path(again, length).events) for run, again in runs)
+        free = sum(not path(run, length).agrees(path(again, length)) for run, again in runs)
         least = lower(free / FREELY, FREELY, RISK)
         words = f"decisions part in {free} of {FREELY} runs"
     else:
@@ -316,9 +314,9 @@ def _reused(certificate: Certificate) -> Ruling:
     told = []
     for side in ("one", "other"):
         run = Program(certificate, side).run(certificate["tape"])
-        told.append((path(run, certificate["events"]).events, run))
+        told.append((path(run, certificate["events"]), run))
     rows = certificate["rows"]
-    if not np.array_equal(told[0][0], told[1][0]) or not neighbours(certificate, told[0][1]):
+    if not told[0][0].agrees(told[1][0]) or not neighbours(certificate, told[0][1]):
         return Ruling(False, 0.0, "the inputs are no neighbours, or lead to other decisions")
     bare = []
     for _, run in told:
