@@ -161,7 +161,9 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[O
         part = matching(aggregates[aggregates["experiment"].isin(panel.experiments)], panel.where)
         part = part[part["algorithm"].isin(panel.of)]
         if part.empty:
-            raise BadInput(("options", "panels", i), ", ".join(panel.experiments), "experiments that have such cells")
+            raise BadInput(
+                ("options", "panels", i), ", ".join(panel.experiments), "experiments that have such cells"
+            )
         table = worst(part, ["title", panel.over])
         table = table.assign(panel=i, over=panel.over, bound=bounds(table, panel.bound))
         parts.append(_panel(axis, table, panel))
