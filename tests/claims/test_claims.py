@@ -643,7 +643,8 @@ REVISED = {
     ),
     "azize2025": (
         "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
-        "claim-matches-lb-shape-median claim-smooth claim-smooth-wide cure-mean cure-median cure-q99 forgetting-mean forgetting-median "
+        "claim-matches-lb-shape-median claim-smooth claim-smooth-wide cure-mean cure-median cure-q99 "
+        "forgetting-mean forgetting-median "
         "forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean imed-klucb-median "
         "imed-klucb-q95 imed-klucb-q99 noise-accumulates polynomial-batches privacy-free "
         "rare-runs-predicted thm3.1-lower thm3.1-lower-measured thm4.3 tighter-index"
@@ -654,8 +655,8 @@ REVISED = {
         "thm3.9-horizon thm3.9-price"
     ),
     "wu2025": (
-        "conjecture cor1 cor2 example3.1-lowers example3.1-lowers-some random-phase remark1 table1 thm1 thm2 thm2-constant "
-        "thm3 thm3-few-actions thm3-three-actions thm3-worst-instance thm4 thm4-optimal"
+        "conjecture cor1 cor2 example3.1-lowers example3.1-lowers-some random-phase remark1 table1 "
+        "thm1 thm2 thm2-constant thm3 thm3-few-actions thm3-three-actions thm3-worst-instance thm4 thm4-optimal"
     ),
 }
 

@@ -57,8 +57,8 @@ def _uniform(run: Measured) -> float:
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        f"within a factor {options['within']:g} of 1 (empirical likelihood), from the last budget below the change of "
-        f"regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
+        f"within a factor {options['within']:g} of 1 (empirical likelihood), from the last budget below the change "
+        f"of regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
     )
 
 

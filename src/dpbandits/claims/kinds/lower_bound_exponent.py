@@ -1,7 +1,7 @@
 """Regret as a multiple of the asymptotic lower bound (azize2025, Theorem 3.1): its exponent as a power of ε.
 
-Limits are those of the runs themselves: rare runs make means, and an interval that is symmetric does not know of those
-that were not seen.
+Limits are those of the runs themselves: rare runs make means, and a symmetric interval does not know of those that
+were not seen.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return (
-        f"{between(options['at_least'], options['at_most'])} ({how}). It is the slope of logarithms over all budgets, "
-        "by least squares"
+        f"{between(options['at_least'], options['at_most'])} ({how}). It is the slope of logarithms over all "
+        "budgets, by least squares"
     )
 
 

@@ -149,7 +149,7 @@ def words(options: Options) -> str:
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     where = f"in each environment and at each budget ({how})"
     if options["paired"]:
-        pairs = zip(options["ours"], options["others"], strict=True)
+        pairs = zip(options["ours"], options["others"], strict=False)
         told = "; ".join(f"{one} against {other}" for one, other in pairs)
         return f"at least {options['factor']:g} in each of these pairs, {where}: {told}"
     others = ", ".join(options["others"]) or "all other private algorithms"

@@ -220,8 +220,8 @@ FIGURE = InteractiveFigure(
     options={
         "panels": Option(
             [],
-            "panels, each {of: [algorithms' labels], bound: name, experiments: [names], over: an axis, exponent: the "
-            f"bound's, where: {{column: value}}}}; axes {', '.join(AXES)}",
+            "panels, each {of: [algorithms' labels], bound: name, experiments: [names], over: an axis, exponent: "
+            f"the bound's, where: {{column: value}}}}; axes {', '.join(AXES)}",
         ),
         "columns": Option(3, "panels in a row"),
     },

@@ -186,8 +186,8 @@ def compute(
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price`` or ``scaled``) from the ``first`` to the ``last``
           value of ``over``, with mean ``value`` and standard ``error`` over ``instances``.
-        - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that at
-          ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean over instances.
+        - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
+          at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
         - ``ratio``: the same for the logarithm of a ratio to ``against``.
     """
     table = points(runs)
