@@ -321,7 +321,7 @@ def section(line: Row) -> str:
         f"*Test.* {line['test']}.",
         f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not, "
         f"{line['parts_unrefuted']} are not contradicted; runs: {line['runs'] or 'none'}; "
-        f"shown by {line['shown']}.",
+        f"see {line['shown']}.",
         f"*What would fail it.* {line['power']}",
     ]
     if line["caught"]:
