@@ -453,14 +453,14 @@ def test_change_of_regime(tiny: Any) -> None:
 
 
 def test_a_negative_weight_swaps_the_limits() -> None:
-    """Of a difference the first one's lower and the second one's upper limit make the lower limit, and otherwise."""
+    """A difference is small if the first is small or the second large; what has no weight and no limit is nothing."""
 
     def limits(value: float, down: float, up: float) -> estimate.Limits:
         return estimate.Limits(value, value - down * estimate.Z, value + up * estimate.Z)
 
-    several = [limits(5.0, 3.0, 30.0), limits(2.0, 50.0, 2.0), limits(1.0, np.inf, np.inf)]
-    with np.errstate(invalid="ignore"):
-        found = estimate.combined(several, [1.0, -2.0, 0.0])
+    unknown = np.full(estimate.Z.size, np.inf)
+    several = [limits(5.0, 3.0, 30.0), limits(2.0, 50.0, 2.0), estimate.Limits(1.0, -unknown, unknown)]
+    found = estimate.combined(several, [1.0, -2.0, 0.0])
     assert found.value == 1.0
     assert found.lower == pytest.approx(1.0 - 5.0 * estimate.Z)
     assert found.upper == pytest.approx(1.0 + math.hypot(30.0, 100.0) * estimate.Z)
