@@ -453,7 +453,7 @@ def test_change_of_regime(tiny: Any) -> None:
 
 
 def test_a_negative_weight_swaps_the_limits() -> None:
-    """A difference is small if the first is small or the second large; what has no weight and no limit is nothing."""
+    """A difference is small if the first is small or the second large; what has no weight counts for nothing."""
 
     def limits(value: float, down: float, up: float) -> estimate.Limits:
         return estimate.Limits(value, value - down * estimate.Z, value + up * estimate.Z)
