@@ -157,7 +157,7 @@ class Claims:
             return otherwise or " ".join(claim.says() for claim in claims)
         near = [f"`{claim.id}`" for claim in claims if claim.is_near]
         said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))
-        return said + (f" Near its threshold: {', '.join(near)}." if near else "")
+        return said + (f" Other seeds could change the verdict of {' and '.join(near)}." if near else "")
 
     def of(self, paper: str) -> list[Claim]:
         """Return those of a paper."""
