@@ -87,8 +87,8 @@ def counted(claims: Sequence[Claim]) -> str:
         rest = counts[OPEN] + counts[VACUOUS]
         hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
         return len(own), (
-            f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. Nothing that we ran contradicts "
-            f"{counts[UNREFUTED]}, and {rest} cannot be decided by what was measured"
+            f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. Nothing that we ran "
+            f"contradicts {counts[UNREFUTED]}, and {rest} cannot be decided by what was measured"
         )
 
     (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")

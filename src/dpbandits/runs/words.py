@@ -34,8 +34,8 @@ class Sentence(Model):
     of: str = Field(
         "",
         description=(
-            "The quantity that `{estimate}`, `{interval}`, `{low}` and `{where}` are of, in the words of the claim's "
-            "test. If another one tells most, the sentence is not used."
+            "The quantity that `{estimate}`, `{interval}`, `{low}` and `{where}` are of, in the words of the "
+            "claim's test. If another one tells most, the sentence is not used."
         ),
     )
     says: Sayings = Field(
