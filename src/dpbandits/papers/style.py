@@ -85,9 +85,7 @@ TAIL_RUNS = 100
 def say_if_empty(axes: Axes, why: str) -> None:
     """Write in axes that nothing was drawn, and why: without it a reader takes them for broken."""
     if not np.isfinite(axes.dataLim.get_points()).all():
-        axes.text(
-            0.5, 0.5, f"no data on this scale:\n{why}", transform=axes.transAxes, ha="center", va="center"
-        )
+        axes.text(0.5, 0.5, f"no data on this scale:\n{why}", transform=axes.transAxes, ha="center", va="center")
 
 
 def thousands(count: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -77,10 +77,13 @@ def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
     of_bounds = crossing(x, *map(np.array, printed))
     for at, words in ((measured, "measured"), (of_bounds, "bounds")):
         if not math.isnan(at):
+            # Beside the line, on the side that has more room.
+            left, right = axes.get_xlim()
+            side: Literal["left", "right"] = "left" if at**2 < left * right else "right"
             axes.axvline(at, color=GREY, linewidth=0.8)
             height = 0.9 if words == "measured" else 0.04
             place = axes.get_xaxis_transform()
-            axes.text(at, height, f"{words}: {at:.2g}", fontsize=7, ha="center", transform=place, bbox=LABEL)
+            axes.text(at, height, f"{words} cross at {at:.2g}", fontsize=7, ha=side, transform=place, bbox=LABEL)
 
 
 def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:

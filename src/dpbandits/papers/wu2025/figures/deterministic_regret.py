@@ -58,11 +58,12 @@ def between(axis: Axes, table: pd.DataFrame, phase: pd.DataFrame, runs: pd.DataF
         axis.errorbar(runs["arms"], runs["mean"] / sizes, ends, **look)
     if len(phase):
         axis.axhline(np.e, color=BLACK, linewidth=0.8, linestyle="--")
-        say(axis, phase["arms"].min(), np.e - 0.14, "random phase: e b s")
+        say(axis, table["arms"].min(), 2.3, "dashed: random phase, e b s")
     for height, text in ((2.0, "at least 2 b s − 1, always"), (4.0, "at most 4 b s + 1, always")):
         axis.axhline(height, color=BLACK, linewidth=0.8)
         say(axis, table["arms"].min(), height + 0.04, text)
     axis.axhline(2.0 / np.log(2.0), color=GREY, linestyle=":", linewidth=1)
+    say(axis, table["arms"].min(), 3.55, "dotted: 2 b s / log 2")
     axis.set(ylim=(1.7, 4.4), xlabel="K (actions)", ylabel="regret / b s", title="(b) every instance")
 
 
