@@ -26,17 +26,17 @@ def _read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]
     return table[table["version"] == version], {name: read_tables([path]) for name, path in computed.items()}
 
 
-def _fit_titles(figure: Figure) -> None:
+def fit_titles(figure: Figure) -> None:
     """Make titles smaller until they lie within the figure: a long one loses its ends without a word."""
     figure.draw_without_rendering()
     width = figure.bbox.width
-    for texts in ([figure._suptitle] if figure._suptitle else [], [axes.title for axes in figure.axes]):
+    for texts in (figure.texts, [axes.title for axes in figure.axes]):
         boxes = [text.get_window_extent() for text in texts if text.get_text()]
         # A text grows to both sides of its middle.
         room = (2.0 * min((box.x0 + box.x1) / 2.0, width - (box.x0 + box.x1) / 2.0) / box.width for box in boxes)
         factor = min(1.0, 0.95 * min(room, default=2.0))
         for text in texts:
-            text.set_fontsize(text.get_fontsize() * factor)
+            text.set_fontsize(factor * text.get_fontproperties().get_size_in_points())
 
 
 def draw_figure(
@@ -70,7 +70,7 @@ def draw_figure(
     mpl.use("agg")
     declared = declarations.figure(draw)
     figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options))
-    _fit_titles(figure)
+    fit_titles(figure)
     for output in outputs:
         if output.suffix == ".csv":
             write_table(numbers, output)

@@ -133,7 +133,7 @@ def _panel(axes: Axes, table: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
         for name in AXES
         if name != x and len(values := table[name].unique()) == 1 and values[0]
     )
-    axes.set_title(f"{words[0]}\nits bound's {number(panel.exponent)}; {held}", fontsize="small")
+    axes.set_title(f"{words[0]}\nbound's {number(panel.exponent)}; {held}", fontsize="small")
     _ticks(axes, table[x], x == "horizon")
     return pd.concat(parts)
 
