@@ -79,9 +79,10 @@ def test_citation_and_article_have_one_source(root: Path) -> None:
 def test_a_paper_has_one_title_and_year(root: Path) -> None:
     """Those of the replicated version, in its package: site, article, README, docs and citations have them."""
     readme = (root / "README.md").read_text(encoding="utf-8")
-    for paper, cited in zip(
-        release.replicated(), yaml.safe_load(release.citation(root))["references"], strict=True
-    ):
+    own = yaml.safe_load(release.citation(root))
+    as_cited = f"({own['date-released'][:4]}), *{own['title']}*, version {own['version']}."
+    assert f"{own['authors'][0]['name']} {as_cited}" in readme
+    for paper, cited in zip(release.replicated(), own["references"], strict=True):
         about = registry.papers()[paper]
         assert (cited["title"], str(cited["year"])) == (about["title"], about["year"]), paper
         assert f"[{about['title']}](https://arxiv.org/abs/{references()[paper]['eprint']}" in readme
