@@ -32,7 +32,7 @@ PRINTED: LineOptions = {"color": GREY, "linewidth": 1.0, "linestyle": ":"}
 REPAIRED: LineOptions = {"color": VERMILION, "linewidth": 1.0, "linestyle": ":"}
 ATTACKS = {
     "constant": "every report becomes {size:g}",
-    "flip": "reports change sign",
+    "flip": "reports flipped, {size:g}",
     "second-best": "pushed to the second best",
     "threshold": "just below the filter's threshold",
     "outlier": "an outlier of a million",

@@ -62,7 +62,8 @@ def between(axis: Axes, table: pd.DataFrame, phase: pd.DataFrame, runs: pd.DataF
         axis.axhline(height, color=BLACK, linewidth=0.8)
         say(axis, table["arms"].min(), height + 0.04, text)
     axis.axhline(2.0 / np.log(2.0), color=GREY, linestyle=":", linewidth=1)
-    say(axis, table["arms"].min(), 3.55, "dotted: mean over all gaps")
+    say(axis, table["arms"].min(), 3.7, "lines: least and most of all")
+    say(axis, table["arms"].min(), 3.5, "dotted: mean over all gaps")
     axis.set(ylim=(1.7, 4.4), xlabel="K (actions)", ylabel="regret / b s", title="(b) every instance")
 
 
