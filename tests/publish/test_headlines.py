@@ -79,6 +79,14 @@ def test_a_number_is_of_the_quantity_that_the_sentence_names(paper: str, sentenc
         assert plain == any(name in words_of for name in OF_A_QUANTITY)
 
 
+def test_a_place_does_not_repeat_the_algorithms() -> None:
+    """A sentence names them; of the cell that an effect names only the rest is told."""
+    sentence = Sentence(claim="c", of="ratio", says={"fails": "At least {low} times ({where})."})
+    effect = "ratio: 3.03 [2.97, 3.09] (DP-IMED, long start, mu1, ε = 0.1, DP-KLUCB)"
+    claim = {**row("p", sentence, FAILS), "effect": effect}
+    assert said(sentence, claim, {"mu1": "µ₁"}) == "At least 2 times (µ₁, ε = 0.1)."
+
+
 def test_what_is_told_exists() -> None:
     """Claims, quantities and pictures are those of the paper."""
     stated = claims.load(CONFIG)
