@@ -6,6 +6,7 @@ correct implementation; together they raise a false alarm in less than one run o
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import re
@@ -36,7 +37,7 @@ from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.models import Config
-from dpbandits.settings.stochastic.theory import lower_bound_slope
+from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
 Floats = NDArray[np.float64]
 LEVEL = 0.05
@@ -382,6 +383,26 @@ def cells_of(tiny: Any, means: dict[str, float], tail: float = 0.0, runs: int = 
     return found
 
 
+# A bandit with two arms, for tests over budgets.
+MEANS = [0.5, 0.25]
+
+
+def over_budgets(
+    tiny: Any, budgets: list[float], multiple: Callable[[float], float], number: int, horizon: int = 2000
+) -> list[Measured]:
+    """Return runs of one algorithm whose mean is a known multiple of the lower bound at each budget."""
+    (cell, *_) = plan.cells(config.checked(tiny), "azize2025", "small")
+    found = []
+    for at, epsilon in enumerate(budgets):
+        environment = {"kind": "bernoulli", "means": MEANS}
+        job = dataclasses.replace(cell.job, environment=environment, epsilon=epsilon, horizon=horizon)
+        spread = 1.0 + 0.1 * np.random.default_rng(at).standard_normal((number, 1))
+        regret = multiple(epsilon) * lower_bound_slope(MEANS, epsilon) * spread
+        placed = dataclasses.replace(cell, environment="two", epsilon=f"{epsilon}", job=job)
+        found.append(Measured(placed, regret, np.array([job.horizon])))
+    return found
+
+
 @pytest.mark.parametrize(("se", "expected"), [(3.0, HOLDS), (0.4, FAILS), (1.02, OPEN)])
 def test_times_less(tiny: Any, se: float, expected: str) -> None:
     """DP-IMED (two variants under one title are one algorithm here) against DP-SE, of known means."""
@@ -417,23 +438,65 @@ def test_lower_bound_multiple(tiny: Any, multiple: float, expected: str) -> None
     assert verdict("lower-bound-multiple", options, runs=runs) == HOLDS
 
 
-def test_change_of_regime() -> None:
-    """Smooth, with a jump, and out of the axis."""
-    means = [0.5, 0.25]
-    change = math.log(3.0)
+def test_change_of_regime(tiny: Any) -> None:
+    """Smooth, with a jump, and out of the axis; a run that nobody has seen may hide a jump from few runs."""
+    change = regime_change(MEANS[1], MEANS[0])
 
-    def table(budgets: list[float], jump: float) -> pd.DataFrame:
-        rows = [
-            {"mean": 10.0 * lower_bound_slope(means, e) * (jump if e > change else 1.0), "epsilon": e}
-            for e in budgets
-        ]
-        return regrets(rows, spread=0.1).assign(
-            **{f"environment.means.{arm}": mean for arm, mean in enumerate(means)}
-        )
+    def runs(tiny: Any, budgets: list[float], jump: float, number: int = 20_000) -> list[Measured]:
+        return over_budgets(tiny, budgets, lambda epsilon: jump if epsilon > change else 1.0, number)
 
-    assert verdict("change-of-regime", {}, aggregates=table([0.5, 1.0, 1.2, 2.0], 1.0)) == HOLDS
-    assert verdict("change-of-regime", {}, aggregates=table([0.5, 1.0, 1.2, 2.0], 2.0)) == FAILS
-    assert verdict("change-of-regime", {}, aggregates=table([0.25, 0.5, 1.0], 1.0)) == VACUOUS
+    around = [0.5 * change, 0.9 * change, 1.1 * change, 2.0 * change]
+    assert verdict("change-of-regime", {}, runs=runs(tiny, around, 1.0)) == HOLDS
+    assert verdict("change-of-regime", {}, runs=runs(tiny, around, 2.0)) == FAILS
+    assert verdict("change-of-regime", {}, runs=runs(tiny, around, 1.0, 200)) == OPEN
+    assert verdict("change-of-regime", {}, runs=runs(tiny, around[:2], 1.0)) == VACUOUS
+
+
+def test_a_negative_weight_swaps_the_limits() -> None:
+    """A difference is small if the first is small or the second large; what has no weight counts for nothing."""
+
+    def limits(value: float, down: float, up: float) -> estimate.Limits:
+        return estimate.Limits(value, value - down * estimate.Z, value + up * estimate.Z)
+
+    unknown = np.full(estimate.Z.size, np.inf)
+    several = [limits(5.0, 3.0, 30.0), limits(2.0, 50.0, 2.0), estimate.Limits(1.0, -unknown, unknown)]
+    found = estimate.combined(several, [1.0, -2.0, 0.0])
+    assert found.value == 1.0
+    assert found.lower == pytest.approx(1.0 - 5.0 * estimate.Z)
+    assert found.upper == pytest.approx(1.0 + math.hypot(30.0, 100.0) * estimate.Z)
+
+
+@pytest.mark.parametrize(("power", "expected"), [(0.0, HOLDS), (0.3, FAILS), (-0.3, FAILS), (0.1, OPEN)])
+def test_lower_bound_exponent(tiny: Any, power: float, expected: str) -> None:
+    """A multiple of the lower bound that is a known power of the budget, by means and by medians."""
+    budgets = [0.01, 0.1, 0.3, 1.0]
+    for statistic in ("mean", "median"):
+        runs = over_budgets(tiny, budgets, lambda epsilon: epsilon**power, 20_000)
+        assert verdict("lower-bound-exponent", {"statistic": statistic}, runs=runs) == expected
+    assert verdict("lower-bound-exponent", {}, runs=runs[:2]) == OPEN
+
+
+def test_an_exponent_of_means_knows_of_unseen_runs(tiny: Any) -> None:
+    """Where one unseen run could make the mean an exponent of means is open, and one of medians is not."""
+    runs = over_budgets(tiny, [0.01, 0.1, 1.0], lambda _: 1.0, 2000, 10**9)
+    assert verdict("lower-bound-exponent", {"statistic": "mean"}, runs=runs) == OPEN
+    assert verdict("lower-bound-exponent", {"statistic": "median"}, runs=runs) == HOLDS
+
+
+def test_pairs(tiny: Any) -> None:
+    """Each of ours against its own rival alone: one pair that fails refutes what is said of all."""
+    names = ["dp-imed", "dp-klucb", "dp-se", "lazy-dp-ts"]
+    tiny["papers"]["azize2025"]["algorithms"] = {name: {} for name in names}
+    tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = names
+    options = {"ours": ["DP-IMED", "DP-KLUCB"], "others": ["DP-SE", "Lazy-DP-TS"], "paired": True}
+    regret = {"dp-imed": 100.0, "dp-se": 200.0, "dp-klucb": 400.0}
+    assert verdict("times-less", options, runs=cells_of(tiny, {**regret, "lazy-dp-ts": 800.0})) == HOLDS
+    assert verdict("times-less", options, runs=cells_of(tiny, {**regret, "lazy-dp-ts": 200.0})) == FAILS
+    # Without pairs DP-KLUCB would be compared with DP-SE too.
+    every = cells_of(tiny, {**regret, "lazy-dp-ts": 800.0})
+    assert verdict("times-less", {**options, "paired": False}, runs=every) == FAILS
+    with pytest.raises(BadInput, match="one for each of ours"):
+        verdict("times-less", {**options, "others": ["DP-SE"]}, runs=every)
 
 
 def test_smallest_bound() -> None:
@@ -589,24 +652,25 @@ REVISED = {
     "asi2025": (
         "cor2-exponents cor22-exponents cor24-exponents cor8-exponents exp3-lower g1 lemma11 "
         "separation-central separation-every-case separation-local sublinear-any-epsilon table1-improves "
-        "table1-measured table2-logarithms table2-measured thm10-alone thm10-exponents thm10-sublinear "
+        "table1-measured table2-logarithms table2-measured thm10-exponents thm10-sublinear "
         "thm9-exponents"
     ),
     "azize2025": (
-        "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape claim-smooth "
-        "claim-smooth-wide cure-mean cure-median cure-q99 forgetting-mean forgetting-median "
+        "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
+        "claim-matches-lb-shape-median claim-smooth claim-smooth-wide cure-mean cure-median cure-q99 "
+        "forgetting-mean forgetting-median "
         "forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean imed-klucb-median "
         "imed-klucb-q95 imed-klucb-q99 noise-accumulates polynomial-batches privacy-free "
         "rare-runs-predicted thm3.1-lower thm3.1-lower-measured thm4.3 tighter-index"
     ),
     "charisopoulos2022": (
         "alpha-exponent alpha-zero gain-on-bogunovic gain-on-bogunovic-measured lemma3.5 lemma3.5-printed "
-        "prop2.1 prop2.1-algorithm thm3.4 thm3.4-dimension thm3.4-printed thm3.9 thm3.9-epsilon "
+        "prop2.1 prop2.1-algorithm prop2.1-robust thm3.4 thm3.4-dimension thm3.4-printed thm3.9 thm3.9-epsilon "
         "thm3.9-horizon thm3.9-price"
     ),
     "wu2025": (
-        "conjecture cor1 cor2 example3.1-lowers example3.1-lowers-some table1 thm1 thm2 thm2-constant "
-        "thm3 thm3-few-actions thm3-three-actions thm3-worst-instance thm4 thm4-optimal"
+        "conjecture cor1 cor2 example3.1-lowers example3.1-lowers-some random-phase remark1 table1 "
+        "thm1 thm2 thm2-constant thm3 thm3-few-actions thm3-three-actions thm3-worst-instance thm4 thm4-optimal"
     ),
 }
 

@@ -63,7 +63,25 @@ def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[s
     assert "src/dpbandits/papers/asi2025/figures/growth.py" in told
     assert "snakemake figures/asi2025/cor22.pdf --cores 2" in told
     main(["list", "thm9-exponents"])
-    assert "src/dpbandits/claims/kinds/exponent.py" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "src/dpbandits/claims/kinds/exponent.py" in told
+    assert "needs: experiments experts-local" in told
+
+
+def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.Known) -> None:
+    """Figures cor22 and cor24 have every experiment that decides the claims which they show."""
+    paper = known.config.papers["asi2025"]
+    for name in ("cor22", "cor24"):
+        claims = known.claims["asi2025"].claims
+        deciding = {
+            experiment
+            for claim in (claims[name], claims[f"{name}-exponents"])
+            for test in claim.tests
+            for experiment in test.experiments
+        }
+        assert deciding <= set(paper.figures[name].experiments)
+        (told,) = [told for told in exhibits.about(name, known) if f"{name}: claim" in told]
+        assert all(experiment in told for experiment in claims[name].tests[0].experiments)
 
 
 def test_a_claim_is_listed_with_its_verdict(

@@ -132,3 +132,19 @@ def test_no_page_allows_eval() -> None:
     assert "wasm" not in policy("sort.js")
     for file in TEMPLATES.glob("*.js"):
         assert "eval(" not in file.read_text(encoding="utf-8"), file.name
+
+
+def test_a_conversion_is_offered_over_what_is_offered() -> None:
+    """A base whose kernel cannot be compiled is no choice on the page, and nothing is compared over it."""
+    offer = kernels.Offer()
+    natives = [{"parameters": {"base": base}} for base in ("exp3", "ftpl")]
+    offer.algorithms = {
+        "conversion": {"bases": ["exp3", "ftpl"], "references": natives},
+        "exp3": {"bases": None},
+        "ftpl": {"bases": None},
+    }
+    offer.refuse("ftpl", "for a test")
+    assert offer.offered() == {
+        "conversion": {"bases": ["exp3"], "references": natives[:1]},
+        "exp3": {"bases": None},
+    }

@@ -134,3 +134,19 @@ def test_copies_of_the_repository_share_compiled_code(root: Path, tmp_path: Path
         shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         hits.append(int(shown.stdout))
     assert hits == [0, 1]
+
+
+def test_figures_that_are_asked_for_exist(root: Path) -> None:
+    """A figure that a script or a page asks for is one that the configuration has."""
+    papers = config.load(config.shipped(root / "config")).papers
+    asked = [root / ".ci" / "run", root / "tests" / "system" / "slurm" / "run", root / "README.md"]
+    # A page that shows how to add a figure names one that is not there.
+    asked += [page for page in (root / "docs").glob("*.md") if page.stem != "extending"]
+    for file in asked:
+        found = re.findall(r"\bfigures/(?:small/)?(\w+\d{4})/([\w.-]+)\.p", file.read_text(encoding="utf-8"))
+        unknown = [
+            f"{paper}/{name}"
+            for paper, name in found
+            if name.removesuffix("-published") not in papers[paper].figures
+        ]
+        assert not unknown, file

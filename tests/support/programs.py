@@ -82,7 +82,7 @@ from dpbandits.core.recorder import EXPONENTIAL, GUMBEL, LAPLACE, offer, release
 from dpbandits.core.recording import START
 from dpbandits.core.streams import argmax, argmin, integer_below, laplace, uniform
 
-LENGTH = 3
+LENGTH, ANSWERS = 3, 20
 
 
 @inner
@@ -136,8 +136,6 @@ class Program(NamedTuple):
 
 
 V, R = "violated", "refused"
-# Not found yet by replays, but never called anything worse than suspicious.
-MISSED = "missed"
 RELEASED = """
     for k in range(sums.size):
         noisy[k] = {release}
@@ -303,22 +301,42 @@ PROGRAMS: dict[str, Program] = {
         """
     # Lyu, Su & Li (2017), Algorithm 1 with one answer "above"; mistakes: their Algorithms 5, 6 and 3.
     bar = conceal(state, recorder, 1.5, 2.0 / epsilon)
+    scale = 0.0 if fault == 1 else 4.0 / epsilon
+    if fault == 2:
+        # Who is above most often: one secret answers, and never stops. Later phases ask nothing: this takes time.
+        noisy[:] = 0.0
+        for _ in range(ANSWERS if phase <= 5 else 0):
+            for k in range(sums.size):
+                noisy[k] -= 1.0 if above(state, recorder, sums[k], scale, bar) else 0.0
+        return argmin(state, noisy)
+    if fault == 3:
+        scale = 2.0 / epsilon
     for k in range(sums.size):
-        scale = 0.0 if fault == 1 else 4.0 / epsilon
-        if fault == 3:
-            scale = 2.0 / epsilon
         if above(state, recorder, sums[k], scale, bar):
             if fault == 3:
                 noisy[k] = release(state, recorder, sums[k], 2.0 / epsilon)
                 return k if noisy[k] > 2.0 else 0
-            if fault != 1 and fault != 2:
+            if fault != 1:
                 return k
             memory[0, 0] = float(k)
     if fault == 4:
         return int(bar > 1.5)
     return int(memory[0, 0])
 """,
-        {"no noise on queries": V, "no end": MISSED, "the noisy answer is told": V, "the secret decides": R},
+        {"no noise on queries": V, "no end": V, "the noisy answer is told": V, "the secret decides": R},
+        only=("full_information",),
+    ),
+    "sparse-last": Program(
+        """
+    # The last that is above: Algorithm 1 of Lyu, Su & Li (2017) read backwards. No other answer is told.
+    bar = conceal(state, recorder, 1.5, 2.0 / epsilon)
+    last = 0
+    for k in range(sums.size):
+        if above(state, recorder, sums[k], 4.0 / epsilon if fault == 0 else 1.0 / epsilon, bar):
+            last = k
+    return last
+""",
+        {"a quarter of the noise": "any"},
         only=("full_information",),
     ),
     "subsampling": Program(

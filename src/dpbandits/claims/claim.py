@@ -123,8 +123,8 @@ class Claim(Model):
     scale: dict[Scaled, PositiveFloat] = Field(
         {},
         description=(
-            "From which scale on it can be decided: what the largest `horizon`, `runs`, `instances`, `repetitions` "
-            "or `arms` of what its tests read has to reach. Below it is not decided."
+            "What deciding it needs: what the largest `horizon`, `runs`, `instances`, `repetitions` or `arms` of "
+            "what its tests read has to reach. Below that it is not decided; above, it may not be either."
         ),
     )
     tests: list[Test] = Field(min_length=1, description="What decides it: a sentence of the claim each.")

@@ -254,19 +254,33 @@ def quotient(one: Limits, other: Limits) -> Limits:
 
     Distances of the limits from the estimates, on a logarithmic scale, are put together as standard errors are.
     """
-    first, second = one.logarithm(), other.logarithm()
-    value = first.value - second.value
-    down = arrays.distance(first.value - first.lower, second.upper - second.value)
-    up = arrays.distance(first.upper - first.value, second.value - second.lower)
-    return Limits(mathematics.exp(value), arrays.exp(value - down), arrays.exp(value + up))
+    found = combined([one.logarithm(), other.logarithm()], [1.0, -1.0])
+    return Limits(mathematics.exp(found.value), arrays.exp(found.lower), arrays.exp(found.upper))
 
 
 def average(several: Sequence[Limits]) -> Limits:
     """Return the limits of the mean of independent quantities (MOVER)."""
-    value = float(np.mean([each.value for each in several]))
-    down = np.sqrt(np.sum([(each.value - each.lower) ** 2 for each in several], axis=0)) / len(several)
-    up = np.sqrt(np.sum([(each.upper - each.value) ** 2 for each in several], axis=0)) / len(several)
-    return Limits(value, value - down, value + up)
+    return combined(several, [1.0 / len(several)] * len(several))
+
+
+def combined(several: Sequence[Limits], weights: Sequence[float]) -> Limits:
+    """Return the limits of a weighted sum of independent quantities (MOVER).
+
+    Parameters
+    ----------
+    several
+        The limits of each.
+    weights
+        Of any sign. Of a negative one the upper limit counts below, and the lower one above.
+    """
+    value = float(sum(weight * each.value for each, weight in zip(several, weights, strict=True)))
+    below, above = np.zeros(Z.size), np.zeros(Z.size)
+    # A weight of nothing makes nothing of a limit that is not known.
+    for each, weight in ((each, weight) for each, weight in zip(several, weights, strict=True) if weight):
+        down, up = each.value - each.lower, each.upper - each.value
+        below = below + np.square(weight * (down if weight > 0.0 else up))
+        above = above + np.square(weight * (up if weight > 0.0 else down))
+    return Limits(value, value - np.sqrt(below), value + np.sqrt(above))
 
 
 def scaled(limits: Limits, factor: float) -> Limits:

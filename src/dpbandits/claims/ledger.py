@@ -321,7 +321,7 @@ def section(line: Row) -> str:
         f"*Test.* {line['test']}.",
         f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not, "
         f"{line['parts_unrefuted']} are not contradicted; runs: {line['runs'] or 'none'}; "
-        f"shown by {line['shown']}.",
+        f"see {line['shown']}.",
         f"*What would fail it.* {line['power']}",
     ]
     if line["caught"]:
@@ -330,7 +330,7 @@ def section(line: Row) -> str:
         near = "a run approaches the bound" if line["slack"] <= APPROACHED else "no run approaches the bound"
         pieces += [f"*Slack.* A factor of {number(line['slack'])}: {near}."]
     pieces += [f"*Rows.* Read: {line['rows']} of those that were run; the test says which."] if line["rows"] else []
-    pieces += [f"*Scale.* It can be decided from here on: {line['scale']}."] if line["scale"] else []
+    pieces += [f"*Scale.* To be decided it needs {line['scale']}."] if line["scale"] else []
     if line["more_runs"]:
         pieces += [f"*What would decide it.* {line['more_runs']} times as many runs, were effects what they seem."]
     pieces += [f"*Remark.* {line['remark'].strip()}"] if line["remark"] else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from dpbandits.core import registry
 from dpbandits.core.home import home
 
 if TYPE_CHECKING:
-    from dpbandits.claims.claim import Claims
+    from dpbandits.claims.claim import Claims, Test
     from dpbandits.runs.models import Config, Exhibit, Paper
 
 # Sections of a paper's experiments.yaml whose entries have names.
@@ -107,6 +107,7 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
         yield [
             f"{name}: claim of {paper} ({claim.place})",
             f"    says: {claim.statement}",
+            *_read_by(claim.tests),
             f"    decided by: {', '.join(_source(registry.module('test', test)) for test in tests)}",
             f"    options: {_line(found.folder / paper / 'claims.yaml', 'claims', name)}",
             f"    verdict: {_verdict(paper, name, found)}",
@@ -123,6 +124,16 @@ def _verdict(paper: str, name: str, found: Known) -> str:
             if (row["paper"], row["id"]) == (paper, name):
                 return f"{row['verdict']}; {row['effect']} ({ledger})"
     return "none yet"
+
+
+def _read_by(tests: Sequence[Test]) -> list[str]:
+    """Return the line of what tests of a claim read, if they read any."""
+    names = {
+        what: list(dict.fromkeys(name for test in tests for name in getattr(test, what)))
+        for what in ("experiments", "computations")
+    }
+    parts = [_listed(what, labels) for what, labels in names.items()]
+    return [f"    needs: {'; '.join(filter(None, parts))}"] if any(parts) else []
 
 
 def _needs(exhibit: Exhibit) -> list[str]:

@@ -116,6 +116,23 @@ def test_prices_and_regret_over_its_bound() -> None:
     assert one(table, "exponent", "price", M1)["value"] == pytest.approx(np.mean(slopes))
 
 
+@pytest.mark.parametrize(("price", "power"), [(50.0, 0.1), (50.0, 0.0), (-20.0, 0.0)])
+def test_growth_of_prices_counts_every_instance(price: float, power: float) -> None:
+    """Prices that grow as the logarithms times T^0.1 have no growth; the negative ones of an instance count too."""
+
+    def regret(cell: Cell) -> float:
+        t = float(cell.job.horizon)
+        free = SIZES[FREE] * t**0.4
+        logs = math.log(1.0 / cell.job.parameters["delta"]) * math.log(t)
+        first = 1.0 if cell.algorithm == FREE else logs * (price if drawn(cell) == 1 else 50.0)
+        return free + (0.0 if cell.algorithm == FREE else first * (t / 1e5) ** power)
+
+    row = one(compute([(cell, regret(cell)) for cell in cells()]), "growth", "price", M2)
+    mean = (price + 150.0) / 4.0
+    assert row["value"] == pytest.approx((100.0 ** (power - 0.1) - 1.0) * mean / mean, abs=1e-6)
+    assert (row["instances"], row["first"], row["last"]) == (4, HORIZONS[0], HORIZONS[-1])
+
+
 def test_saturated_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points next to uniform play bend no exponent, unless above their bound; of one point there is no exponent."""
     monkeypatch.setitem(over_instances.BOUNDS, M2, lambda _: math.inf)

@@ -16,6 +16,7 @@ from dpbandits.core.options import Options
 from dpbandits.core.tables import shortened
 
 if TYPE_CHECKING:
+    from dpbandits.runs.aggregate import Measured
     from dpbandits.runs.plan import Cell
 
 # Names of columns in words.
@@ -75,6 +76,12 @@ def largest_regret(cell: Cell) -> float:
     """Return the largest regret that a run on a Bernoulli bandit can have: the worst arm in every round."""
     means = cell.job.environment["means"]
     return float((max(means) - min(means)) * cell.job.horizon)
+
+
+def budget(run: Measured) -> float:
+    """Return the privacy budget of a cell that has one."""
+    assert run.cell.job.epsilon is not None
+    return run.cell.job.epsilon
 
 
 def named(row: Any, columns: Iterable[str]) -> str:

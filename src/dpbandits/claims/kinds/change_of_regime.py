@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
-from dpbandits.claims.kinds._tables import runs_text
-from dpbandits.claims.kinds.regret_ratio import ratio
+from dpbandits.claims.estimate import limits_of, quotient, scaled
+from dpbandits.claims.kinds._tables import budget, largest_regret, runs_text
+from dpbandits.core import registry
 from dpbandits.core.options import Option, Options
-from dpbandits.core.tables import learned, means_of
+from dpbandits.runs.aggregate import Measured
+from dpbandits.runs.uniform_play import uniform_play
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
 # Budgets count at which regret is at most this share of uniform play's.
@@ -15,29 +20,45 @@ LEARNED = 0.05
 
 def evaluate(evidence: Evidence, within: float) -> Outcome:
     """Compare the multiples at the two budgets next to each change of regime that the budgets enclose."""
+    learned = [run for run in evidence.runs if run.regret[:, -1].mean() <= LEARNED * _uniform(run)]
+    learned.sort(key=lambda run: (run.cell.algorithm, run.cell.environment, budget(run)))
     findings: list[Finding] = []
-    every = evidence.aggregates
-    seen = learned(every, LEARNED) if len(every) else every
-    for _, table in seen.groupby(["algorithm", "environment"]) if len(seen) else ():
-        means = means_of(table.iloc[0])
-        table = table.sort_values("epsilon").reset_index(drop=True)
-        bounds = table["epsilon"].map(lambda epsilon, means=means: lower_bound_slope(means, epsilon))
-        table[["mean", "sd"]] = table[["mean", "sd"]].div(bounds, axis=0)
-        for change in sorted({regime_change(mean, max(means)) for mean in means if mean < max(means)}):
-            above = int((table["epsilon"] < change).sum())
-            if 0 < above < len(table):
-                low, high = table.iloc[above - 1], table.iloc[above]
-                part = f"{low['title']}, ε* = {change:.3g}"
-                runs = runs_text([float(low["runs"])])
-                findings.append(finding(part, ratio(high, low), 1.0 / within, within, runs))
-    return Outcome(findings, vacuous=len(evidence.aggregates) > 0)
+    for _, group in itertools.groupby(learned, key=lambda run: (run.cell.algorithm, run.cell.environment)):
+        findings += _at_changes(list(group), within)
+    return Outcome(findings, vacuous=len(evidence.runs) > 0)
+
+
+def _at_changes(runs: Sequence[Measured], within: float) -> list[Finding]:
+    """Return the findings on one algorithm in one environment, of runs in the order of their budgets."""
+    means = runs[0].cell.job.environment["means"]
+    found = []
+    for change in sorted({regime_change(mean, max(means)) for mean in means if mean < max(means)}):
+        above = sum(budget(run) < change for run in runs)
+        if 0 < above < len(runs):
+            low, high = runs[above - 1], runs[above]
+            multiples = [
+                scaled(
+                    limits_of("mean", run.regret[:, -1], 0.0, largest_regret(run.cell)),
+                    1.0 / lower_bound_slope(means, budget(run)),
+                )
+                for run in (high, low)
+            ]
+            job = low.cell.job
+            part = f"{registry.algorithm(job.algorithm).titled(job.parameters)}, ε* = {change:.3g}"
+            shown = runs_text([low.regret.shape[0]])
+            found.append(finding(part, quotient(*multiples).estimate(), 1.0 / within, within, shown))
+    return found
+
+
+def _uniform(run: Measured) -> float:
+    return float(uniform_play(run.cell.job, run.rounds[-1:])[0])
 
 
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        f"within a factor {options['within']:g} of 1 (Welch's t test), from the last budget below the change of "
-        f"regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
+        f"within a factor {options['within']:g} of 1 (empirical likelihood), from the last budget below the change "
+        f"of regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
     )
 
 
@@ -54,4 +75,5 @@ TEST = ClaimTest(
     nothing="all budgets are on one side of every change of regime",
     about="constant",
     options={"within": Option(1.25, "factor of change that counts as smooth")},
+    reads="runs",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,15 @@ def _cells(evidence: Evidence, others: Sequence[str]) -> dict[tuple[str, float],
     return dict(sorted(found.items()))
 
 
+def _rivals(known: Collection[str], ours: Sequence[str], pairs: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each of ours that is known with its rivals: its own one of ``pairs``, or all that are not ours."""
+    of_each = [[rival] for rival in pairs] or [[title for title in known if title not in ours]] * len(ours)
+    for title, rivals in zip(ours, of_each, strict=True):
+        here = [rival for rival in rivals if rival in known]
+        if title in known and here:
+            yield title, here
+
+
 def _ratios(statistics: Mapping[str, Floats], ours: str, others: list[str], against: str) -> Floats:
     return TOGETHER[against](np.array([statistics[title] for title in others])) / statistics[ours]
 
@@ -67,11 +76,14 @@ def evaluate(
     factor: float,
     published: bool,
     inverse: bool,
+    paired: bool,
 ) -> Outcome:
     """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows."""
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
         if given not in known:
             raise BadInput(("options", name), given, suggest(given, known))
+    if paired and len(ours) != len(others):
+        raise BadInput(("options", "others"), others, f"{len(ours)} titles, one for each of ours")
     findings: list[Finding] = []
     first: list[bool] = []
     sets: list[NDArray[np.bool_]] = []
@@ -81,9 +93,8 @@ def evaluate(
         limits = {title: limits_of(statistic, runs, 0.0, largest) for title, runs in regrets.items()}
         of_few = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs[:few])]))
         sets_of_few = _each(regrets, _resampled(statistic, place, few, evidence.seed)) if published else {}
-        rivals = [title for title in regrets if title not in ours]
         runs = runs_text([runs.size for runs in regrets.values()])
-        for title in (title for title in ours if title in regrets and rivals):
+        for title, rivals in _rivals(regrets, ours, others if paired else []):
             compared = _compared([limits[rival] for rival in rivals], rivals, against)
             findings.append(
                 JUDGED[against](
@@ -136,6 +147,11 @@ def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
+    where = f"in each environment and at each budget ({how})"
+    if options["paired"]:
+        pairs = zip(options["ours"], options["others"], strict=False)
+        told = "; ".join(f"{one} against {other}" for one, other in pairs)
+        return f"at least {options['factor']:g} in each of these pairs, {where}: {told}"
     others = ", ".join(options["others"]) or "all other private algorithms"
     return (
         f"at least {options['factor']:g} for {' and '.join(options['ours'])}, in each environment and at each "
@@ -157,6 +173,7 @@ TEST = ClaimTest(
         "ours": Option(["DP-KLUCB", "DP-IMED"], "titles of the algorithms of which it is claimed"),
         "others": Option([], "titles of those that they are compared with; all other private ones if empty"),
         "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),
+        "paired": Option(False, "whether each of ours is compared with the other at its own place alone"),
         "against": Option("best", "what of the others: best, average or worst"),
         "factor": Option(1.0, "how many times less is claimed"),
         "published": Option(False, "whether the claim was made from few runs"),

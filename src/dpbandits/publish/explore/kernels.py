@@ -14,9 +14,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, final
+from typing import Any, TypedDict, cast, final
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from dpbandits.runs.job import Job, make_job, run
 from dpbandits.settings.stochastic.divergences import budget
 
 # What the page offers in each setting: the kind of environment of which an arm is one number that can be dragged,
-# and that environment with five arms.
+# and such environments: one with five arms, and one with two where kernels have a form of their own for them.
 MEANS = [0.75, 0.7, 0.65, 0.55, 0.4]
 LOSSES = [0.3, 0.45, 0.5, 0.55, 0.7]
 # Every action is an expert's advice; one more expert cannot decide between the first two.
@@ -39,16 +39,18 @@ ADVICE = [
     [0.5, 0.5, 0, 0, 0],
 ]
 THETA = [0.8, 0.5, 0.2, 0.1, -0.2]
-ENVIRONMENTS: Mapping[str, Parameters] = {
-    "stochastic": {"kind": "bernoulli", "means": MEANS},
-    "adversarial": {"kind": "periodic", "losses": [LOSSES]},
-    "experts": {"kind": "advice-table", "losses": [LOSSES], "advice": [ADVICE]},
-    "full_information": {"kind": "bernoulli-losses", "means": LOSSES},
-    "linear": {
-        "kind": "actions",
-        "actions": [[1.0 if i == j else 0.0 for j in range(5)] for i in range(5)],
-        "theta": THETA,
-    },
+ENVIRONMENTS: Mapping[str, Sequence[Parameters]] = {
+    "stochastic": [{"kind": "bernoulli", "means": MEANS}],
+    "adversarial": [{"kind": "periodic", "losses": [LOSSES]}, {"kind": "periodic", "losses": [LOSSES[:2]]}],
+    "experts": [{"kind": "advice-table", "losses": [LOSSES], "advice": [ADVICE]}],
+    "full_information": [{"kind": "bernoulli-losses", "means": LOSSES}],
+    "linear": [
+        {
+            "kind": "actions",
+            "actions": [[1.0 if i == j else 0.0 for j in range(5)] for i in range(5)],
+            "theta": THETA,
+        }
+    ],
 }
 STREAMS = Path(__file__).parent / "templates" / "streams.zig"
 # The native run to compare with: of a size that takes no time, and lets every algorithm learn something.
@@ -80,6 +82,12 @@ FUNCTIONS: Mapping[str, Callable[..., float]] = {
 
 # What a page's script is given of an algorithm or a run, as JSON.
 PageData = Mapping[str, object]
+
+
+class Native(TypedDict):
+    """What is read here of a native run: its parameters, by name."""
+
+    parameters: Mapping[str, object]
 
 
 class ReferenceRuns(TypedDict):
@@ -125,13 +133,12 @@ class NoKernels(TypedDict):
     missing: str
 
 
-def reference(name: str, **base: object) -> PageData:
+def reference(name: str, environment: Parameters, **base: object) -> PageData:
     """Return an algorithm's native run: its job, the digest of its regret, and what its defaults are there."""
-    setting = registry.setting("algorithm", name)
     budget = None if registry.algorithm(name).privacy is None else EPSILON
 
     def job(**parameters: object) -> Job:
-        return make_job(name, parameters, ENVIRONMENTS[setting], budget, HORIZON, CHECKPOINTS, ROOT_SEED)
+        return make_job(name, parameters, environment, budget, HORIZON, CHECKPOINTS, ROOT_SEED)
 
     taught = job(**base, **TAUGHT.get(name, {}))
     return {**taught.definition, "digest": digest(taught, RUNS), "defaults": dict(job(**base).parameters)}
@@ -174,7 +181,9 @@ class Offer:
         bases: list[dict[str, object]] = [{}]
         if declared.wraps is not None:
             bases = [{"base": base} for base in declared.wraps.candidates()]
-        self.algorithms[name] = {**about, "references": [reference(name, **base) for base in bases]}
+        environments = ENVIRONMENTS[registry.setting("algorithm", name)]
+        references = [reference(name, environment, **base) for base in bases for environment in environments]
+        self.algorithms[name] = {**about, "references": references}
         self.functions |= translator.functions
         self.calls[name] = translator.calls
 
@@ -203,6 +212,19 @@ class Offer:
         """Take an algorithm back."""
         self.refused[algorithm] = f"its kernel cannot be compiled for browsers: {fault}"
         self.algorithms.pop(algorithm, None)
+
+    def offered(self) -> dict[str, PageData]:
+        """Return the algorithms by name; a conversion over those bases that are offered too."""
+        return {name: self._over_offered(about) for name, about in self.algorithms.items()}
+
+    def _over_offered(self, about: PageData) -> PageData:
+        if about["bases"] is None:
+            return about
+        bases = [base for base in cast(list[str], about["bases"]) if base in self.algorithms]
+        references = [
+            native for native in cast(list[Native], about["references"]) if native["parameters"]["base"] in bases
+        ]
+        return {**about, "bases": bases, "references": references}
 
 
 def _about(name: str, declared: Algorithm, translator: Translator) -> PageData:
@@ -272,7 +294,7 @@ def collect() -> Kernels:
         "wasm": base64.b64encode(module).decode("ascii"),
         "entries": {entry.name: entry.data() for entry in entries if entry.name not in refused},
         "code": "\n".join(offer.functions.values()),
-        "algorithms": offer.algorithms,
+        "algorithms": offer.offered(),
         "refused": offer.refused,
         "reference": {
             "epsilon": EPSILON,

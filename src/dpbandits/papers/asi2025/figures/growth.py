@@ -48,7 +48,7 @@ class GrowthPanel:
         Labels of its algorithms.
     bound
         Name of their bound.
-    experiment, where
+    experiments, where
         Whose cells, and what values they have in which columns.
     over
         The axis, one of `AXES`.
@@ -58,7 +58,7 @@ class GrowthPanel:
 
     of: list[str]
     bound: str
-    experiment: str
+    experiments: list[str]
     over: str
     exponent: float
     where: Mapping[str, object] = field(default_factory=dict)
@@ -158,10 +158,12 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[O
     figure, axes = style.panels(len(entries), min(columns, len(entries)), height=3.1 if len(entries) < 4 else 2.7)
     parts = []
     for i, (axis, panel) in enumerate(zip(axes, entries, strict=True)):
-        part = matching(aggregates[aggregates["experiment"] == panel.experiment], panel.where)
+        part = matching(aggregates[aggregates["experiment"].isin(panel.experiments)], panel.where)
         part = part[part["algorithm"].isin(panel.of)]
         if part.empty:
-            raise BadInput(("options", "panels", i), panel.experiment, "an experiment that has such cells")
+            raise BadInput(
+                ("options", "panels", i), ", ".join(panel.experiments), "experiments that have such cells"
+            )
         table = worst(part, ["title", panel.over])
         table = table.assign(panel=i, over=panel.over, bound=bounds(table, panel.bound))
         parts.append(_panel(axis, table, panel))
@@ -184,7 +186,7 @@ def _entries(panels: list[Options], aggregates: pd.DataFrame) -> list[GrowthPane
         "of": aggregates["algorithm"].unique(),
         "bound": BOUNDS,
         "over": AXES,
-        "experiment": aggregates["experiment"].unique(),
+        "experiments": aggregates["experiment"].unique(),
     }
     found = []
     for i, entry in enumerate(panels):
@@ -218,8 +220,8 @@ FIGURE = InteractiveFigure(
     options={
         "panels": Option(
             [],
-            "panels, each {of: [algorithms' labels], bound: name, experiment: name, over: an axis, exponent: the "
-            f"bound's, where: {{column: value}}}}; axes {', '.join(AXES)}",
+            "panels, each {of: [algorithms' labels], bound: name, experiments: [names], over: an axis, exponent: "
+            f"the bound's, where: {{column: value}}}}; axes {', '.join(AXES)}",
         ),
         "columns": Option(3, "panels in a row"),
     },

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpbandits.core import arrays, registry
+from dpbandits.core import arrays, mathematics, registry
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Computation
 from dpbandits.core.options import Option
@@ -29,6 +29,8 @@ PLACE = ["draw", "horizon", "dimension", "arms", "corruption"]
 QUANTITIES = ("horizon", "dimension", "arms", "corruption", "epsilon")
 # Without privacy: a private algorithm's regret above this one's is the price of privacy.
 FREE = "robust-elimination"
+# A power that counts as none, of all claims about an O().
+TOLERATED = 0.1
 BOUNDS: Mapping[str, Callable[[Any], float]] = {
     "robust-elimination-m1": lambda row: theorem_3_4(
         row.horizon, row.dimension, row.corruption, row.epsilon, row.delta
@@ -107,6 +109,27 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     return rows
 
 
+def growths(table: pd.DataFrame, over: str) -> list[Row]:
+    """Return how far the price of privacy grows beside its logarithms and a small power, over all instances.
+
+    The price may be negative in an instance, which has no exponent then. So prices are subtracted, not divided.
+    """
+    rows = []
+    logs = arrays.log(1.0 / table["delta"]) * arrays.log(table["horizon"])
+    beside = table.assign(beside=table["price"] / logs).dropna(subset=["beside"])
+    for (algorithm, title), group in beside.groupby(["algorithm", "title"], sort=False):
+        first, last = group[over].min(), group[over].max()
+        if not 0.0 < first < last:
+            continue
+        at = {end: group[group[over] == end].set_index("draw")["beside"] for end in (first, last)}
+        grown = (at[last] / mathematics.exp(TOLERATED * mathematics.log(last / first)) - at[first]).dropna()
+        if len(grown) > 1 and grown.index.is_unique:
+            labels = {"part": "growth", "of": "price", "algorithm": algorithm, "title": title}
+            found = over_draws(grown.to_numpy() / float(at[first].mean()))
+            rows.append({**labels, "first": first, "last": last, **found})
+    return rows
+
+
 def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> list[Row]:
     """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios."""
     rows = []
@@ -163,11 +186,13 @@ def compute(
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price`` or ``scaled``) from the ``first`` to the ``last``
           value of ``over``, with mean ``value`` and standard ``error`` over ``instances``.
+        - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
+          at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
         - ``ratio``: the same for the logarithm of a ratio to ``against``.
     """
     table = points(runs)
     table = priced(table.query(where, engine="python"))
-    summed = [*exponents(table, over, saturated), *ratios(table, over, pairs)]
+    summed = [*exponents(table, over, saturated), *growths(table, over), *ratios(table, over, pairs)]
     found = pd.concat([table.assign(part="point"), pd.DataFrame(summed)], ignore_index=True)
     return found.drop(columns=["delta", "nu"]).assign(over=over)
 

@@ -48,7 +48,7 @@ function showAlgorithm() {
   const each = declared(), setting = START[each.setting];
   $("about").textContent = `${each.source}. ${each.private ? `${each.private} is claimed.` : "Not private."}${each.deviations === "none" ? "" : ` Differs from its source: ${each.deviations}.`}`;
   $("base").hidden = !each.bases;
-  fields.base.replaceChildren(...(each.bases ?? []).filter((base) => kernels.algorithms[base]).map((base) => new Option(kernels.algorithms[base].title, base, base === each.base, base === each.base)));
+  fields.base.replaceChildren(...(each.bases ?? []).map((base) => new Option(kernels.algorithms[base].title, base, base === each.base, base === each.base)));
   $("epsilon").hidden = each.private === null;
   if (each.most_epsilon !== null && number(fields.epsilon.value) > each.most_epsilon) fields.epsilon.value = String(each.most_epsilon);
   $("environment").querySelector("legend").textContent = setting.name;

@@ -1,0 +1,87 @@
+"""Regret as a multiple of the asymptotic lower bound (azize2025, Theorem 3.1): its exponent as a power of ε.
+
+Limits are those of the runs themselves: rare runs make means, and a symmetric interval does not know of those that
+were not seen.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.estimate import STATISTICS, combined, limits_of, scaled
+from dpbandits.claims.kinds._tables import between, budget, largest_regret, runs_text
+from dpbandits.core import arrays, registry
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.options import Option, Options
+from dpbandits.runs.aggregate import Measured
+from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+LEAST_POINTS = 3
+
+
+def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
+    """Fit each algorithm in each environment over all budgets."""
+    if statistic not in STATISTICS:
+        raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
+    runs = sorted(evidence.runs, key=lambda run: (*_place(run), budget(run)))
+    groups = [list(group) for _, group in itertools.groupby(runs, key=_place)]
+    enough = [group for group in groups if len({budget(run) for run in group}) >= LEAST_POINTS]
+    return Outcome([_fitted(group, statistic, at_least, at_most) for group in enough])
+
+
+def _fitted(runs: Sequence[Measured], statistic: str, at_least: float, at_most: float) -> Finding:
+    """Return the finding on the slope of logarithms, by least squares, over budgets in their order."""
+    budgets = np.array([budget(run) for run in runs])
+    logs = arrays.log(budgets)
+    centred = logs - logs.mean()
+    multiples = [
+        scaled(
+            limits_of(statistic, run.regret[:, -1], 0.0, largest_regret(run.cell)),
+            1.0 / lower_bound_slope(run.cell.job.environment["means"], budget(run)),
+        ).logarithm()
+        for run in runs
+    ]
+    job = runs[0].cell.job
+    title = registry.algorithm(job.algorithm).titled(job.parameters)
+    part = f"{title}, {runs[0].cell.environment}, ε from {budgets[0]:g} to {budgets[-1]:g}"
+    shown = runs_text([run.regret.shape[0] for run in runs])
+    slope = combined(multiples, [float(weight) for weight in centred / (centred * centred).sum()])
+    return finding(part, slope.estimate(), at_least, at_most, shown, unit="exponent")
+
+
+def _place(run: Measured) -> tuple[str, str]:
+    return run.cell.algorithm, run.cell.environment
+
+
+def words(options: Options) -> str:
+    """Return the test in words."""
+    how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
+    return (
+        f"{between(options['at_least'], options['at_most'])} ({how}). It is the slope of logarithms over all "
+        "budgets, by least squares"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return f"a slope that is not {between(options['at_least'], options['at_most'])}"
+
+
+TEST = ClaimTest(
+    title="Exponent of ε of regret as a multiple of the lower bound",
+    evaluate=evaluate,
+    words=words,
+    power=power,
+    nothing=f"fewer than {LEAST_POINTS} budgets",
+    options={
+        "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),
+        "at_least": Option(-0.1, "smallest exponent"),
+        "at_most": Option(0.1, "largest exponent"),
+    },
+    reads="runs",
+    about="exponent",
+)
