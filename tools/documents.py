@@ -453,6 +453,15 @@ def repairs(root: Path) -> str:
     )
 
 
+def hostile(root: Path) -> str:
+    """Return what thousands of hostile inputs came to."""
+    lines = ["| inputs | tried | tracebacks or misdeeds | longest, s | memory, MB |", "|---|---:|---:|---:|---:|"]
+    for kind, seen in _read(root, "hostile.json").items():
+        cost = f"{seen['seconds_of_longest']} | {seen['memory_mb']}"
+        lines.append(f"| {kind} | {seen['number']:,} | {seen['faults']} | {cost} |")
+    return "\n".join(lines)
+
+
 def grids(root: Path) -> str:
     """Return what Snakemake costs before and after all jobs of some grids."""
     lines = ["| grid | what | clock, s | CPU, s | memory, MB |", "|---|---|---:|---:|---:|"]
@@ -643,7 +652,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
         "starts": starts,
     },
     "docs/try.md": {"browser": browser},
-    "docs/resilience.md": {"repairs": repairs, "kills": kills, "grids": grids},
+    "docs/resilience.md": {"repairs": repairs, "hostile": hostile, "kills": kills, "grids": grids},
     "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
     **{str(file.relative_to(ROOT)): {"rare-runs": rare_runs} for file in ROOT.glob("docs/*-tails.md")},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
