@@ -133,7 +133,7 @@ def test_crossing_is_interpolated() -> None:
 
 
 def test_where_the_filter_costs_regret() -> None:
-    """At every corruption, in each model that is there with and without it; where one is missing nothing is said."""
+    """At every corruption, in each model that is there with and without it; where one is missing, nowhere."""
 
     def panel(with_filter: list[float], titles: tuple[str, str]) -> pd.DataFrame:
         means = dict(zip(titles, (with_filter, [1.0, 2.0, 3.0]), strict=True))
