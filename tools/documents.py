@@ -259,7 +259,7 @@ def found(root: Path) -> str:
         [
             f"- {len(claims)} [claims](docs/results/claims.md). {told}",
             f"- A fresh random seed could change {len(moved)} of {len(again)} verdicts: "
-            f"[{same} of these](docs/results/confirmed.md) are the same.",
+            f"[{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
