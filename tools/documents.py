@@ -459,7 +459,7 @@ def peers(root: Path) -> str:
     lines = ["| peer | algorithm | T | a run here, ms | there, ms | ratio: median (least, largest) |"]
     lines.append("|---|---|---:|---:|---:|---:|")
     for pair in _read(root, "peers.json"):
-        own, theirs = (f"{number:.3g}" for number in pair["milliseconds"])
+        own, theirs = (f"{number:,.4g}" for number in pair["milliseconds"])
         middle, least, largest = (f"{ratio:,.0f}" for ratio in pair["ratio"])
         name, rounds = registry.algorithm(pair["algorithm"]).title, f"{pair['rounds']:,}"
         lines.append(f"| {pair['peer']} | {name} | {rounds} | {own} | {theirs} | {middle} ({least}, {largest}) |")
