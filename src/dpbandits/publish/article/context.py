@@ -155,9 +155,10 @@ class Claims:
             for claim, (word, _, of) in zip(claims, parts, strict=True)
         ):
             return otherwise or " ".join(claim.says() for claim in claims)
-        near = [f"`{claim.id}`" for claim in claims if claim.is_near]
+        near = sum(claim.is_near for claim in claims)
         said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))
-        return said + (f" Other seeds could change the verdict of {' and '.join(near)}." if near else "")
+        which = "this verdict" if len(claims) == 1 else f"{count(near)} of these {count(len(claims))} verdicts"
+        return said + (f" Another seed could change {which}." if near else "")
 
     def of(self, paper: str) -> list[Claim]:
         """Return those of a paper."""
