@@ -20,7 +20,7 @@ import shutil
 import statistics
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,8 +33,8 @@ from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core import registry
 from dpbandits.core.files import read_json, whole
-from dpbandits.core.verdicts import Verdict
-from dpbandits.publish.headlines import counted, points
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict
+from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 from dpbandits.runs import config as configuration
@@ -161,7 +161,8 @@ def _papers(root: Path) -> list[Paper]:
 
 
 # Whose a sentence is.
-WHOSE = {"paper": "its sentences", "ours": "our readings", "asked": "its question"}
+WHOSE = {"paper": "its sentences", "ours": "our statements", "asked": "its question"}
+KINDS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions that a paper asks"}
 
 
 def verdicts(root: Path) -> str:
@@ -245,11 +246,30 @@ PLURALS: Mapping[str, str] = {
 }
 
 
+# Columns of README's table: what was found, and the verdicts that say so.
+FOUND = {
+    "hold": (HOLDS,),
+    "hold in part": (PART,),
+    "do not hold": (FAILS,),
+    "not contradicted": (UNREFUTED,),
+    "cannot be decided yet": (OPEN, VACUOUS),
+}
+
+
+def _counts(claims: Sequence[Mapping[str, str]]) -> str:
+    """Return a table of how many claims of each kind have each verdict."""
+    lines = [f"| claims | number | {' | '.join(FOUND)} |", f"|---|{'---:|' * (1 + len(FOUND))}"]
+    for reading, kind in KINDS.items():
+        own = Counter(claim["verdict"] for claim in claims if claim["reading"] == reading)
+        cells = (own.total(), *(sum(own[each] for each in verdicts) for verdicts in FOUND.values()))
+        lines += [f"| {kind} | {' | '.join(map(str, cells))} |"] if own else []
+    return "\n".join(lines)
+
+
 def found(root: Path) -> str:
-    """Return four lines: verdicts, what a fresh seed confirmed, audits of privacy, and the register."""
+    """Return a table of verdicts and four lines: claims, what a fresh seed confirmed, audits of privacy, and the register."""
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
-    told = counted(claims).removesuffix(" Each has a test that says what would fail it.")
     again = read_text(root / SNAPSHOT / "confirmed.csv")
     moved = [row for row in again if row["could_change"] == "True"]
     same = sum(row["changed"] != "True" for row in moved)
@@ -258,9 +278,12 @@ def found(root: Path) -> str:
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     return "\n".join(
         [
-            f"- {len(claims)} [claims](docs/results/claims.md). {told}",
-            f"- A fresh random seed could change {len(moved)} of {len(again)} verdicts: "
-            f"[{same} of these](docs/results/confirmed.md) came out the same.",
+            _counts(claims),
+            "",
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
+            "*Not contradicted* means that we found nothing against it, which is no proof.",
+            f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on random "
+            f"numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "

@@ -25,6 +25,21 @@ NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight
 OF_A_QUANTITY = ("{estimate}", "{interval}", "{low}", "{where}")
 
 
+class Shown(NamedTuple):
+    """A claim that a headline rests on.
+
+    Attributes
+    ----------
+    claim
+        Its row of the ledger.
+    title
+        What is claimed, in short.
+    """
+
+    claim: Claim
+    title: str
+
+
 class Point(NamedTuple):
     """A headline with what it says now.
 
@@ -43,7 +58,7 @@ class Point(NamedTuple):
     name: str
     heading: str
     text: str
-    claims: Sequence[Claim]
+    claims: Sequence[Shown]
     paper: str = ""
     picture: str = ""
 
@@ -67,6 +82,10 @@ def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
     return own.format(**measured(claim, words))
 
 
+def _shown(sentence: Sentence, claim: Claim, words: Vocabulary) -> Shown:
+    return Shown(claim, sentence.title or spoken(claim["statement"], words))
+
+
 def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) -> list[Point]:
     """Return a headline of a paper, if a claim of it was tested."""
     told = [(each, ledger[paper, each.claim]) for each in headline.sentences if (paper, each.claim) in ledger]
@@ -75,7 +94,8 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
     decided = ledger.get((paper, headline.decided_by))
     heading = (decided and chosen(headline.headings, decided["verdict"])) or headline.otherwise
     text = " ".join(said(sentence, claim, words) for sentence, claim in told)
-    return [Point(headline.name, heading, text, [claim for _, claim in told], paper, headline.picture)]
+    rests = [_shown(sentence, claim, words) for sentence, claim in told]
+    return [Point(headline.name, heading, text, rests, paper, headline.picture)]
 
 
 def counted(claims: Sequence[Claim]) -> str:
@@ -87,16 +107,16 @@ def counted(claims: Sequence[Claim]) -> str:
         rest = counts[OPEN] + counts[VACUOUS]
         hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
         return len(own), (
-            f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. Nothing that we ran "
-            f"contradicts {counts[UNREFUTED]}, and {rest} cannot be decided by what was measured"
+            f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. We found nothing against "
+            f"{counts[UNREFUTED]}. What we measured cannot decide {rest}"
         )
 
     (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")
-    asked = sum(claim["reading"] == "asked" for claim in claims)
-    questions = "is a question that a paper asks" if asked == 1 else "are questions that papers ask"
+    asked = [claim["verdict"] for claim in claims if claim["reading"] == "asked"]
+    questions = "is a question that a paper asks" if len(asked) == 1 else "are questions that papers ask"
     pieces = [f"Of {papers} sentences of the papers, {of_papers}."]
-    pieces += [f"Of {ours} readings of ours, {of_ours}."] if ours else []
-    pieces += [f"{asked} more {questions}."] if asked else []
+    pieces += [f"Of {ours} statements of ours, {of_ours}."] if ours else []
+    pieces += [f"{len(asked)} more {questions} ({', '.join(asked)})."] if asked else []
     return " ".join([*pieces, "Each has a test that says what would fail it."])
 
 
@@ -105,7 +125,7 @@ def _do(count: int) -> str:
 
 
 def _verdicts(claims: Sequence[Claim]) -> Point:
-    """Return how many sentences of the papers, and readings of ours, have each verdict."""
+    """Return how many sentences of the papers, and statements of ours, have each verdict."""
     counts = Counter(claim["verdict"] for claim in claims if claim["reading"] == "paper")
     heading = (
         f"Of {counts.total()} sentences of the papers, {counts[FAILS] or 'none'} {_do(counts[FAILS] or 1)} not hold"
@@ -128,16 +148,17 @@ def _privacy(
     heading = (
         f"{in_words(few).capitalize()} of the {in_words(papers)} papers {verb} a privacy statement that is false"
     )
-    told = [
-        said(
+    about = [
+        (
             sentences.get((claim["paper"], claim["id"]), Sentence(claim=claim["id"])),
             claim,
             vocabularies.get(claim["paper"], {}),
         )
         for claim in shown
     ]
+    told = [said(*each) for each in about]
     witness = ["Each has a counterexample that can be checked by hand."] if false else []
-    return Point("privacy", heading, " ".join([*told, *witness]), shown)
+    return Point("privacy", heading, " ".join([*told, *witness]), [_shown(*each) for each in about])
 
 
 def points(

@@ -31,6 +31,10 @@ class Sentence(Model):
     """Sentences about a claim, by its verdict."""
 
     claim: Text = Field(description="The claim's id.")
+    title: str = Field(
+        "",
+        description="What is claimed, in short: it stands beside the verdict's sign. The claim's own words if empty.",
+    )
     of: str = Field(
         "",
         description=(
