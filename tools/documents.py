@@ -267,7 +267,7 @@ def _counts(claims: Sequence[Mapping[str, str]]) -> str:
 
 
 def found(root: Path) -> str:
-    """Return a table of verdicts and four lines: claims, what a fresh seed confirmed, audits of privacy, and the register."""
+    """Return a table of verdicts, and lines on claims, the fresh seed, audits of privacy, and the register."""
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
     again = read_text(root / SNAPSHOT / "confirmed.csv")
@@ -279,11 +279,10 @@ def found(root: Path) -> str:
     return "\n".join(
         [
             _counts(claims),
-            "",
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
             "*Not contradicted* means that we found nothing against it, which is no proof.",
-            f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on random "
-            f"numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
+            f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
+            f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "

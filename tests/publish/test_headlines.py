@@ -100,6 +100,17 @@ def test_what_is_told_exists() -> None:
                 assert registry.module("picture", headline.picture).split(".")[2] == paper
 
 
+def test_claims_under_a_headline_have_short_titles() -> None:
+    """That of the sentence, or the claim's own words."""
+    titles = {(each.claim, each.title) for _, each in SENTENCES}
+    shown = [(each.claim["id"], each.title) for point in told(ledger({}, FAILS)) for each in point.claims]
+    assert set(shown) <= titles
+    assert all(title for _, title in shown)
+    bare = {"p": Words(privacy=[Sentence(claim="c")])}
+    claim = {**row("p", Sentence(claim="c"), FAILS), "effect": "largest privacy loss: 3"}
+    assert [each.title for point in points([claim], bare, {}) for each in point.claims] == ["a statement"]
+
+
 def test_headings_follow_verdicts() -> None:
     """What a heading says of a claim is true of its verdict, whatever it is."""
     found = {verdict: text_of(ledger({}, verdict)) for verdict in VERDICTS}
@@ -156,12 +167,12 @@ def test_counts_are_of_the_claims() -> None:
     (first, *_) = told(claims)
     count = len(names)
     counts = f"Of {count} sentences of the papers, {count - 2} hold, 1 holds in part and 0 do not hold. "
-    assert first.text.startswith(f"{counts}Nothing that we ran contradicts 0, and 1 ")
+    assert first.text.startswith(f"{counts}We found nothing against 0. What we measured cannot decide 1.")
     # Ours are counted apart, and so is what a paper asks.
     (first, *_) = told([*claims[:-2], {**claims[-2], "reading": "ours"}, {**claims[-1], "reading": "asked"}])
     assert first.text.startswith(f"Of {count - 2} sentences of the papers, {count - 4} hold")
-    assert "Of 1 readings of ours, 1 holds" in first.text
-    assert "1 more is a question that a paper asks." in first.text
+    assert "Of 1 statements of ours, 1 holds" in first.text
+    assert "1 more is a question that a paper asks (holds)." in first.text
     assert told([]) == []
     assert [point.name for point in told([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
         "verdicts"

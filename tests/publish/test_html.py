@@ -438,21 +438,21 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     found = re.search(r"<!-- begin: found -->\n(.*?)<!-- end: found -->", readme, re.DOTALL)
     assert found is not None
     bare = re.sub(r"\(docs/[^)]*\)", "", found[1])
-    told, again, audited, entries = ([int(n) for n in re.findall(r"\b\d+\b", line)] for line in bare.splitlines())
+    numbers = [found for line in bare.splitlines() if (found := [int(n) for n in re.findall(r"\b\d+\b", line)])]
+    papers, ours, asked, told, again, audited, entries = numbers
 
     def page_text(name: str) -> str:
         return " ".join(re.sub(r"<[^>]+>", "", (whole_site / f"{name}.html").read_text(encoding="utf-8")).split())
 
-    # Of both the papers' sentences and our readings: how many, and how many of each verdict.
-    total, papers, ours = told[0], told[1:7], told[7:13]
+    # Of the papers' sentences, of ours, and of their questions: how many, and how many of each verdict.
     index = page_text("index")
     assert f"{papers[0]} sentences of four papers" in index
-    assert f"{ours[0]} readings of ours" in index
+    assert f"{ours[0]} statements of ours" in index
+    assert asked[0] == 1
+    assert "and one question that a paper asks" in index
     legend = re.findall(r"(\d+) (?:holds|does not hold|not decided|not contradicted|vacuous)", index)
-    assert [int(legend[0]), sum(map(int, legend[:6]))] == [papers[1] + ours[1], total]
-    # The legend counts the questions of the papers too, of which README says only that they are answered.
-    asked = [row for row in read_text(root / "docs/results/claims.csv") if row["reading"] == "asked"]
-    assert f"{papers[3] + ours[3] + sum(row['verdict'] == 'does not hold' for row in asked)} does not hold" in index
+    assert [int(legend[0]), sum(map(int, legend[:6]))] == [papers[1] + ours[1] + asked[1], told[0]]
+    assert f"{papers[3] + ours[3] + asked[3]} does not hold" in index
     audits, violated, false = audited
     assert (
         f"{false} sentences of the papers about privacy are false; {violated} of {audits} audits show it" in index

@@ -34,32 +34,41 @@ def numbers(line: str) -> list[int]:
     return [int(number) for number in re.findall(r"\b\d+\b", re.sub(r"\(docs/[^)]*\)", "", line))]
 
 
-def test_claims(root: Path, readme: str) -> None:
-    """README's first line is about all claims of the ledger."""
+@pytest.fixture(scope="module")
+def lines(readme: str) -> list[str]:
+    """Return its lines below the table."""
+    return [line for line in readme.splitlines() if line.startswith("- ")]
+
+
+def test_claims(root: Path, readme: str, lines: list[str]) -> None:
+    """README's table and first line are about all claims of the ledger, each with one verdict."""
     total = len(rows(root, "claims"))
-    assert numbers(readme.splitlines()[0])[0] == total
+    assert numbers(lines[0])[0] == total
+    counts = [numbers(line) for line in readme.splitlines() if line.startswith("| ")][1:]
+    assert [count for count, *_ in counts] == [sum(verdicts) for _, *verdicts in counts]
+    assert sum(count for count, *_ in counts) == total
 
 
-def test_confirmed(readme: str) -> None:
+def test_confirmed(lines: list[str]) -> None:
     """The article's count of verdicts that were compared is README's."""
     found = confirmation()
     assert found is not None
-    assert numbers(readme.splitlines()[1]) == [found["movable"], found["total"], found["same"]]
+    assert numbers(lines[1]) == [found["movable"], found["total"], found["same"]]
 
 
-def test_privacy(root: Path, readme: str) -> None:
+def test_privacy(root: Path, lines: list[str]) -> None:
     """Audits and false statements are counted apart, and each by one rule."""
     verdicts = Counter(row["verdict"] for row in rows(root, "privacy") if row["epsilon"])
     false = len(false_privacy(rows(root, "claims")))
-    assert numbers(readme.splitlines()[2]) == [sum(verdicts.values()), verdicts["violated"], false]
+    assert numbers(lines[2]) == [sum(verdicts.values()), verdicts["violated"], false]
     findings = (root / "docs" / "findings.md").read_text(encoding="utf-8")
     assert f"{false} sentences of the papers about privacy found false" in findings
     assert f"Audits: {sum(verdicts.values())}," in findings
 
 
-def test_register(root: Path, readme: str) -> None:
+def test_register(root: Path, lines: list[str]) -> None:
     """README's kinds add up to the register's entries."""
-    entries, *kinds = numbers(readme.splitlines()[3])
+    entries, *kinds = numbers(lines[3])
     assert entries == sum(kinds)
     text = (root / "docs" / "discrepancies.md").read_text(encoding="utf-8")
     assert len(re.findall(r"^\*Test\.\*", text, re.MULTILINE)) == entries

@@ -33,7 +33,7 @@ class Sentence(Model):
     claim: Text = Field(description="The claim's id.")
     title: str = Field(
         "",
-        description="What is claimed, in short: it stands beside the verdict's sign. The claim's own words if empty.",
+        description="What is claimed, in short, beside the verdict's sign; the claim's own words if empty.",
     )
     of: str = Field(
         "",
