@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -214,6 +215,27 @@ def test_all_about_one_thing(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         assert run(command) == 2
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("spelled", "name"),
+    [("DP-SE", "dp-se"), ("dp_se", "dp-se"), ("RNM-FTNL (Gumbel)", "rnm-ftnl-gumbel"), ("CoR22", "cor22")],
+)
+def test_a_name_is_found_as_papers_spell_it(spelled: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its title, and without regard to case, hyphens and underscores."""
+    assert cli.main(["list", name]) == 0
+    told = capsys.readouterr().out
+    assert cli.main(["list", spelled]) == 0
+    assert capsys.readouterr().out == told
+
+
+def test_an_algorithm_is_listed_with_its_file_and_its_page(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both are there: the page has the argument for its privacy."""
+    assert run("list dp-se") == 0
+    told = capsys.readouterr().out
+    files = re.findall(r"(?:src|docs)/\S+", told)
+    assert [Path(file).name for file in files] == ["dp_se.py", "dp-se.md"]
+    assert all((root / file).is_file() for file in files)
 
 
 def test_without_a_file_there_is_a_summary(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,6 +66,8 @@ def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[s
     told = capsys.readouterr().out
     assert "src/dpbandits/claims/kinds/exponent.py" in told
     assert "needs: experiments experts-local" in told
+    main(["list", "imed-klucb-mean"])
+    assert "whose: a reading of ours" in capsys.readouterr().out
 
 
 def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.Known) -> None:

@@ -98,7 +98,7 @@ def test_a_wrong_simulation(
 
 
 OTHER = [
-    (["list", "dp_imed"], "did you mean 'dp-imed'"),
+    (["list", "dp_imde"], "did you mean 'dp-imed'"),
     (["list", "--setting", "stochastik"], "did you mean 'stochastic'?"),
     (["list", "--paper", "azize2026"], "did you mean 'azize2025'?"),
     (["list", "--privacy", "pur"], "did you mean 'pure'?"),

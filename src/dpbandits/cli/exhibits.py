@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
+from dpbandits.cli.listing import source
 from dpbandits.core import registry
 from dpbandits.core.home import home
 
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 # Sections of a paper's experiments.yaml whose entries have names.
 SECTIONS = ("experiments", "computations", "figures", "tables")
+# Whose a claim is, by its reading.
+WHOSE: Mapping[str, str] = {
+    "paper": "the paper's",
+    "ours": "a reading of ours, no sentence of the paper",
+    "asked": "a question that the paper asks",
+}
 
 
 class Known(NamedTuple):
@@ -77,7 +84,7 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
             folder = f"figures/{paper}" if section == "figures" else f"results/{paper}/tables"
             yield [
                 f"{name}: {kind} of {paper}",
-                f"    made by: {_source(registry.module(kind, maker))}",
+                f"    made by: {source(registry.module(kind, maker))}",
                 f"    options: {_line(file, section, name)}",
                 *_needs(exhibit),
                 f"    make it: snakemake {folder}/{name}.{suffix} --cores 2",
@@ -86,7 +93,7 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
         computation = own.computations[name]
         yield [
             f"{name}: computation of {paper}",
-            f"    made by: {_source(registry.module('computation', computation.compute))}",
+            f"    made by: {source(registry.module('computation', computation.compute))}",
             f"    parameters: {_line(file, 'computations', name)}",
             f"    needs: {_listed('experiments', computation.experiments)}",
             f"    used by: {_users(own, 'computations', name)}",
@@ -107,8 +114,9 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
         yield [
             f"{name}: claim of {paper} ({claim.place})",
             f"    says: {claim.statement}",
+            f"    whose: {WHOSE[claim.reading]}",
             *_read_by(claim.tests),
-            f"    decided by: {', '.join(_source(registry.module('test', test)) for test in tests)}",
+            f"    decided by: {', '.join(source(registry.module('test', test)) for test in tests)}",
             f"    options: {_line(found.folder / paper / 'claims.yaml', 'claims', name)}",
             f"    verdict: {_verdict(paper, name, found)}",
             "    make it: snakemake results/claims.md --cores 2",
@@ -155,11 +163,6 @@ def _users(paper: Paper, section: str, name: str) -> str:
         if name in getattr(entry, section, [])
     ]
     return ", ".join(users) or "claims alone"
-
-
-def _source(module: str) -> str:
-    """Return the file of a module, as in a clone."""
-    return f"src/{module.replace('.', '/')}.py"
 
 
 def _line(file: Path, section: str, name: str) -> str:

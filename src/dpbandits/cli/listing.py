@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from dpbandits.core import declarations, registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
+from dpbandits.core.home import home
 
 # What no statement of privacy is called in a filter.
 NONE = "none"
@@ -149,12 +151,33 @@ def listing(chosen: Chosen | None = None) -> str:
 def about(name: str) -> str:
     """Return all about a name: an algorithm or environment with its parameters, or what the configuration names.
 
+    What has no such name is found by its title, and without regard to case, hyphens and underscores.
+
     Raises
     ------
     BadInput
         If nothing has this name.
     """
-    # Reading the configuration takes longer than all else here: its module is imported where it is needed.
+    parts = _declared(name)
+    if not parts:
+        # Reading the configuration takes longer than all else here: its module is imported where it is needed.
+        from dpbandits.cli import exhibits
+
+        known = exhibits.known()
+        spelled = _spellings([*names(), *exhibits.names(known)])
+        meant = spelled.get(_bare(name), [])
+        parts = exhibits.about(name, known) or [
+            part for each in meant for part in (*_declared(each), *exhibits.about(each, known))
+        ]
+        if not parts:
+            near = [spelled[each][0] for each in difflib.get_close_matches(_bare(name), spelled, 3)]
+            words = f" (did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?)" if near else ""
+            raise BadInput("NAME", name, f"a name that `dpbandits list` or the configuration has{words}")
+    return "\n\n".join(parts)
+
+
+def _declared(name: str) -> list[str]:
+    """Return what is known of the algorithm and of the environment of a name, those that there are."""
     parts = []
     if name in registry.modules("algorithm"):
         parts.append("\n".join(_algorithm(name, registry.algorithm(name))))
@@ -162,16 +185,25 @@ def about(name: str) -> str:
         declared = registry.environment(name)
         lines = [f"{name}: {declared.title} ({registry.setting('environment', name)})"]
         parts.append("\n".join([*lines, *(f"    {key}: {text}" for key, text in declared.parameters.items())]))
-    if not parts:
-        from dpbandits.cli import exhibits
+    return parts
 
-        known = exhibits.known()
-        parts = exhibits.about(name, known)
-        if not parts:
-            near = difflib.get_close_matches(name, [*names(), *exhibits.names(known)], 3)
-            words = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
-            raise BadInput("NAME", name, f"a name that `dpbandits list` or the configuration has{words}")
-    return "\n\n".join(parts)
+
+def _bare(text: str) -> str:
+    """Return letters and digits alone, in lower case."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _spellings(known: Sequence[str]) -> dict[str, list[str]]:
+    """Return names by their bare spelling and, of algorithms and environments, by that of their titles."""
+    titled = {
+        **{name: registry.algorithm(name).title for name in registry.sound("algorithm")},
+        **{name: registry.environment(name).title for name in registry.sound("environment")},
+    }
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in known:
+        for spelling in {_bare(name), _bare(titled.get(name, name))}:
+            found[spelling].append(name)
+    return dict(found)
 
 
 def names() -> list[str]:
@@ -179,9 +211,17 @@ def names() -> list[str]:
     return [*registry.modules("algorithm"), *registry.modules("environment")]
 
 
+def source(module: str) -> str:
+    """Return the file of a module, as in a clone."""
+    return f"src/{module.replace('.', '/')}.py"
+
+
 def _algorithm(name: str, algorithm: Algorithm) -> list[str]:
     budget = "none" if algorithm.privacy is None else f"{algorithm.privacy.name}; {algorithm.privacy.neighbours}"
     lines = [f"{name}: {algorithm.title}, {algorithm.source} ({registry.setting('algorithm', name)})"]
+    lines.append(f"    made by: {source(registry.module('algorithm', name))}")
+    page = f"docs/algorithms/{name}.md"
+    lines += [f"    page: {page} (why it is private, audits, regret)"] if (home() / page).is_file() else []
     lines.append(f"    privacy: {budget}")
     if algorithm.privacy is not None:
         lines.append(f"    noise: {algorithm.privacy.mechanism}")
