@@ -372,9 +372,8 @@ def confirmed(root: Path) -> str:
     unmarked = [row for row in changed if row["near"] == "False"]
     moved = sum(row["could_change"] == "True" for row in rows)
     return (
-        f"{moved} of {len(rows)} verdicts could change: their numbers differ. Of these {moved - len(changed)} came "
-        f"out the same. {len(changed)} differ, "
-        f"{len(unmarked)} of them not marked as near its threshold before: "
+        f"{moved} of {len(rows)} verdicts rest on random numbers. Of these {moved - len(changed)} came out "
+        f"the same. {len(changed)} differ, {len(unmarked)} of them without a mark as near a threshold before: "
         "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
     )
 

@@ -219,7 +219,13 @@ def test_all_about_one_thing(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("spelled", "name"),
-    [("DP-SE", "dp-se"), ("dp_se", "dp-se"), ("RNM-FTNL (Gumbel)", "rnm-ftnl-gumbel"), ("CoR22", "cor22")],
+    [
+        ("DP-SE", "dp-se"),
+        ("dp_se", "dp-se"),
+        ("FTPL as printed", "ftpl-printed"),
+        ("Batched EXP4, as printed", "batched-exp4-printed"),
+        ("CoR22", "cor22"),
+    ],
 )
 def test_a_name_is_found_as_papers_spell_it(spelled: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """By its title, and without regard to case, hyphens and underscores."""
