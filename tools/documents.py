@@ -252,7 +252,7 @@ FOUND = {
     "hold in part": (PART,),
     "do not hold": (FAILS,),
     "not contradicted": (UNREFUTED,),
-    "cannot be decided yet": (OPEN, VACUOUS),
+    "not decided": (OPEN, VACUOUS),
 }
 
 
@@ -280,7 +280,8 @@ def found(root: Path) -> str:
         [
             _counts(claims),
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
-            "*Not contradicted* means that we found nothing against it, which is no proof.",
+            "*Not contradicted*: we found nothing against it, which is no proof. *Not decided*: what we measured "
+            "cannot tell.",
             f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
             f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
