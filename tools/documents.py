@@ -31,6 +31,7 @@ from dpbandits.build.products.site import Configuration, Register, Site
 from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
+from dpbandits.core import registry
 from dpbandits.core.files import read_json, whole
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.headlines import counted, points
@@ -259,7 +260,7 @@ def found(root: Path) -> str:
         [
             f"- {len(claims)} [claims](docs/results/claims.md). {told}",
             f"- A fresh random seed could change {len(moved)} of {len(again)} verdicts: "
-            f"[{same} of these](docs/results/confirmed.md) are the same.",
+            f"[{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
@@ -453,6 +454,18 @@ def repairs(root: Path) -> str:
     )
 
 
+def peers(root: Path) -> str:
+    """Return how many times as long packaged simulators take for the same run."""
+    lines = ["| peer | algorithm | T | a run here, ms | there, ms | ratio: median (least, largest) |"]
+    lines.append("|---|---|---:|---:|---:|---:|")
+    for pair in _read(root, "peers.json"):
+        own, theirs = (f"{number:,.4g}" for number in pair["milliseconds"])
+        middle, least, largest = (f"{ratio:,.0f}" for ratio in pair["ratio"])
+        name, rounds = registry.algorithm(pair["algorithm"]).title, f"{pair['rounds']:,}"
+        lines.append(f"| {pair['peer']} | {name} | {rounds} | {own} | {theirs} | {middle} ({least}, {largest}) |")
+    return "\n".join(lines)
+
+
 def hostile(root: Path) -> str:
     """Return what thousands of hostile inputs came to."""
     lines = ["| inputs | tried | tracebacks or misdeeds | longest, s | memory, MB |", "|---|---:|---:|---:|---:|"]
@@ -643,7 +656,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
         "figures": figures,
         "speed": speed,
     },
-    "benchmarks/README.md": {"profiles": profiles, "speeds": speed_tables},
+    "benchmarks/README.md": {"profiles": profiles, "peers": peers, "speeds": speed_tables},
     "docs/running.md": {
         "targets": targets,
         "submissions": submissions,

@@ -17,7 +17,12 @@ from dpbandits.auditing.replay import Replayed, replay
 # Programs decide every few rounds: what they do in longer runs they do in these, and a search takes seconds.
 LONGEST, EFFORT = 2_000, 0.5
 # Programs that the fast tier compiles.
-FAST = {("tree", "stochastic"), ("copy", "stochastic"), ("thinning", "stochastic"), ("sparse-last", "full_information")}
+FAST = {
+    ("tree", "stochastic"),
+    ("copy", "stochastic"),
+    ("thinning", "stochastic"),
+    ("sparse-last", "full_information"),
+}
 FOUND = ("violated", "suspicious", "refused")
 ALLOWED = {"any": FOUND}
 PLACES = [(name, setting) for name in PROGRAMS for setting in where(name)]

@@ -11,6 +11,7 @@ import yaml
 from dpbandits import __version__
 from dpbandits.cli import release, workflow
 from dpbandits.cli.main import main
+from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.publish.article.build import references
 
@@ -73,6 +74,18 @@ def test_citation_and_article_have_one_source(root: Path) -> None:
         assert entry["identifiers"][0]["value"] == f"arXiv:{references()[paper]['eprint']}"
         family = [person["family-names"] for person in entry["authors"]]
         assert all(name in references()[paper]["author"] for name in family)
+
+
+def test_a_paper_has_one_title_and_year(root: Path) -> None:
+    """Those of the replicated version, in its package: site, article, README, docs and citations have them."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    own = yaml.safe_load(release.citation(root))
+    as_cited = f"({own['date-released'][:4]}), *{own['title']}*, version {own['version']}."
+    assert f"{own['authors'][0]['name']} {as_cited}" in readme
+    for paper, cited in zip(release.replicated(), own["references"], strict=True):
+        about = registry.papers()[paper]
+        assert (cited["title"], str(cited["year"])) == (about["title"], about["year"]), paper
+        assert f"[{about['title']}](https://arxiv.org/abs/{references()[paper]['eprint']}" in readme
 
 
 def test_the_workflow_is_copied_and_nothing_is_overwritten(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from dpbandits.cli import exhibits, review
 from dpbandits.cli.main import main
 from dpbandits.core.errors import MissingFile
+from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.cite import cite
 from dpbandits.runs import golden
 
@@ -25,6 +27,10 @@ def test_cite_has_names_version_and_bibtex(capsys: pytest.CaptureFixture[str]) -
     # Every entry is closed, and every field has a value.
     assert told.count("\n}") == 5
     assert "{}" not in told
+    # Ours has a year and, without a public address, a note in its place.
+    own = told.split("@software{")[1].split("\n}")[0]
+    assert re.search(r"^  year = \{20\d\d\},$", own, re.MULTILINE)
+    assert ("url = " in own) != ("no public address" in own)
 
 
 def test_cite_without_its_file_says_what_to_do(tmp_path: Path) -> None:
@@ -76,6 +82,25 @@ def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.
         assert deciding <= set(paper.figures[name].experiments)
         (told,) = [told for told in exhibits.about(name, known) if f"{name}: claim" in told]
         assert all(experiment in told for experiment in claims[name].tests[0].experiments)
+
+
+def test_a_claim_is_listed_with_its_verdict(
+    known: exhibits.Known, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of one's own ledger if there is one; else that of the full scale in docs, if they are there."""
+    (told,) = exhibits.about("thm9-exponents", known)
+    (snapshot,) = re.findall(r"verdict: (\S.*); .*docs/results/claims.csv", told)
+    assert snapshot in {verdict.value for verdict in Verdict}
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    here = exhibits.known()
+    ledger = "paper,id,verdict,effect\nasi2025,thm9-exponents,holds,seen: 3\n"
+    (tmp_path / "results" / "claims.csv").write_text(ledger, encoding="utf-8")
+    assert "verdict: holds; seen: 3 (results/claims.csv)" in exhibits.about("thm9-exponents", here)[0]
+    (tmp_path / "results" / "claims.csv").write_text("paper,id,verdict,effect\n", encoding="utf-8")
+    assert "docs/results/claims.csv" in exhibits.about("thm9-exponents", here)[0]
+    shutil.copytree(here.folder, tmp_path / "config")
+    assert "verdict: none yet" in exhibits.about("thm9-exponents", exhibits.known())[0]
 
 
 def test_a_slip_is_answered_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,6 +79,14 @@ def test_a_number_is_of_the_quantity_that_the_sentence_names(paper: str, sentenc
         assert plain == any(name in words_of for name in OF_A_QUANTITY)
 
 
+def test_a_place_does_not_repeat_the_algorithms() -> None:
+    """A sentence names them; of the cell that an effect names only the rest is told."""
+    sentence = Sentence(claim="c", of="ratio", says={"fails": "At least {low} times ({where})."})
+    effect = "ratio: 3.03 [2.97, 3.09] (DP-IMED, long start, mu1, ε = 0.1, DP-KLUCB)"
+    claim = {**row("p", sentence, FAILS), "effect": effect}
+    assert said(sentence, claim, {"mu1": "µ₁"}) == "At least 2 times (µ₁, ε = 0.1)."
+
+
 def test_what_is_told_exists() -> None:
     """Claims, quantities and pictures are those of the paper."""
     stated = claims.load(CONFIG)
@@ -98,7 +106,7 @@ def test_headings_follow_verdicts() -> None:
     assert [verdict for verdict in VERDICTS if "A conjectured bound is refuted" in found[verdict]] == [FAILS]
     assert [verdict for verdict in VERDICTS if "reaches an open problem's rate" in found[verdict]] == [HOLDS]
     assert [verdict for verdict in VERDICTS if "What 20 runs show depends" in found[verdict]] == [FAILS]
-    assert [verdict for verdict in VERDICTS if "sentences of the papers none does not hold" in found[verdict]] == [
+    assert [verdict for verdict in VERDICTS if "sentences of the papers, none does not hold" in found[verdict]] == [
         verdict for verdict in VERDICTS if verdict != FAILS
     ]
 
@@ -147,13 +155,13 @@ def test_counts_are_of_the_claims() -> None:
     claims = ledger({names[0]: PART, names[1]: "vacuous"}, HOLDS)
     (first, *_) = told(claims)
     count = len(names)
-    counts = f"Of {count} sentences of the papers {count - 2} hold, 1 hold in part, 0 do not hold, 0 are not "
-    assert first.text.startswith(f"{counts}contradicted, and 1 ")
+    counts = f"Of {count} sentences of the papers, {count - 2} hold, 1 holds in part and 0 do not hold. "
+    assert first.text.startswith(f"{counts}Nothing that we ran contradicts 0, and 1 ")
     # Ours are counted apart, and so is what a paper asks.
     (first, *_) = told([*claims[:-2], {**claims[-2], "reading": "ours"}, {**claims[-1], "reading": "asked"}])
-    assert first.text.startswith(f"Of {count - 2} sentences of the papers {count - 4} hold")
-    assert "Of 1 readings of ours 1 hold" in first.text
-    assert "1 more is a question of the papers, answered." in first.text
+    assert first.text.startswith(f"Of {count - 2} sentences of the papers, {count - 4} hold")
+    assert "Of 1 readings of ours, 1 holds" in first.text
+    assert "1 more is a question that a paper asks." in first.text
     assert told([]) == []
     assert [point.name for point in told([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
         "verdicts"

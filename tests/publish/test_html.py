@@ -17,7 +17,7 @@ from PIL import Image
 
 from dpbandits.build.make import make
 from dpbandits.build.products import catalogue
-from dpbandits.build.products.site import _play
+from dpbandits.build.products.site import _configfile, _play
 from dpbandits.claims import claim, discrepancies
 from dpbandits.claims.discrepancies import markdown
 from dpbandits.core import registry
@@ -75,7 +75,13 @@ def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -
     return path
 
 
-def built(full: Config, folder: Path, claims: list[Mapping[str, str]], audits: list[Mapping[str, str]]) -> Path:
+def built(
+    full: Config,
+    folder: Path,
+    claims: list[Mapping[str, str]],
+    audits: list[Mapping[str, str]],
+    configfile: str = "",
+) -> Path:
     """Return a site of the whole configuration with blank pictures, and these claims and audits."""
     folders = Folders(results=str(folder / "results"), figures=str(folder / "figures"))
     settled = full.model_copy(update={"folders": folders})
@@ -118,7 +124,7 @@ def built(full: Config, folder: Path, claims: list[Mapping[str, str]], audits: l
     missing = {"missing": "a linker is not installed", "made_from": products["kernels",].request.made_from}
     write_json(Path(products["kernels",].main), missing)
     site = products["site",]
-    build(site.rerun_if_changed, **site.inputs_for_maker, pages=site.paths)
+    build({**site.rerun_if_changed, "configfile": configfile}, **site.inputs_for_maker, pages=site.paths)
     return Path(site.files["index"]).parent
 
 
@@ -173,6 +179,31 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     assert len(entries) > 50
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")
     assert all(f'id="{entry.id}"' in shown and entry.test in shown for entry in entries)
+
+
+def test_another_scale_says_so_on_every_page(full: Config, tmp_path: Path) -> None:
+    """Which file it was made with, how many claims are not decided, and in every command the file, as the last."""
+    ids = list(claim.load(full)["azize2025"].claims)[:3]
+    claims = [
+        {"paper": "azize2025", "id": name, "statement": "A", "verdict": verdict, "runs": "20", "test": "ratio"}
+        | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "reading": "paper"}
+        for name, verdict in zip(ids, ("holds", "not decided", "not decided"), strict=True)
+    ]
+    audits = [{"algorithm": "a", "title": "a", "verdict": "consistent", "epsilon": "1.0", "definition": "e"}]
+    small = built(full, tmp_path, claims, audits, "config/small.yaml")
+    for file in small.glob("*.html"):
+        text = file.read_text(encoding="utf-8")
+        if 'class="bar"' in text:
+            assert "These pages were made with <code>config/small.yaml</code>." in text, file.name
+            assert "Of 3 claims" in text
+            assert ">2 are not decided</a>" in text
+        for command in re.findall(r"^(?:<pre>)?(snakemake .*?)(?:</pre>)?$", text, re.MULTILINE):
+            assert command.endswith(" --configfile config/small.yaml"), (file.name, command)
+    folder = Path(__file__).parents[2] / "config"
+    assert _configfile(full) == ""
+    for name in ("small", "published", "confirm"):
+        of_file = config.load([*config.shipped(folder), folder / f"{name}.yaml"])
+        assert _configfile(of_file) == f"config/{name}.yaml"
 
 
 def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
@@ -415,7 +446,8 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     # Of both the papers' sentences and our readings: how many, and how many of each verdict.
     total, papers, ours = told[0], told[1:7], told[7:13]
     index = page_text("index")
-    assert f"{papers[0]} sentences of four papers, and {ours[0]} readings of ours" in index
+    assert f"{papers[0]} sentences of four papers" in index
+    assert f"{ours[0]} readings of ours" in index
     legend = re.findall(r"(\d+) (?:holds|does not hold|not decided|not contradicted|vacuous)", index)
     assert [int(legend[0]), sum(map(int, legend[:6]))] == [papers[1] + ours[1], total]
     # The legend counts the questions of the papers too, of which README says only that they are answered.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -108,8 +110,20 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
             *_read_by(claim.tests),
             f"    decided by: {', '.join(_source(registry.module('test', test)) for test in tests)}",
             f"    options: {_line(found.folder / paper / 'claims.yaml', 'claims', name)}",
-            "    verdict: docs/results/claims.md; make it: snakemake results/claims.md --cores 2",
+            f"    verdict: {_verdict(paper, name, found)}",
+            "    make it: snakemake results/claims.md --cores 2",
         ]
+
+
+def _verdict(paper: str, name: str, found: Known) -> str:
+    """Return a claim's verdict and effect in the first ledger that has it: one's own, or the one in docs."""
+    for folder in (Path(found.config.folders.results), found.folder.parent / "docs" / "results"):
+        ledger = folder / "claims.csv"
+        rows = csv.DictReader(io.StringIO(ledger.read_text(encoding="utf-8") if ledger.is_file() else ""))
+        for row in rows:
+            if (row["paper"], row["id"]) == (paper, name):
+                return f"{row['verdict']}; {row['effect']} ({ledger})"
+    return "none yet"
 
 
 def _read_by(tests: Sequence[Test]) -> list[str]:

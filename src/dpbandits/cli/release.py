@@ -75,6 +75,8 @@ def _reference(entry: dict[str, str]) -> Work:
         told["conference"] = {"name": entry["booktitle"]}
         told["collection-title"] = entry["series"]
         told["volume"] = int(entry["volume"])
+    if "note" in entry:
+        told["notes"] = entry["note"].replace("--", "–")
     archive = {"type": "other", "value": f"arXiv:{entry['eprint']}", "description": "the paper on arXiv"}
     return {**told, "doi": entry["doi"], "identifiers": [archive]}
 

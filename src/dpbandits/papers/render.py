@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,6 +14,9 @@ from dpbandits.core.files import whole
 from dpbandits.core.options import Options
 from dpbandits.core.tables import latex, markdown, read_tables, write_table
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 DOTS_PER_INCH = 200
 
 
@@ -21,6 +24,19 @@ def _read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]
     """Return the rows of a version of all aggregates as one table, and the computed tables by id."""
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
     return table[table["version"] == version], {name: read_tables([path]) for name, path in computed.items()}
+
+
+def fit_titles(figure: Figure) -> None:
+    """Make titles smaller until they lie within the figure: a long one loses its ends without a word."""
+    figure.draw_without_rendering()
+    width = figure.bbox.width
+    for texts in (figure.texts, [axes.title for axes in figure.axes]):
+        boxes = [text.get_window_extent() for text in texts if text.get_text()]
+        # A text grows to both sides of its middle.
+        room = (2.0 * min((box.x0 + box.x1) / 2.0, width - (box.x0 + box.x1) / 2.0) / box.width for box in boxes)
+        factor = min(1.0, 0.95 * min(room, default=2.0))
+        for text in texts:
+            text.set_fontsize(factor * text.get_fontproperties().get_size_in_points())
 
 
 def draw_figure(
@@ -54,6 +70,7 @@ def draw_figure(
     mpl.use("agg")
     declared = declarations.figure(draw)
     figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options))
+    fit_titles(figure)
     for output in outputs:
         if output.suffix == ".csv":
             write_table(numbers, output)

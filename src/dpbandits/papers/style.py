@@ -82,6 +82,12 @@ def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) ->
 TAIL_RUNS = 100
 
 
+def say_if_empty(axes: Axes, why: str) -> None:
+    """Write in axes that nothing was drawn, and why: without it a reader takes them for broken."""
+    if not np.isfinite(axes.dataLim.get_points()).all():
+        axes.text(0.5, 0.5, f"no data on this scale:\n{why}", transform=axes.transAxes, ha="center", va="center")
+
+
 def thousands(count: int) -> str:
     """Return a count as text: 10⁷ for a power of ten from ten million on, else with separators."""
     return number(count)

@@ -27,6 +27,7 @@ Work = TypedDict(
         "volume": int,
         "doi": str,
         "identifiers": list[dict[str, str]],
+        "notes": str,
     },
     total=False,
 )
@@ -92,7 +93,7 @@ def _paper(entry: Work) -> str:
             ("volume", entry.get("volume")),
             ("year", entry["year"]),
             ("doi", entry["doi"]),
-            ("note", entry["identifiers"][0]["value"]),
+            ("note", ". ".join(filter(None, [entry["identifiers"][0]["value"], entry.get("notes")]))),
         ],
     )
 
@@ -112,13 +113,18 @@ def cite(folder: Path | None = None) -> str:
     """
     found = citation(folder or home())
     names = [name.strip("{}") for name in _names(found["authors"])]
+    released, url = str(found["date-released"]), found.get("repository-code")
+    # A style that knows no version, or entries of its kind, prints the note.
+    note = f"Version {package_version()}, released {released}" + ("" if url else "; it has no public address yet")
     fields = [
         ("author", " and ".join(_names(found["authors"]))),
         ("title", f"{{{found['title']}}}"),
+        ("year", released[:4]),
         ("version", package_version()),
         ("license", found["license"]),
         ("doi", found.get("doi")),
-        ("url", found.get("repository-code")),
+        ("url", url),
+        ("note", note),
     ]
     own = _bibtex("software", "dpbandits", fields)
     head = f"{found['title']}, version {package_version()}, by {', '.join(names)}"

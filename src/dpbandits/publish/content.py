@@ -141,6 +141,8 @@ class SiteContent(TypedDict):
         The package's version, and the root of all random streams.
     released, repository, citation
         The version's date, where the code lies in public if it does, and how to cite it.
+    configfile
+        The shipped file, such as ``config/small.yaml``, that these results need; empty for the full scale.
     kinds
         Kinds of discrepancies, the strongest first.
     play
@@ -158,6 +160,7 @@ class SiteContent(TypedDict):
     released: str
     repository: str
     citation: str
+    configfile: str
     kinds: Sequence[str]
     play: PlayContent | None
     again: Mapping[str, Mapping[str, Again]]

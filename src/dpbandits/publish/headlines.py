@@ -22,7 +22,7 @@ Claim = Mapping[str, str]
 Ledger = Mapping[tuple[str, str], Claim]
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 # A sentence with one of these is of one quantity.
-OF_A_QUANTITY = ("{estimate}", "{interval}", "{where}")
+OF_A_QUANTITY = ("{estimate}", "{interval}", "{low}", "{where}")
 
 
 class Point(NamedTuple):
@@ -85,25 +85,31 @@ def counted(claims: Sequence[Claim]) -> str:
         own = [claim["verdict"] for claim in claims if claim["reading"] == reading]
         counts = Counter(own)
         rest = counts[OPEN] + counts[VACUOUS]
+        hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
         return len(own), (
-            f"{counts[HOLDS]} hold, {counts[PART]} hold in part, {counts[FAILS]} do not hold, "
-            f"{counts[UNREFUTED]} are not contradicted, and {rest} cannot be decided by what was measured"
+            f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. Nothing that we ran "
+            f"contradicts {counts[UNREFUTED]}, and {rest} cannot be decided by what was measured"
         )
 
     (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")
     asked = sum(claim["reading"] == "asked" for claim in claims)
-    questions = "is a question" if asked == 1 else "are questions"
-    pieces = [f"Of {papers} sentences of the papers {of_papers}."]
-    pieces += [f"Of {ours} readings of ours {of_ours}."] if ours else []
-    pieces += [f"{asked} more {questions} of the papers, answered."] if asked else []
+    questions = "is a question that a paper asks" if asked == 1 else "are questions that papers ask"
+    pieces = [f"Of {papers} sentences of the papers, {of_papers}."]
+    pieces += [f"Of {ours} readings of ours, {of_ours}."] if ours else []
+    pieces += [f"{asked} more {questions}."] if asked else []
     return " ".join([*pieces, "Each has a test that says what would fail it."])
+
+
+def _do(count: int) -> str:
+    return "does" if count == 1 else "do"
 
 
 def _verdicts(claims: Sequence[Claim]) -> Point:
     """Return how many sentences of the papers, and readings of ours, have each verdict."""
     counts = Counter(claim["verdict"] for claim in claims if claim["reading"] == "paper")
-    verb = "does" if counts[FAILS] < 2 else "do"
-    heading = f"Of {counts.total()} sentences of the papers {counts[FAILS] or 'none'} {verb} not hold"
+    heading = (
+        f"Of {counts.total()} sentences of the papers, {counts[FAILS] or 'none'} {_do(counts[FAILS] or 1)} not hold"
+    )
     return Point("verdicts", heading, counted(claims), [])
 
 

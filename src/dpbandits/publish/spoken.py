@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from dpbandits.core.labels import TITLES
+from dpbandits.core.labels import LOOKS, TITLES
 from dpbandits.core.numbers import bracket, number, power
 
 # Words by label.
@@ -34,6 +34,8 @@ _WRITTEN = re.compile(r"(?<![\w.^,])-?(?:\d+(?:\.\d+)?e[+-]?\d+|\d{5,}(?:\.\d+)?
 # Where else something is told: an entry of the register, a page of docs.
 _REGISTER = re.compile(r" \(register: [^)]+\)")
 _DOCS = re.compile(r"(?<!`)\bdocs/[\w./-]+\.(?:md|v)\b")
+# An algorithm in the name of a cell.
+_TITLED = re.compile(rf"(?<![^ ])({'|'.join(map(re.escape, sorted(LOOKS, key=len, reverse=True)))}), ")
 # A label that is no word of English.
 _LABEL = re.compile(r"[\d=_-]")
 
@@ -142,15 +144,16 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     Returns
     -------
     dict
-        The telling part's ``estimate`` and ``interval``, ``where`` it was measured, the whole ``effect``; the
-        number of ``parts``, and of those that ``hold`` and ``fail``.
+        The telling part's ``estimate``, ``interval`` and its lower end ``low``, ``where`` it was measured, as
+        `setting` has it, the whole ``effect``; the number of ``parts``, and of those that ``hold`` and ``fail``.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
     parts = {side: int(claim[f"parts_{side}"]) for side in ("hold", "fail", "open")}
     return {
         "estimate": number(estimate),
         "interval": bracket(estimate, low, high),
-        "where": spoken(where(claim["effect"]), words),
+        "low": number(low),
+        "where": spoken(setting(where(claim["effect"])), words),
         "effect": spoken(claim["effect"], words),
         "hold": str(parts["hold"]),
         "fail": str(parts["fail"]),
@@ -178,3 +181,14 @@ def where(effect: str) -> str:
         tail = f"{before} ({tail}"
     told = bracketed and tail.endswith(")") and any(letter.isdigit() for letter in head)
     return tail[:-1] if told else ""
+
+
+def setting(cell: str) -> str:
+    """Return a cell without its algorithms, for a sentence that names them.
+
+    Examples
+    --------
+    >>> setting("DP-IMED, long start, mu1, ε = 0.1, DP-IMED"), setting("DP-IMED")
+    ('mu1, ε = 0.1', '')
+    """
+    return ", ".join(_TITLED.sub("", f"{cell}, ").split(", ")[:-1])

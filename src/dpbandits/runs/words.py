@@ -34,15 +34,15 @@ class Sentence(Model):
     of: str = Field(
         "",
         description=(
-            "The quantity that `{estimate}` and `{interval}` are of, in the words of the claim's test. If another "
-            "one tells most, the sentence is not used."
+            "The quantity that `{estimate}`, `{interval}`, `{low}` and `{where}` are of, in the words of the "
+            "claim's test. If another one tells most, the sentence is not used."
         ),
     )
     says: Sayings = Field(
         {},
         description=(
-            "Sentences by verdict, with `{estimate}`, `{interval}`, `{where}`, `{effect}`, `{hold}`, `{fail}` and "
-            "`{parts}` for what was measured. For another verdict the claim's own words are used."
+            "Sentences by verdict, with `{estimate}`, `{interval}`, `{low}`, `{where}`, `{effect}`, `{hold}`, "
+            "`{fail}` and `{parts}` for what was measured. For another verdict the claim's own words are used."
         ),
     )
 

@@ -17,6 +17,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import symbol
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
+from dpbandits.papers.render import fit_titles
 from dpbandits.runs.aggregate import statistics
 from dpbandits.settings.stochastic import theory
 from dpbandits.settings.stochastic.divergences import kl
@@ -303,3 +304,38 @@ def test_words():
         "multi",
         "near",
     ]
+
+
+def test_an_empty_panel_says_why() -> None:
+    """Of runs of which none is far above the median there is no share to draw; the panel and the legend say so."""
+    shares = [
+        {"environment": environment, "title": title, "epsilon": epsilon, "statistic": "far", "value": value}
+        for environment, value in (("mu1", 0.0), ("mu2", 0.01))
+        for title in ("DP-IMED", "AdaP-KLUCB")
+        for epsilon in (0.1, 1.0)
+    ]
+    table = pd.DataFrame(shares).assign(low=0.0, high=0.1, runs=MANY, horizon=1000)
+    table.loc[table["title"] == "AdaP-KLUCB", "value"] = 0.0
+    options = {"titles": ["DP-IMED", "AdaP-KLUCB"], "statistics": ["far"]}
+    figure, _ = declarations.figure("regret-law").draw(pd.DataFrame(), {"regret-law": table}, **options)
+    told = {axes.get_title(): [text.get_text() for text in axes.texts] for axes in figure.axes}
+    assert told == {"µ₁": ["no data on this scale:\nno run is above 20 medians"], "µ₂": []}
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["DP-IMED", "AdaP-KLUCB: no such run"]
+
+
+def test_a_long_title_fits() -> None:
+    """Titles become smaller until no end is cut, all of a figure's panels alike; short ones keep their size."""
+    figure, (left, right) = _style.panels(2, 2)
+    figure.suptitle("a short title", fontsize=10)
+    left.set_title("short", fontsize=10)
+    right.set_title("a title of a panel that is by far too long for the half of a figure", fontsize=10)
+    fit_titles(figure)
+    figure.draw_without_rendering()
+    for text in (*figure.texts, left.title, right.title):
+        box = text.get_window_extent()
+        assert box.x0 > 0.0
+        assert box.x1 < figure.bbox.width
+    sizes = [text.get_fontproperties().get_size_in_points() for text in (*figure.texts, left.title, right.title)]
+    assert sizes[0] == 10.0
+    assert sizes[1] == sizes[2] < 10.0

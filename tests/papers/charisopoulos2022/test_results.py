@@ -130,3 +130,24 @@ def test_crossing_is_interpolated() -> None:
     x = np.array([0.1, 1.0, 10.0])
     assert regret_against.crossing(x, 1 / x, np.full(3, 5.0)) == pytest.approx(0.2)
     assert math.isnan(regret_against.crossing(x, x, 2 * x))
+
+
+def test_where_the_filter_costs_regret() -> None:
+    """At every corruption, in each model that is there with and without it; where one is missing, nowhere."""
+
+    def panel(with_filter: list[float], titles: tuple[str, str]) -> pd.DataFrame:
+        means = dict(zip(titles, (with_filter, [1.0, 2.0, 3.0]), strict=True))
+        return pd.DataFrame(
+            [
+                {"title": title, "corruption": corruption, "mean": mean}
+                for title, values in means.items()
+                for corruption, mean in zip((0.0, 0.1, 0.2), values, strict=True)
+            ]
+        )
+
+    pair = ("Robust elimination (M1)", "Private elimination (M1)")
+    assert regret_against.filter_costs(panel([0.5, 2.5, 3.5], pair))
+    assert not regret_against.filter_costs(panel([1.5, 2.5, 2.9], pair))
+    assert not regret_against.filter_costs(
+        panel([1.5, 2.5, 3.5], ("Robust elimination (M1)", "Phased elimination"))
+    )

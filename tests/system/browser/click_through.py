@@ -441,7 +441,7 @@ def answering(driver: Chrome, figure: WebElement) -> bool:
 
 def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None:
     """Compare all figures of a page with their files, and use those that have the most to choose from."""
-    clicked = set()
+    clicked, names = set(), []
     for figure in figures:
         name = str(figure.get_attribute("data-figure"))
         expect(answering(driver, figure), f"{page.name}: {name} does not draw")
@@ -449,6 +449,7 @@ def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None
             expect(figure.find_element(By.CSS_SELECTOR, ".nothing").is_displayed(), f"{name}: is empty, unsaid")
             check_empty(page, name)
             continue
+        names.append(name)
         check_numbers(driver, page, figure, name)
         check_bounds(driver, figure, name)
         wide = driver.execute_script("return document.documentElement.scrollWidth")
@@ -467,6 +468,34 @@ def click_figures(driver: Chrome, page: Path, figures: list[WebElement]) -> None
     check_accessible(driver, f"{page.name} with its curves")
     resize(driver, "desktop")
     check_quiet(driver, page.name)
+    if names:
+        check_figure_address(driver, page, names[-1])
+
+
+def check_figure_address(driver: Chrome, page: Path, name: str) -> None:
+    """What is chosen of a figure stands in the address, which alone shows the same; a damaged one draws too."""
+
+    def reopened(address: str) -> object:
+        """Return what the figure draws on a page that was loaded anew, as soon as it draws."""
+        driver.get("about:blank")
+        driver.get(address)
+        figure = driver.find_element(By.CSS_SELECTOR, f'[data-figure="{name}"]')
+        ready = "return Boolean(arguments[0].look) && arguments[0].look.charts.every((chart) => chart.u)"
+        expect(until(lambda: driver.execute_script(ready, figure)), f"{page.name}: nothing opens at {address}")
+        return driver.execute_script(DRAWN, figure)
+
+    driver.get("about:blank")
+    driver.get(page.as_uri())
+    figure = driver.find_element(By.CSS_SELECTOR, f'[data-figure="{name}"]')
+    expect(answering(driver, figure), f"{page.name}: {name} does not draw")
+    expect("#" not in driver.current_url, f"{page.name}: {driver.current_url} says what nobody chose")
+    click(driver, figure.find_element(By.CSS_SELECTOR, ".key"))
+    click(driver, figure.find_element(By.CSS_SELECTOR, ".tick input"))
+    address, shown = driver.current_url, driver.execute_script(DRAWN, figure)
+    expect(reopened(address) == shown, f"{page.name}: {address} shows something else")
+    for wrong in ("hidden=%5B", "bounds=7", "height=no&divide=no&xlog=no"):
+        reopened(f"{page.as_uri()}#figure={name}&{wrong}")
+    check_quiet(driver, address)
 
 
 def check_numbers(driver: Chrome, page: Path, figure: WebElement, name: str) -> None:

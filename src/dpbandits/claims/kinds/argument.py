@@ -34,9 +34,10 @@ def words(options: Options) -> str:
     return f"shown by argument ({cited(*(options[key] for key in ('discrepancy', 'certificate', 'proof')))})"
 
 
-def power(_: Options) -> str:
+def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    return "an error in the argument, which the test that the register names, or the certificate, then sees"
+    sees = "its certificate, made again, would show" if options["certificate"] else "a reader would have to see"
+    return f"an error in the argument, which {sees}"
 
 
 TEST = ClaimTest(

@@ -1,5 +1,5 @@
-"""Charisopoulos, Esfandiari & Mirrokni (2022), *Robust and Differentially Private Stochastic Linear Bandits*."""
+"""Charisopoulos, Esfandiari & Mirrokni (2023), *Robust and Differentially Private Stochastic Linear Bandits*."""
 
 TITLE = "Robust and Differentially Private Stochastic Linear Bandits"
 AUTHORS = "Charisopoulos, Esfandiari & Mirrokni"
-YEAR = "2022"
+YEAR = "2023"

@@ -136,8 +136,8 @@ class Claims:
             raise BadInput("article", name, f"a claim of the ledger: {suggest(name, self._claims)}")
         return self._claims[name]
 
-    def together(self, expected: Mapping[str, str], sentence: str) -> str:
-        """Return one sentence for several claims if each has the verdict that it speaks of; else one for each.
+    def together(self, expected: Mapping[str, str], sentence: str, otherwise: str = "") -> str:
+        """Return one sentence for several claims if each has the verdict that it speaks of.
 
         Parameters
         ----------
@@ -145,6 +145,8 @@ class Claims:
             Words of `SAID` by claim, with the quantity that a number is of, ``"holds: regret"``.
         sentence
             Typst with ``{0.estimate}`` and so on, of `Claim.measured`, in the order of ``expected``.
+        otherwise
+            What is said if a claim differs; by default the plain sentence of each.
         """
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
@@ -152,10 +154,11 @@ class Claims:
             claim.verdict == SAID[word] and (not of or claim.is_about(of))
             for claim, (word, _, of) in zip(claims, parts, strict=True)
         ):
-            return " ".join(claim.says() for claim in claims)
-        near = [f"`{claim.id}`" for claim in claims if claim.is_near]
+            return otherwise or " ".join(claim.says() for claim in claims)
+        near = sum(claim.is_near for claim in claims)
         said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))
-        return said + (f" Near its threshold: {', '.join(near)}." if near else "")
+        which = "this verdict" if len(claims) == 1 else f"{count(near)} of these {count(len(claims))} verdicts"
+        return said + (f" Another seed could change {which}." if near else "")
 
     def of(self, paper: str) -> list[Claim]:
         """Return those of a paper."""

@@ -10,7 +10,8 @@ from dpbandits.publish.spoken import signs
 
 _WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
-_SPECIAL = re.compile(r"([\\#$*_@<>\[\]`~/])")
+# A slash begins a comment before another one, or before what follows the text.
+_SPECIAL = re.compile(r"([\\#$*_@<>\[\]`~]|/(?=/|$))")
 # Three of them are marks, and none is text.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _POWER = re.compile(r"\^(\(([^()]+)\)|[-−]?[\w.]+)")
@@ -69,7 +70,7 @@ def typst(text: str) -> str:
     Examples
     --------
     >>> typst("T^(1/4) of `dp-imed`, P_t at 5 * 2")
-    'T#super[1\\\\/4] of #raw("dp-imed"), P#sub[t] at 5 \\\\* 2'
+    'T#super[1/4] of #raw("dp-imed"), P#sub[t] at 5 \\\\* 2'
     """
     parts = _CONTROL.sub("\ufffd", " ".join(signs(text).split())).split("`")
     parts[::2] = [_prose(part) for part in parts[::2]]

@@ -85,7 +85,7 @@ PageData = Mapping[str, object]
 
 
 class Native(TypedDict):
-    """What is read here of a native run: its parameters, by name."""
+    """The part of a native run that is read here: its parameters, by name."""
 
     parameters: Mapping[str, object]
 

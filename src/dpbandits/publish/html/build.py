@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 from base64 import b64encode
@@ -122,6 +123,12 @@ def brought(kernels: Kernels) -> str:
     return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"
 
 
+def _command(configfile: str, *targets: str) -> str:
+    """Return the command that makes targets, or everything, with a file of configuration, which comes last."""
+    given = ["--configfile", configfile] if configfile else []
+    return " ".join(["snakemake --cores 2", *targets, *given])
+
+
 def build(
     definition: SiteContent,
     results: str,
@@ -210,6 +217,9 @@ def build(
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
         **{name: definition[name] for name in ("version", "released", "repository", "citation", "again")},
+        "configfile": definition["configfile"],
+        "command": functools.partial(_command, definition["configfile"]),
+        "privacy_target": privacy_figure and Path(privacy_figure).with_suffix(".pdf").as_posix(),
         "repeats": [
             {**found, "changed": found["again"] != found["verdict"]}
             for of_paper in definition["again"].values()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
-from dpbandits.core.labels import BLUE, GREY, VERMILION
+from dpbandits.core.labels import BLUE, GREY, TITLES, VERMILION
 from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     table = table[table["epsilon"].notna()].sort_values(["setting", "title"], ascending=False, kind="stable")
     # Two entries may share a title: a repair, say, is called as what it repairs.
     names = table["title"].where(~table.duplicated(["title", "epsilon"], keep=False), table["algorithm"])
+    names = names.replace(TITLES)
     # Rows from below: what contradicts its claim stands at the top.
     violated = set(names[table["verdict"] == "violated"])
     rows = {name: y for y, name in enumerate(sorted(names.unique(), key=violated.__contains__))}

@@ -39,10 +39,10 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
         axis.text(chosen * 1.1, 0.97, "τ = ⌈1/ε⌉", transform=axis.get_xaxis_transform(), fontsize="small", va="top")
         above = float((part["bound"] / part["mean"]).min())
         words = f"the bound is at least {number(above, 2)} times the regret"
-        axis.text(0.03, 0.03, words, transform=axis.transAxes, fontsize="small")
+        axis.text(0.97, 0.03, words, transform=axis.transAxes, fontsize="small", ha="right")
         axis.set(xscale="log", yscale="log", title=f"ε = {epsilon:g}", xlabel="rounds in a batch τ")
         axis.set_ylim(table["mean"].min() / 3, table["bound"].max() * 2)
-        axis.legend(fontsize="small", loc="center right")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
     axes[0].set_ylabel("regret (losses)")
     title, horizon = table["title"].iloc[0], int(table["horizon"].iloc[0])
     figure.suptitle(f"{title}, worst environment; T = {count(horizon)}, {runs(aggregates)}", fontsize="medium")

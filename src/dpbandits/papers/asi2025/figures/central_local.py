@@ -60,9 +60,11 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> Drawing:
     styles = looks(list(table["title"].unique()))
     axes.set_xlim(budgets.min() / 1.3, budgets.max() * 1.3)
     label_ends(axes, {row.title: (row.mean, styles[row.title]) for row in largest.itertuples()}, gap=0.06)
+    environments = aggregates["environment"].nunique()
+    among = f"the worst of {environments} environments, " if environments > 1 else ""
     figure.suptitle(
-        f"Central privacy learns where local privacy cannot\nthe worst of {aggregates['environment'].nunique()} "
-        f"environments, T = {count(horizon)}, K = {arms}, {runs(aggregates)}",
+        f"Central privacy learns where local privacy cannot\n{among}T = {count(horizon)}, K = {arms}, "
+        f"{runs(aggregates)}",
         fontsize="medium",
     )
     return figure, table[["title", "epsilon", "environment", "runs", "horizon", "arms", *VALUES]].rename(

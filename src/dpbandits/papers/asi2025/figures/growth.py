@@ -121,7 +121,7 @@ def _panel(axes: Axes, table: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
         if math.isnan(fit["exponent"]):
             words.append("no fit")
         else:
-            words.append(f"measured {number(fit['exponent'], 2)} ± {number((fit['high'] - fit['low']) / 2, 1)}")
+            words.append(f"exponent {number(fit['exponent'], 2)} ± {number((fit['high'] - fit['low']) / 2, 1)}")
         parts.append(own.assign(**{f"fit_{name}": value for name, value in fit.items()}))
     one = table.drop_duplicates(x)
     axes.plot(one[x], one["bound"], color=BLACK, linestyle="--", label="the theorem's bound")
@@ -133,7 +133,7 @@ def _panel(axes: Axes, table: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
         for name in AXES
         if name != x and len(values := table[name].unique()) == 1 and values[0]
     )
-    axes.set_title(f"{words[0]}; bound {number(panel.exponent)}\n{held}", fontsize="small")
+    axes.set_title(f"{words[0]}\nbound's {number(panel.exponent)}; {held}", fontsize="small")
     _ticks(axes, table[x], x == "horizon")
     return pd.concat(parts)
 

@@ -62,7 +62,7 @@ def draw(
         )
     budgets = np.sort(worst["epsilon"].unique())
     third.plot(budgets, np.sqrt(horizon / budgets), color=BLACK, linewidth=0.8, linestyle=":")
-    third.text(1.1 * budgets[0], 0.6 * math.sqrt(horizon / budgets[0]), "√(T/ε)", fontsize="small")
+    third.text(1.1 * budgets[0], 0.6 * math.sqrt(horizon / budgets[0]), "√(T/ε)", fontsize="small", va="top")
     third.set(xscale="log", yscale="log", title="worst of all sequences", xlabel="privacy budget ε")
     third.set_ylabel("mean regret at T")
     handles = [Line2D([], [], **look.line, label=title) for title, look in styles.items()]

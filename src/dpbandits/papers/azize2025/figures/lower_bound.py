@@ -66,8 +66,8 @@ def gain_over_budget(axis: Axes, table: pd.DataFrame) -> None:
         transform=axis.get_yaxis_transform(),
         fontsize=7,
     )
-    axis.text(0.03, 0.03, "exactly 1 from the dot on", transform=axis.transAxes, fontsize=7)
-    axis.set(ylim=(0.4, 7.4), yticks=range(1, 8), xlabel="budget $\\epsilon$", ylabel=GAIN)
+    axis.text(0.03, 0.02, "exactly 1 from the dot on", transform=axis.transAxes, fontsize=7)
+    axis.set(ylim=(0.1, 7.4), yticks=range(1, 8), xlabel="budget $\\epsilon$", ylabel=GAIN)
     axis.set_title("(b) gain by budget")
     axis.set_xlim(right=30 * axis.get_xlim()[1])
     axis.legend(title="$\\mu_a$, $\\mu^*$", loc="center right", fontsize=7, title_fontsize=8, handlelength=1.2)

@@ -13,7 +13,7 @@ from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.labels import TITLES as NAMES
 from dpbandits.core.options import Option
-from dpbandits.papers.style import interval, panels, thousands
+from dpbandits.papers.style import interval, panels, say_if_empty, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,8 @@ WORDS = {
     "far": "share of runs above\n20 medians",
 }
 
+# Why a panel of a statistic can have no point.
+NO_POINT = {"far": "no run is above 20 medians"}
 # Algorithms that the law knows; each index has a colour, and dashes say what an algorithm does with it.
 TITLES = (
     *("DP-IMED", "DP-IMED, long start", "Forgetting DP-IMED", "DP-KLUCB", "DP-KLUCB, long start"),
@@ -77,6 +79,7 @@ def draw(
         line = axes[row * len(environments) : (row + 1) * len(environments)]
         for axis, environment in zip(line, environments, strict=True):
             _statistic(axis, shown[shown["environment"] == environment], titles)
+            say_if_empty(axis, NO_POINT.get(statistic, "no runs"))
             axis.set(xscale="log", yscale="log")
             axis.set_xlim(table["epsilon"].min() / 1.3, table["epsilon"].max() * 1.3)
             # Where no share is above none, as with few runs, any limits will do.
@@ -94,6 +97,9 @@ def draw(
                 axis.tick_params(labelleft=False)
         line[0].set_ylabel(WORDS[statistic])
     handles, labels = axes[0].get_legend_handles_labels()
+    # Shares alone can be none everywhere.
+    without = {NAMES.get(title, title) for title in set(titles) - set(table[table["value"] > 0.0]["title"])}
+    labels = [f"{label}: no such run" if label in without else label for label in labels]
     figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize="small")
     # Not each algorithm's number, as elsewhere: it differs by budget, and the line would be too long.
     numbers = dict.fromkeys(f"{number:,.0f}" for number in (table["runs"].min(), table["runs"].max()))

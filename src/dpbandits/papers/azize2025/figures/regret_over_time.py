@@ -52,7 +52,8 @@ def spread(axes: Axes, table: pd.DataFrame) -> None:
         axes.plot(curve["round"], curve["mean"], color=colour)
         axes.plot(curve["round"], curve["q50"], color=colour, linestyle="--")
         axes.plot(curve["round"], curve["maximum"], color=colour, linestyle=":")
-        interval(axes, curve, "round", "q50", "q99", colour, alpha=0.15)
+        # Shaded, two algorithms would mix to a third colour.
+        axes.plot(curve["round"], curve["q99"], color=colour, linestyle="-.", linewidth=1.0)
         ends[title] = (curve["mean"].iloc[-1], look)
     label_ends(axes, ends)
 
@@ -61,12 +62,11 @@ def _spread_words() -> list[Artist]:
     """Return the legend's entries of `spread`."""
 
     from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
 
     return [
         Line2D([], [], color="black", label="mean"),
         Line2D([], [], color="black", linestyle="--", label="median"),
-        Patch(color="black", alpha=0.15, linewidth=0, label="median to 99 % quantile"),
+        Line2D([], [], color="black", linestyle="-.", linewidth=1.0, label="99 % quantile"),
         Line2D([], [], color="black", linestyle=":", label="worst run"),
     ]
 

@@ -41,7 +41,7 @@ def _theory() -> list[Line2D]:
             markersize=4.0,
             markeredgecolor="white",
             linewidth=0.0,
-            label="(α - 1) / log α times it",
+            label="(α − 1) / log α times it",
         ),
     ]
 

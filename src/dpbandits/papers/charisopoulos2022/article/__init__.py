@@ -1,1 +1,1 @@
-"""The part of the article on Charisopoulos, Esfandiari & Mirrokni (2022)."""
+"""The part of the article on Charisopoulos, Esfandiari & Mirrokni (2023)."""

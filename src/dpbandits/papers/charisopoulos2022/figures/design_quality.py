@@ -14,6 +14,11 @@ from dpbandits.papers.style import Placed, panels
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
+def _words(label: object) -> str:
+    """Return a set's label in words: ``collinear-basis, K = 10`` is a collinear basis."""
+    return str(label).replace("-", " ")
+
+
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw the norm on the left and the support on the right, over the steps; the design in use is marked."""
     table = pd.concat(computed.values(), ignore_index=True)
@@ -22,7 +27,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     for (name, path), colour in zip(table.groupby("set", sort=False), COLOURS, strict=False):
         used = path[path["used"]]
         for axes, column in ((left, "norm_over_d"), (right, "share")):
-            axes.plot(path["step"] + 1, path[column], color=colour, linewidth=1.2, label=name)
+            axes.plot(path["step"] + 1, path[column], color=colour, linewidth=1.2, label=_words(name))
             axes.plot(used["step"] + 1, used[column], "o", color=colour, markersize=5)
     words: Placed = {"fontsize": "small", "ha": "right"}
     left.axhline(2.0, color=BLACK, linestyle="--", linewidth=1.0)
@@ -50,7 +55,9 @@ def panels_of(numbers: pd.DataFrame) -> list[Panel]:
 
     def of(column: str) -> list[Curve]:
         """Return a curve for each set of actions."""
-        return [Curve(str(name), path, colour, measures={column: Measure(column)}) for (name, path), colour in sets]
+        return [
+            Curve(_words(name), path, colour, measures={column: Measure(column)}) for (name, path), colour in sets
+        ]
 
     return [
         Panel(

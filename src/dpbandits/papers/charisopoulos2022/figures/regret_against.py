@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,8 @@ POINTS: PointOptions = {"markersize": 3.5, "linewidth": 1.0}
 # Text on a line is read on white.
 LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.9}
 BOUNDS = ("theorem 3.4", "theorem 3.9")
+# With the filter, and without it.
+FILTERED = {f"Robust elimination ({model})": f"Private elimination ({model})" for model in ("M1", "M2")}
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
 COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
 
@@ -77,10 +79,20 @@ def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
     of_bounds = crossing(x, *map(np.array, printed))
     for at, words in ((measured, "measured"), (of_bounds, "bounds")):
         if not math.isnan(at):
+            # Beside the line, on the side that has more room.
+            left, right = axes.get_xlim()
+            side: Literal["left", "right"] = "left" if at**2 < left * right else "right"
             axes.axvline(at, color=GREY, linewidth=0.8)
             height = 0.9 if words == "measured" else 0.04
             place = axes.get_xaxis_transform()
-            axes.text(at, height, f"{words}: {at:.2g}", fontsize=7, ha="center", transform=place, bbox=LABEL)
+            axes.text(at, height, f"{words} cross at {at:.2g}", fontsize=7, ha=side, transform=place, bbox=LABEL)
+
+
+def filter_costs(table: pd.DataFrame) -> bool:
+    """Say whether the filter costs regret at every corruption, in each model that a panel shows both ways."""
+    means = table[table["corruption"] > 0.0].pivot_table(index="corruption", columns="title", values="mean")
+    pairs = [(one, other) for one, other in FILTERED.items() if {one, other} <= set(means)]
+    return bool(pairs) and all(bool((means[one] > means[other]).all()) for one, other in pairs)
 
 
 def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:
@@ -122,6 +134,8 @@ def _panel(
         axes.xaxis.set_minor_locator(NullLocator())
         if span[1] < 1e4:
             axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    if over == "corruption" and filter_costs(table):
+        axes.text(0.97, 0.04, "the filter costs regret", fontsize=7, ha="right", transform=axes.transAxes)
     if over == "epsilon" and pair:
         _mark_crossings(axes, table, pair)
     return table

@@ -91,7 +91,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], noise: str) -> D
     growth(axes[1], chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)])
     constants(axes[2], table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])])
     title = NOISES[noise][0]
-    figure.suptitle("The constant that the conjecture needs grows with K: no constant does", fontsize="medium")
+    figure.suptitle("The constant that the conjecture needs grows with K: no constant is enough", fontsize="medium")
     axes[0].set_title(f"(a) a crowd, {title}")
     axes[1].set_title(f"(b) two actions, {title}")
     axes[2].set_title("(c) one constant or two")

@@ -57,10 +57,10 @@ def over_horizon(axis: Axes, exact: pd.DataFrame, runs_of: pd.DataFrame) -> None
     of = (exact["arms"].iloc[0], exact["epsilon"].iloc[0], exact["gap"].iloc[0])
     axis.loglog(rounds, [theory.earlier_rate(*of, t) for t in rounds], color=BLACK, linestyle=":", linewidth=1)
     axis.axhline(theory.new_rate(*of), color=GREY, linestyle=":", linewidth=1)
-    say(axis, rounds[-1], theory.earlier_rate(*of, rounds[-1]) * 1.15, "rate of Theorem 1 (dotted)", ha="right")
-    say(axis, rounds[0], theory.new_rate(*of) * 0.62, "rate of Theorem 2 (grey)")
     known = [Line2D([], [], color=BLACK, label="resampled, B = 1")]
     known.append(Line2D([], [], color=BLACK, linestyle=WITHOUT, label="not, B = 0"))
+    known.append(Line2D([], [], color=BLACK, linestyle=":", linewidth=1, label="rate of Theorem 1"))
+    known.append(Line2D([], [], color=GREY, linestyle=":", linewidth=1, label="rate of Theorem 2"))
     axis.legend(handles=known, fontsize=7, loc="lower right")
     axis.set(xlabel="T (rounds)", ylabel="pseudo-regret", title="(b) flat in T, with resampling and without")
 

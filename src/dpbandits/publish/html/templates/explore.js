@@ -3,7 +3,6 @@
 addEventListener("DOMContentLoaded", () => {
   const form = document.getElementById("choose"), root = document.getElementById("curves"), problem = document.getElementById("problem");
   const papers = JSON.parse(form.dataset.papers);
-  const STATE = ["height", "divide", "xlog", "ylog"];
   const HEIGHTS = [["mean", "mean", "mean_low", "mean_high"], ["median", "q50"], ["95 % quantile", "q95"], ["99 % quantile", "q99"], ["worst run", "maximum"]];
   // Uniform play and the number of rounds say how much, and how much a round, is lost.
   const BOUNDS = [["uniform play", "uniform"], ["rounds (regret per round)", "rounds"], ["asymptotic lower bound", "lower"]];
@@ -52,15 +51,6 @@ addEventListener("DOMContentLoaded", () => {
       const level = sorted.length === 1 && sorted[0].at[x] === null;
       return { ...base, x: level ? null : sorted.map((row) => row.at[x]), heights, bounds, runs: sorted.map((row) => row.runs), cells: sorted.map((row) => row.cell), rounds: column("round"), scale: sorted.map(() => 1) };
     });
-  }
-
-  // A list in an address, which anybody can have written.
-  function listed(text) {
-    try {
-      return new Set([...JSON.parse(text)]);
-    } catch {
-      return new Set();
-    }
   }
 
   // Everything from the address: first choose what is there, then draw.
@@ -145,14 +135,10 @@ addEventListener("DOMContentLoaded", () => {
     selectors.forEach((one) => chosen.set(one.key, one.value));
     write();
 
-    const given = {};
-    for (const key of STATE) if (chosen.has(key)) given[key] = key.endsWith("log") ? chosen.get(key) === "true" : chosen.get(key);
-    for (const key of ["bounds", "hidden"]) if (chosen.has(key)) given[key] = listed(chosen.get(key));
     root.look = Look.show(root, { panels, cells: data.cells, published: data.published }, {
-      state: given,
-      change: (state) => {
-        for (const key of STATE) if (state[key] === null || state[key] === "") chosen.delete(key); else chosen.set(key, String(state[key]));
-        for (const key of ["bounds", "hidden"]) if (state[key].size) chosen.set(key, JSON.stringify([...state[key]])); else chosen.delete(key);
+      state: Look.read(chosen),
+      change: (state, first) => {
+        Look.write(chosen, state, first);
         write();
       },
       runsFrom: (name) => Look.load("runs", `${paper}/${name}`, `data/${paper}/runs-${name}.js`),

@@ -351,20 +351,43 @@ const Look = (() => {
     return -1;
   }
 
+  // ---- what is chosen, as an address has it: what differs from how a figure is shown at first
+  const SETS = ["bounds", "hidden"], YES_OR_NO = ["xlog", "ylog", "same"], CHOSEN = ["height", "divide", ...YES_OR_NO, ...SETS];
+  const asText = (value) => (value instanceof Set ? JSON.stringify([...value].sort()) : String(value));
+
+  function write(address, state, first) {
+    for (const key of CHOSEN) if (asText(state[key]) === asText(first[key])) address.delete(key); else address.set(key, asText(state[key]));
+    return address;
+  }
+
+  // Anybody can have written it: a list that is none is empty.
+  function read(address) {
+    const state = {};
+    for (const key of CHOSEN) {
+      if (!address.has(key)) continue;
+      const text = address.get(key);
+      if (YES_OR_NO.includes(key)) state[key] = text === "true";
+      else if (!SETS.includes(key)) state[key] = text;
+      else try { state[key] = new Set([...JSON.parse(text)]); } catch { state[key] = new Set(); }
+    }
+    return state;
+  }
+
   // ---- a figure: controls, panels, readouts and a table, below `root`
-  function show(root, data, { state: given = {}, change = () => {}, runsFrom } = {}) {
+  function show(root, data, { usual = {}, state: given = {}, change = () => {}, runsFrom } = {}) {
     const names = [...new Set(data.panels.flatMap((panel) => panel.curves.map((curve) => curve.name)))];
     const words = [...new Set(data.panels.flatMap((panel) => panel.curves.flatMap((curve) => curve.heights.map((height) => height.word))))];
     const bounds = boundsOf(data.panels);
     const printed = data.panels.some((panel) => panel.divided);
-    const state = { height: words[0], divide: printed ? "printed" : "", bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, same: true, ...given };
+    const first = { height: words[0], divide: printed ? "printed" : "", bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, same: true, ...usual };
+    const state = { ...first, ...given };
     const styles = new Map(data.panels.flatMap((panel) => panel.curves.map((curve) => [curve.name, curve])));
     // Many panels are compared: on the same axes, with one place that says what is pointed at.
     const many = data.panels.length > 2;
     const common = element("output", { class: "readout common", "aria-live": "polite" });
     const draws = [], charts = [];
     let redraw = () => {};
-    const set = (values) => { Object.assign(state, values); change(state); redraw(); };
+    const set = (values) => { Object.assign(state, values); change(state, first); redraw(); };
 
     // Controls
     const tools = element("div", { class: "tools", role: "group", "aria-label": "What is drawn" });
@@ -579,33 +602,46 @@ const Look = (() => {
   function twin(figure) {
     const name = figure.dataset.figure, paper = name.split("/")[0];
     const root = element("div", { class: "twin" }), [explore, back] = ["Explore this figure", "As in the PDF"];
-    const button = element("button", { type: "button", class: "switch", "aria-expanded": "false", onclick: async () => {
+    const change = (state, first) => history.replaceState(null, "", `#${write(new URLSearchParams({ figure: name }), state, first)}`);
+    async function open(state) {
+      const data = await load("figure", name, `data/${name}.js`);
+      figure.append(root);
+      figure.classList.add("answers");
+      const runsFrom = (experiment) => load("runs", `${paper}/${experiment}`, `data/${paper}/runs-${experiment}.js`);
+      const bounds = new Set(boundsOf(data.panels));
+      for (const panel of data.panels) bounds.delete(panel.divided);
+      // On a small scale there may be no number that a figure of shares can draw.
+      if (data.panels.length) figure.look = show(root, data, { runsFrom, usual: { bounds }, state, change });
+      else {
+        root.replaceChildren(element("p", { class: "nothing" }, "On this scale no number lies in the range of this figure."));
+        figure.look = { state: {}, charts: [], data, draws: {} };
+      }
+    }
+    const press = async (state) => {
       try {
-        if (!figure.look) {
-          const data = await load("figure", name, `data/${name}.js`);
-          figure.append(root);
-          figure.classList.add("answers");
-          const runsFrom = (experiment) => load("runs", `${paper}/${experiment}`, `data/${paper}/runs-${experiment}.js`);
-          const bounds = new Set(boundsOf(data.panels));
-          for (const panel of data.panels) bounds.delete(panel.divided);
-          // On a small scale there may be no number that a figure of shares can draw.
-          if (data.panels.length) figure.look = show(root, data, { runsFrom, state: { bounds } });
-          else {
-            root.append(element("p", { class: "nothing" }, "On this scale no number lies in the range of this figure."));
-            figure.look = { state: {}, charts: [], data, draws: {} };
-          }
-        } else figure.classList.toggle("answers");
-        const open = figure.classList.contains("answers");
-        button.setAttribute("aria-expanded", String(open));
-        button.textContent = open ? back : explore;
+        if (state || !figure.look) await open(state ?? {}); else figure.classList.toggle("answers");
+        const answers = figure.classList.contains("answers");
+        button.setAttribute("aria-expanded", String(answers));
+        button.textContent = answers ? back : explore;
       } catch (error) {
         // The picture is still there.
         console.warn(error.message);
       }
-    } }, explore);
+    };
+    const button = element("button", { type: "button", class: "switch", "aria-expanded": "false", onclick: () => press() }, explore);
     figure.append(button);
+    // An address that names this figure opens it, with what was chosen.
+    async function follow() {
+      const address = new URLSearchParams(location.hash.slice(1));
+      if (address.get("figure") !== name) return;
+      figure.closest("details")?.setAttribute("open", "");
+      await press(read(address));
+      figure.scrollIntoView();
+    }
+    addEventListener("hashchange", follow);
+    follow();
   }
   addEventListener("DOMContentLoaded", () => document.querySelectorAll("figure[data-figure]").forEach(twin));
 
-  return { figure: arrive("figure"), experiment: arrive("experiment"), runs: arrive("runs"), paper: arrive("paper"), known, load, show, element, choice };
+  return { figure: arrive("figure"), experiment: arrive("experiment"), runs: arrive("runs"), paper: arrive("paper"), known, load, show, read, write, element, choice };
 })();

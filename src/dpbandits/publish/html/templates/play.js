@@ -91,7 +91,7 @@ addEventListener("DOMContentLoaded", () => {
       const made = document.createElement("script");
       made.src = file;
       made.onload = resolve;
-      made.onerror = () => reject(new Error("The kernels are not beside this page."));
+      made.onerror = () => reject(new Error("The algorithms' file, shared/kernels.js, is not beside this page."));
       document.head.append(made);
     });
   }
@@ -102,7 +102,7 @@ addEventListener("DOMContentLoaded", () => {
       await machine.start();
       // What does not repeat the native runs to the last bit is not shown.
       for (const name of new Set(given.cells.map((cell) => cell.algorithm))) {
-        if (!(await machine.send("compare", { algorithm: name })).same) throw new Error("In this browser the kernels have other bytes than native ones: nothing is drawn.");
+        if (!(await machine.send("compare", { algorithm: name })).same) throw new Error("This browser computes other bytes than the workflow does, so nothing is drawn.");
       }
       await play();
     } catch (error) {
