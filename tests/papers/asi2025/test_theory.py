@@ -187,6 +187,12 @@ def test_the_existing_bound_is_printed_in_two_forms():
     assert ratio == pytest.approx(2.65, abs=0.01)
     larger = BOUNDS["existing"].suppressed(Tuning(T, K, 0.1))
     assert larger == pytest.approx(ratio * math.sqrt(K * T * math.log(K)) / 0.1)
+    # sqrt(KT/epsilon) over the smaller form is sqrt(epsilon/log K): above 1 for two arms alone, above log 2.
+    for arms, epsilon, best in ((2, 1.0, False), (2, 0.7, False), (2, 0.69, True), (3, 1.0, True)):
+        new = math.sqrt(arms * T / epsilon)
+        assert (new < math.sqrt(arms * T * math.log(arms)) / epsilon) == best
+        assert new < BOUNDS["existing"].suppressed(Tuning(T, arms, epsilon))
+    assert math.sqrt(1 / math.log(2)) == pytest.approx(1.20, abs=0.005)
 
 
 def second_action(eta: float, gamma: float, odds: float, first: int, rounds: int) -> float:

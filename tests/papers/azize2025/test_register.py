@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -35,6 +36,36 @@ def test_the_gap_in_proof_f8() -> None:
     # The overestimated arm itself is then played as long as log n is below I_j, far longer than the proof allows.
     index = pulls * d_eps(estimate, 0.9, privacy) + math.log(pulls)
     assert index > 2 * used
+
+
+def test_lemma_f5_is_used_in_the_wrong_direction() -> None:
+    """After eq. 38 d_eps(x, mu* - delta) <= d_eps(x, mu*) - delta' is used. Lemma F.5 says >=, and it is strict."""
+    privacy = budget(1.0)
+    assert d_eps(0.39, 0.4, privacy) == pytest.approx(0.0002, abs=1e-5)
+    assert d_eps(0.39, 0.5, privacy) - 0.1 / (1 - 0.5) == pytest.approx(-0.176, abs=5e-4)
+    for epsilon, best, delta in itertools.product((0.05, 1.0, 5.0), (0.3, 0.5, 0.9), (0.01, 0.1)):
+        privacy = budget(epsilon)
+        differences = [
+            d_eps(float(x), best, privacy) - d_eps(float(x), best - delta, privacy)
+            for x in np.linspace(0.0, best - delta, 200)
+        ]
+        # Lemma F.5, below delta'; what is needed is delta' or more, and so fails at every x.
+        assert max(differences) < delta / (1 - best)
+        # The repair: any positive number below all differences does, and there is one.
+        assert min(differences) > 0
+
+
+def test_chernoffs_bound_gives_corollary_d5_for_mean_0_too() -> None:
+    """d_eps(x, mu) is the supremum over tilts up to epsilon; stopping a/2 before epsilon loses at most a/2."""
+    a = 0.02
+    for epsilon, mean in itertools.product((0.1, 1.0, 4.0), (0.0, 0.2, 0.9)):
+        for x in np.linspace(mean, 1.0, 20):
+            whole, stopped = (
+                float((tilts * x - np.log1p(mean * np.expm1(tilts))).max())
+                for tilts in (np.linspace(0.0, epsilon, 20_001), np.linspace(0.0, epsilon - a / 2, 20_001))
+            )
+            assert whole == pytest.approx(d_eps(float(x), mean, budget(epsilon)), abs=1e-6)
+            assert stopped >= whole - a / 2 - 1e-6
 
 
 def test_eqs_45_to_47_have_mu_star_for_mu_i() -> None:

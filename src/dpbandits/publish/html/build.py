@@ -16,7 +16,7 @@ from PIL import Image
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import read_json, whole
-from dpbandits.core.verdicts import HOLDS
+from dpbandits.core.verdicts import HOLDS, OPEN
 from dpbandits.publish import PAGES
 from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
@@ -198,6 +198,7 @@ def build(
         "heading": f"{in_words(len(papers)).capitalize()} {'paper' if len(papers) == 1 else 'papers'} on private "
         "bandits, put to the test",
         "verdict_counts": Counter(claim["verdict"] for claim in claims),
+        "undecided": OPEN,
         "holds": HOLDS,
         "told": told,
         "said": lambda row, column: prose(told(row, column)),
