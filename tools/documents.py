@@ -251,8 +251,8 @@ FOUND = {
     "hold": (HOLDS,),
     "hold in part": (PART,),
     "do not hold": (FAILS,),
-    "not contradicted": (UNREFUTED,),
-    "not decided": (OPEN, VACUOUS),
+    UNREFUTED: (UNREFUTED,),
+    OPEN: (OPEN, VACUOUS),
 }
 
 
