@@ -78,7 +78,10 @@ def test_constants_of_the_proof_of_theorem_3_4() -> None:
     # Regret: 16 sum of q^i gamma_i, with 1/(sqrt(q) - 1) at q = 2.
     assert 16 * 23 <= 370
     assert 16 * 20 * 2.415 <= 773
-    assert 16 * 2 * 2.415 <= 78
+    assert 16 * 46 <= 736
+    assert 16 * 40 * 2.415 <= 1546
+    assert 16 * 46 * 2.415 <= 1778
+    assert 16 * 36 / math.log(2) <= 832
     assert (math.sqrt(2) - 1) * 2.415 >= 1
     # Short batches: 2 m0, and the next one, by gaps of at most 2.
     assert 2 * (2 + math.e + 1) <= 12
@@ -86,6 +89,7 @@ def test_constants_of_the_proof_of_theorem_3_4() -> None:
         assert 8 * L + 1 <= 72 * L / 8
         for epsilon in (0.01, 1.0, 100.0):
             largest = 1 + math.sqrt(2 * L) + 2 * L / epsilon
+            assert math.sqrt(1.72 * (2 + 8 / epsilon**2)) <= 2 * (1 + 2 / epsilon)
             assert 1 + 4 / epsilon <= largest <= 2.1 * math.sqrt(L) * (1 + math.sqrt(L) / epsilon)
 
 
