@@ -285,7 +285,7 @@ def found(root: Path) -> str:
             f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
             f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
-            f"{audits['violated']} contradict their claim, all because of the same {false} statements.",
+            f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
             f"{', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
         ]

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Words of a template for the ledger's verdicts.
 SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
+# Names of the claims that a sentence puts together.
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 # What a sentence says a number by.
 NUMBERED = re.compile(r"\{(?:estimate|interval)\}")
 ORDER = [sign.verdict for sign in CLAIMS]
@@ -155,9 +157,10 @@ class Claims:
             for claim, (word, _, of) in zip(claims, parts, strict=True)
         ):
             return otherwise or " ".join(claim.says() for claim in claims)
-        near = sum(claim.is_near for claim in claims)
+        near = [place for place, claim in zip(ORDINALS, claims, strict=False) if claim.is_near]
         said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))
-        which = "this verdict" if len(claims) == 1 else f"{count(near)} of these {count(len(claims))} verdicts"
+        some = f"the verdict on the {' and the '.join(near)} of these statements"
+        which = "this verdict" if len(claims) == 1 else some
         return said + (f" Another seed could change {which}." if near else "")
 
     def of(self, paper: str) -> list[Claim]:
