@@ -66,6 +66,37 @@ def test_lemma_25_holds_with_the_constant_44():
     assert 43.9 < worst < 44.0
 
 
+def proved_lemma_25(K: float, T: float, noise: float) -> float:
+    """Return the bound of docs/proofs.md: H_K/eta + 4 (1 + 2 lambda^2) eta KT + KT/(eM) + T^-2."""
+    eta = min(lemma_25_rates(K, T, noise))
+    harmonic = float(mpmath.harmonic(K))
+    return harmonic / eta + 4 * (1 + 2 * noise**2) * eta * K * T + math.sqrt(K * T) / math.e + T**-2
+
+
+def test_lemma_25_stands_as_stated_for_noise_of_scale_one_or_more():
+    """By the proof in docs/proofs.md: 9.2 and 0.4 for 11 and 10; where T <= 200 the statement exceeds T."""
+    for K, T in GRID:
+        for noise in (1.0, 1.5, 10.0, 1e3):
+            root = math.sqrt(K * T)
+            if T <= 200:
+                assert lemma_25(K, T, noise) >= T
+            else:
+                proved = proved_lemma_25(K, T, noise)
+                assert proved <= 9.2 * noise * root * math.log(K) * math.log(K * T) + 0.4 * root
+                assert proved <= lemma_25(K, T, noise)
+    # For small noise and many actions it does not follow.
+    assert proved_lemma_25(10**9, 10**12, 1e-3) > lemma_25(10**9, 10**12, 1e-3)
+
+
+def test_corollary_24_stands_as_stated():
+    """2/epsilon times what is proved of epsilon T rounds is below 19; where epsilon T <= 200, 32 exceeds T."""
+    for (K, T), inverse in itertools.product(GRID, (1, 10, 1000)):
+        n, root = T / inverse, math.sqrt(K * T * inverse)
+        if n >= 1:
+            stated = root * math.log(K) * math.log(K * T)
+            assert 2 * inverse * proved_lemma_25(K, n, 1.0) <= 19 * stated if n > 200 else 32 * stated > T
+
+
 def test_the_first_term_of_lemma_25s_proof():
     """2 E max |Z_i| is 2 H_K/eta for Laplace variables of scale 1/eta, and at most 6 log K/eta as printed."""
     for K in range(2, 2000):

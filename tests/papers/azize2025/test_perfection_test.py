@@ -65,6 +65,27 @@ def bounds(mean: float, epsilon: float, levels: int) -> tuple[float, float]:
     return without, without + added
 
 
+def proved(mean: float, epsilon: float) -> float:
+    """Return the bound of docs/proofs.md of the regret on (1, ``mean``), for every T."""
+    gap, level = 1 - mean, np.arange(1, 25)
+    rate = TEST * gap * -math.expm1(-epsilon / 2)
+    passing = np.minimum(0, level + 2 - math.log2(3) - rate * 2.0**level / math.log(2))
+    trust = float(np.exp2(level**2 + passing).sum())
+    leaves = max(32 / gap, 8 / epsilon)
+    tests = TEST * gap * (13 / 4 + 2 * trust)
+    return tests + trust + 1 / 6 + 2 * leaves * (math.log(8) / 3 + 0.79)
+
+
+@pytest.mark.parametrize(("mean", "epsilon"), [(0.5, 1.0), (0.9, 1.0), (0.5, 0.1)])
+def test_the_proved_bound_is_above_the_exact_one(mean: float, epsilon: float) -> None:
+    """Chernoff's bound is above the exact probability of every level, and so is the whole."""
+    rate = TEST * (1 - mean) * -math.expm1(-epsilon / 2)
+    for level in range(1, 9):
+        assert passes(level, mean, epsilon) <= 4 / 3 * 2.0**level * math.exp(-rate * 2.0**level)
+    assert bounds(mean, epsilon, 11)[1] < proved(mean, epsilon)
+    assert proved(0.5, 1.0) == pytest.approx(216.2, abs=0.1)
+
+
 def test_a_perfect_arm_fails_with_probability_4_to_the_minus_k_over_2() -> None:
     for level in (1, 2, 5):
         assert 1 - passes(level, 1.0, 0.7) == pytest.approx(4.0**-level / 2)

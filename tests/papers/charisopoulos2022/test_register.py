@@ -66,3 +66,52 @@ def test_a_corrupted_reward_spoils_a_report_under_one_reading_alone() -> None:
     hit = np.where(rng.random(reports) < alpha, 100.0, clean)
     assert (np.abs(replaced - clean) > 1.0).mean() > 0.99
     assert (hit != clean).mean() == pytest.approx(alpha, abs=0.05)
+
+
+def test_constants_of_the_proof_of_theorem_3_4() -> None:
+    """Those of docs/proofs.md, each from the inequality that gives it."""
+    # The filter: N <= R/4 and N/|G| <= 1/15; then mu R <= 32 alpha d + 18 d L/m.
+    error = math.sqrt(32 / 11) * 2 + (1 + math.sqrt(1 / 15)) / 2
+    assert error <= 4.05
+    assert 4.05 * math.sqrt(32) <= 23
+    assert 4.05 * math.sqrt(18) <= 18
+    # Regret: 16 sum of q^i gamma_i, with 1/(sqrt(q) - 1) at q = 2.
+    assert 16 * 23 <= 370
+    assert 16 * 20 * 2.415 <= 773
+    assert 16 * 46 <= 736
+    assert 16 * 40 * 2.415 <= 1546
+    assert 16 * 46 * 2.415 <= 1778
+    assert 16 * 36 / math.log(2) <= 832
+    assert (math.sqrt(2) - 1) * 2.415 >= 1
+    # Short batches: 2 m0, and the next one, by gaps of at most 2.
+    assert 2 * (2 + math.e + 1) <= 12
+    for L in np.linspace(math.log(16), 200, 500):
+        assert 8 * L + 1 <= 72 * L / 8
+        for epsilon in (0.01, 1.0, 100.0):
+            largest = 1 + math.sqrt(2 * L) + 2 * L / epsilon
+            assert math.sqrt(1.72 * (2 + 8 / epsilon**2)) <= 2 * (1 + 2 / epsilon)
+            assert 1 + 4 / epsilon <= largest <= 2.1 * math.sqrt(L) * (1 + math.sqrt(L) / epsilon)
+
+
+def test_the_filter_keeps_what_is_proved_of_it() -> None:
+    """Scores outside G outweigh those inside while the filter runs: the step on which its proof rests."""
+    rng = np.random.default_rng(5)
+    good = rng.standard_normal((480, 3))
+    good -= good.mean(axis=0)
+    bound = float(np.linalg.eigvalsh(good.T @ good / len(good))[-1])
+    for size in (10.0, 30.0, 1000.0):
+        points = np.vstack([good, size * rng.standard_normal(3) + np.zeros((20, 3))])
+        inside, removed = np.arange(500) < 480, 0
+        while True:
+            deviations = points - points.mean(axis=0)
+            values, vectors = np.linalg.eigh(deviations.T @ deviations / len(points))
+            if values[-1] < 4 * bound:
+                break
+            scores = (deviations @ vectors[:, -1]) ** 2
+            assert scores[inside].sum() <= 5 / 12 * scores.sum()
+            gone = rng.choice(len(points), p=scores / scores.sum())
+            points, inside, removed = np.delete(points, gone, axis=0), np.delete(inside, gone), removed + 1
+        # N = 20 and R = 80 of n = 500, with L = 10.
+        assert 0 < removed < 80
+        distance = float(np.linalg.norm(points.mean(axis=0)))
+        assert distance <= math.sqrt(16 * bound / (11 * 500)) * (2 * math.sqrt(20) + math.sqrt(80))
