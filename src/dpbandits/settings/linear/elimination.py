@@ -282,8 +282,8 @@ def _estimates(runs: Runs, bandit: Bandit, some: Counts, plan: Plan, rules: Rule
 def known_threshold(batch: Batch, _: Floats) -> float:
     """Return the second moment of a clean report, divided by n.
 
-    The reports' vectors x = M^(-1/2) a have sum of x x^T = I, so clean points r x have a mean second moment of at most
-    max E r^2 / n in every direction. Unlike the printed threshold it does not grow with the corruption.
+    The reports' vectors x = M^(-1/2) a have sum of x x^T = I, so clean points r x have a mean second moment of at
+    most max E r^2 / n in every direction. Unlike the printed threshold it does not grow with the corruption.
     """
     return batch.second_moment / batch.reports
 
