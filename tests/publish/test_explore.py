@@ -99,7 +99,7 @@ def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     found = kernels.kernels()
     assert set(found) == {"missing"}
     shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}
-    shared |= {"configfile": "", "command": lambda: "snakemake"}
+    shared |= {"configfile": "", "command": lambda *_: "snakemake"}
     text = page("try.html.jinja2", **shared, **tried({**found, "made_from": {}}))
     assert "the package ziglang" in text
     assert 'id="asked"' not in text
