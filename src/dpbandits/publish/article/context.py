@@ -157,7 +157,8 @@ class Claims:
             for claim, (word, _, of) in zip(claims, parts, strict=True)
         ):
             return otherwise or " ".join(claim.says() for claim in claims)
-        near = [place for place, claim in zip(ORDINALS, claims, strict=False) if claim.is_near]
+        places = [*ORDINALS[: len(claims) - 1], "last"]
+        near = [place for place, claim in zip(places, claims, strict=True) if claim.is_near]
         said = sentence.format(*(SimpleNamespace(**claim.measured) for claim in claims))
         some = f"the verdict on the {' and the '.join(near)} of these statements"
         which = "this verdict" if len(claims) == 1 else some
