@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -125,12 +124,12 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
 
 def _verdict(paper: str, name: str, found: Known) -> str:
     """Return a claim's verdict and effect in the first ledger that has it: one's own, or the one in docs."""
-    for folder in (Path(found.config.folders.results), found.folder.parent / "docs" / "results"):
-        ledger = folder / "claims.csv"
-        rows = csv.DictReader(io.StringIO(ledger.read_text(encoding="utf-8") if ledger.is_file() else ""))
-        for row in rows:
-            if (row["paper"], row["id"]) == (paper, name):
-                return f"{row['verdict']}; {row['effect']} ({ledger})"
+    folders = (Path(found.config.folders.results), found.folder.parent / "docs" / "results")
+    for ledger in filter(Path.is_file, (folder / "claims.csv" for folder in folders)):
+        with ledger.open(encoding="utf-8", newline="") as opened:
+            for row in csv.DictReader(opened):
+                if (row["paper"], row["id"]) == (paper, name):
+                    return f"{row['verdict']}; {row['effect']} ({ledger})"
     return "none yet"
 
 

@@ -245,7 +245,7 @@ def _configfile(config: Config) -> str:
     """Return the shipped file that names this configuration's folder of results; nothing for the full scale."""
     if config.folders.results == type(config.folders)().results:
         return ""
-    files = (file for file in sorted((home() / "config").glob("*.yaml")))
+    files = sorted((home() / "config").glob("*.yaml"))
     named = (file for file in files if (read(file).get("folders") or {}).get("results") == config.folders.results)
     return next((f"config/{file.name}" for file in named), "")
 
