@@ -149,3 +149,54 @@ def test_without_a_cache_each_process_compiles(
     assert len(told) == 1
     assert f"{tmp_path}: " in told[0]
     assert "NUMBA_CACHE_DIR" in told[0]
+
+
+INNER = compiled.Kernel(_doubled)
+
+
+def _quadrupled(x: float) -> float:
+    return INNER(INNER(x))  # type: ignore[no-any-return]
+
+
+def _pair(monkeypatch: pytest.MonkeyPatch) -> tuple[compiled.Kernel, compiled.Kernel]:
+    """Return a kernel and one that calls it, as a new process would have them."""
+    inner, outer = compiled.Kernel(_doubled, _nrt=False), compiled.Kernel(_quadrupled)
+    inner.digest = outer.digest = lambda: "kept"  # type: ignore[assignment]
+    monkeypatch.setitem(globals(), "INNER", inner)
+    return inner, outer
+
+
+def test_what_only_kernels_call_has_no_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python is refused by that form, and given another."""
+    monkeypatch.setattr(compiled, "CACHE", tmp_path)
+    inner, outer = _pair(monkeypatch)
+    assert outer(1.5) == 6.0
+    assert not inner.overloads
+    (linked,) = inner.linked.overloads.values()
+    with pytest.raises(RuntimeError, match="no compiled object"):
+        linked.library._get_compiled_object()
+    with pytest.raises(TypeError, match="popitem"):
+        inner.linked(1.5)
+    assert inner(1.5) == 3.0
+    (own,) = outer.overloads.values()
+    assert len(own.library._get_compiled_object()) > 0
+
+
+def test_what_only_kernels_call_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another kernel that calls it finds it compiled, and computes the same."""
+    monkeypatch.setattr(compiled, "CACHE", tmp_path)
+    inner, outer = _pair(monkeypatch)
+    outer(1.5)
+    (file,) = tmp_path.glob("kept/linked/*_doubled*.nbc")
+    for old in tmp_path.glob("kept/*_quadrupled*"):
+        old.unlink()
+    inner, outer = _pair(monkeypatch)
+    assert outer(1.5) == 6.0
+    assert sum(inner.linked.stats.cache_hits.values()) == 1
+    assert sum(outer.stats.cache_hits.values()) == 0
+    _flip(file, -9)
+    for old in tmp_path.glob("kept/*_quadrupled*"):
+        old.unlink()
+    inner, outer = _pair(monkeypatch)
+    assert outer(1.5) == 6.0
+    assert sum(inner.linked.stats.cache_hits.values()) == 0

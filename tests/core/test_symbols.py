@@ -70,7 +70,8 @@ def called(kernel: Any) -> set[str]:
     found = set()
     for compiled in kernel.overloads.values():
         library = compiled.library
-        code = library._compiled_object or library._codegen._tm.emit_object(library._final_module)
+        # What was loaded has its code here, as what was compiled has.
+        code = library._codegen._tm.emit_object(library._get_module_for_linking())
         parts = {part.name(): bytes(part.data()) for part in llvm.ObjectFileRef.from_data(code).sections()}
         for name, _, _, section, _, _ in struct.iter_unpack("<IBBHQQ", parts[b".symtab"]):
             text = parts[b".strtab"][name:].split(b"\0", 1)[0].decode()

@@ -10,6 +10,7 @@ import base64
 import contextlib
 import fcntl
 import functools
+import gc
 import importlib
 import inspect
 import pickle
@@ -76,7 +77,7 @@ def _numba() -> Any:
 
 
 class Kernel:
-    """A function that numba compiles: made when it is first called, or called by another kernel.
+    """A function that numba compiles when it is first called, and once more when another kernel first calls it.
 
     Attributes of numba's dispatcher, such as ``py_func`` and ``signatures``, are its own too. numba knows it for
     the dispatcher by ``_numba_type_``.
@@ -90,13 +91,19 @@ class Kernel:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """The dispatcher that numba makes of the function."""
+        """The dispatcher that numba makes of the function, for callers in Python."""
         with _making:
             return self.__dict__.get("dispatcher") or _compiled(self.function, self.digest(), **self.options)
 
+    @functools.cached_property
+    def linked(self) -> Any:
+        """The dispatcher for kernels that call the function."""
+        with _making:
+            return self.__dict__.get("linked") or _linked(self.function, self.digest(), **self.options)
+
     @property
     def _numba_type_(self) -> Any:
-        return _numba().typeof(self.dispatcher)
+        return _numba().typeof(self.linked)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if _work.interpreted:
@@ -169,8 +176,10 @@ def jitable(function: Function) -> Function:
 def register() -> Any:
     """Return numba, told of the functions that kernels may call."""
     numba = _numba()
+    from dpbandits.core import linked
+
     while JITABLE:
-        numba.extending.register_jitable(_nrt=False, **OPTIONS)(JITABLE.pop())
+        numba.extending.register_jitable(pipeline_class=linked.ForKernels, _nrt=False, **OPTIONS)(JITABLE.pop())
     return numba
 
 
@@ -180,17 +189,31 @@ def _kernel(function: Function, **options: Any) -> Function:
 
 
 def _compiled(function: Callable[..., object], digest: str, **options: Any) -> Any:
-    numba = register()
+    from numba.core.caching import FunctionCache
+
+    compiled = register().njit(**{**OPTIONS, **options})(function)
+    return _kept(compiled, CACHE / digest, FunctionCache)
+
+
+def _linked(function: Callable[..., object], digest: str, **options: Any) -> Any:
+    from dpbandits.core import linked
+
+    compiled = register().njit(pipeline_class=linked.ForKernels, **{**OPTIONS, **options})(function)
+    return _kept(compiled, CACHE / digest / "linked", linked.Cache)
+
+
+def _kept(compiled: Any, folder: Path, cache: Any) -> Any:
+    """Let a dispatcher keep in ``folder`` what it compiles, and compile what no other process does."""
     # It imports numba.
     from dpbandits.core import numba_cache
 
     settings = {
-        "CACHE_DIR": str(CACHE / digest),
+        "CACHE_DIR": str(folder),
         "CACHE_LOCATOR_CLASSES": "dpbandits.core.numba_cache.ByContent",
     }
     for name, value in settings.items():
-        setattr(numba.config, name, value)
-    compiled = numba.njit(cache=True, **{**OPTIONS, **options})(function)
+        setattr(_numba().config, name, value)
+    compiled._cache = cache(compiled.py_func)
     numba_cache.sealed(compiled._cache)
     compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
     return compiled
@@ -208,7 +231,8 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
             if missing and _work.depth == 1:
                 print(f"{function.__module__}: compiling, once for these sources", file=sys.stderr, flush=True)
             try:
-                found = compile_(types)
+                with _uncollected():
+                    found = compile_(types)
             except _numba().core.errors.NumbaError as error:
                 raise _slip(function, error) from error
     finally:
@@ -217,6 +241,18 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
         seconds = time.monotonic() - began if missing else 0.0
         CALLED.append((function.__module__, function.__qualname__, types, seconds))
     return found
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep Python's collector away: a tenth of compiling goes into looking at what numba will need to the end."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _slip(function: Any, error: Exception) -> Exception:

@@ -135,7 +135,9 @@ def core(points: Floats) -> NDArray[np.int64]:
         for _ in range(2):
             for j in range(i):
                 new -= dot(basis[j], new, rank) * basis[j]
-        basis[i] = new / math.sqrt(dot(new, new, rank))
+        length = math.sqrt(dot(new, new, rank))
+        for j in range(rank):
+            basis[i, j] = new[j] / length
         inside += basis[i] * basis[i]
     return chosen
 

@@ -371,9 +371,11 @@ def play_and_report(
         state = runs.streams[some[i]]
         before = play(runs, bandit, some[i], arms, pulls, clocks)
         if aggregated:
-            reports[i] = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
+            row = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
         else:
-            reports[i] = single_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
+            row = single_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
+        for j in range(row.size):
+            reports[i, j] = row[j]
     return reports
 
 

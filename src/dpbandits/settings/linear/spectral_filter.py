@@ -291,7 +291,8 @@ def filtered_mean(
     """
     k, d = vectors.shape
     starts = np.zeros(k + 1, dtype=np.int64)
-    starts[1:] = np.cumsum(repeats)
+    for j in range(k):
+        starts[j + 1] = starts[j] + repeats[j]
     alive = np.ones(scalars.size, dtype=np.bool_)
     centres, counts, sums, squares = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     moments, solver = Moments(np.empty(d), np.empty((d, d))), room(d)
@@ -355,5 +356,7 @@ def filtered_means(
     """
     means = np.empty((scalars.shape[0], vectors.shape[1]))
     for i in range(scalars.shape[0]):
-        means[i], _ = filtered_mean(states[runs[i]], vectors, repeats, scalars[i], thresholds[i])
+        mean, _ = filtered_mean(states[runs[i]], vectors, repeats, scalars[i], thresholds[i])
+        for p in range(mean.size):
+            means[i, p] = mean[p]
     return means

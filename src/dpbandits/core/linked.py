@@ -1,0 +1,97 @@
+"""Functions that kernels call: LLVM code to be inlined, and no machine code of their own.
+
+numba gives every function machine code, and a form for callers in Python. Of the 16 s that the kernels of an audit
+took to compile, 9 went into that for functions that only kernels call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
+
+
+def _entry() -> Any:
+    """Return a function that refuses every call; numba tells compiled forms apart by a builtin function of each."""
+    return {}.popitem
+
+
+class Library(JITCodeLibrary):
+    """LLVM code of one function and of those that it calls."""
+
+    # Whether callers will inline the function, and optimise it there.
+    inlined = False
+
+    def _optimize_final_module(self) -> None:
+        if not self.inlined:
+            super()._optimize_final_module()  # type: ignore[no-untyped-call]
+            return
+        # numba's own first pass, without its second.
+        codegen: Any = self._codegen
+        passes, builder = codegen._module_pass_manager(
+            loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
+        )
+        passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+    def serialize_using_object_code(self) -> Any:
+        """Return the code as numba's cache keeps it: there is no object code."""
+        return self.serialize_using_bitcode()  # type: ignore[no-untyped-call]
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> Library:
+        name, _, bitcode = state
+        library = cls(codegen, name)
+        library._final_module = llvm.parse_bitcode(bitcode)
+        library._finalize_final_module()
+        return library
+
+
+class ForKernels(Compiler):
+    """numba's compiler, without its last step: nobody but a kernel can call what it makes."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function."""
+        state = self.state
+        state.library = Library(state.targetctx.codegen(), func.__qualname__)  # type: ignore[no-untyped-call]
+        state.library.inlined = state.flags.forceinline
+        state.flags.no_cpython_wrapper = state.flags.no_compile = True
+        made = super().compile_extra(func)  # type: ignore[no-untyped-call]
+        made = made._replace(entry_point=_entry())
+        state.targetctx.insert_user_function(made.entry_point, made.fndesc, [made.library])
+        return made
+
+
+class _Results(CompileResultCacheImpl):
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        result: Any = CompileResult
+        library, fndesc, environment, signature, objectmode, lifted, annotation, reload_init, referenced = payload
+        return result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=Library._unserialize(target_context.codegen(), library),
+            environment=environment,
+            entry_point=_entry(),
+            fndesc=fndesc,
+            type_annotation=annotation,
+            signature=signature,
+            objectmode=objectmode,
+            lifted=lifted,
+            typing_error=None,
+            call_helper=None,
+            metadata=None,
+            reload_init=reload_init,
+            referenced_envs=referenced,
+        )
+
+
+class Cache(FunctionCache):
+    """numba's cache of a function's compiled forms."""
+
+    _impl_class = _Results
