@@ -175,7 +175,7 @@ def test_what_only_kernels_call_has_no_machine_code(tmp_path: Path, monkeypatch:
     (linked,) = inner.linked.overloads.values()
     with pytest.raises(ValueError, match="not enabled"):
         linked.library._get_compiled_object()
-    with pytest.raises(TypeError, match="popitem"):
+    with pytest.raises(KeyError, match="popitem"):
         inner.linked(1.5)
     assert inner(1.5) == 3.0
     (own,) = outer.overloads.values()
