@@ -194,7 +194,7 @@ class Offer:
             for name, call in calls.items():
                 try:
                     made[name] = made.get(name) or numba2wasm.entry(
-                        name, call.kernel, numba2wasm.called(call.kernel, call.arguments)
+                        name, call.kernel.linked, numba2wasm.called(call.kernel, call.arguments)
                     )
                 except numba2wasm.NotCompiled as fault:
                     self.refuse(algorithm, str(fault))
