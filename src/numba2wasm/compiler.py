@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numba
+from numba.core.compiler import Compiler
 
 # numba's types say little of what is asked of it here.
 _numba: Any = numba
@@ -148,7 +149,7 @@ def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(map(_numba.typeof, arguments))
 
 
-def entry(name: str, kernel: Any, signature: Sequence[Any]) -> Entry:
+def entry(name: str, kernel: Any, signature: Sequence[Any], pipeline_class: Any = Compiler) -> Entry:
     """Return a kernel for callers from outside.
 
     Parameters
@@ -159,6 +160,8 @@ def entry(name: str, kernel: Any, signature: Sequence[Any]) -> Entry:
         A function compiled by `numba.njit`.
     signature
         numba's types of its arguments; those that are omitted, at the end, get their defaults.
+    pipeline_class
+        What compiles the wrapper. numba's own compiler makes machine code too, which nobody runs.
 
     Raises
     ------
@@ -180,7 +183,8 @@ def entry(name: str, kernel: Any, signature: Sequence[Any]) -> Entry:
     source = f"def {name}({', '.join(wrapper.parameters)}):\n    {body}\n"
     exec(compile(source, f"<{name}>", "exec"), wrapper.names)
     back = {"float": types.float64, "int": types.int64}.get(result, types.void)
-    made = _numba.cfunc(back(*wrapper.signature), error_model="numpy")(wrapper.names[name])
+    options = {"error_model": "numpy", "pipeline_class": pipeline_class}
+    made = _numba.cfunc(back(*wrapper.signature), **options)(wrapper.names[name])
     # numba's own name has dots, dollars and the types in it.
     code = re.sub(rf'@"?{re.escape(made._wrapper_name)}"?(?=\()', f"@{name}", made._library.get_llvm_str())
     return Entry(name, tuple(wrapper.slots), result, code)

@@ -72,7 +72,16 @@ def _object(machine: Any, code: str) -> bytes:
     left = sorted(set(re.findall(r"@(llvm\.(?:x86|aarch64)[\w.]*)", code)))
     if left:
         raise NotCompiled(f"instructions of this processor: {', '.join(left)}")
+    _optimise(machine, module)
     return bytes(machine.emit_object(module))
+
+
+def _optimise(machine: Any, module: Any) -> None:
+    """Optimise for WebAssembly's own vectors; what this processor has instead does not matter."""
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization, options.slp_vectorization = True, False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
 
 
 def linker() -> bool:

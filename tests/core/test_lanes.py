@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import platform
+import re
 
 import numba
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dpbandits.core import lanes, streams
 from dpbandits.core.streams import streams as states
@@ -57,9 +59,13 @@ def test_an_index_is_what_a_stream_alone_draws(total: float) -> None:
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="names of instructions are those of x86")
 def test_a_loop_over_lanes_goes_into_vector_instructions() -> None:
     """Where it does not, lanes cost what runs one after another cost."""
+
+    def caller(weight: NDArray[np.float64], left: NDArray[np.float64]) -> None:
+        lanes._pass(1.0, weight, left, left)
+
     # Code from the cache cannot be looked at.
-    fresh = numba.njit(lanes._pass.py_func, error_model="numpy", nogil=True)  # type: ignore[attr-defined]
-    values = np.empty(8)
-    fresh(1.0, values, values, values.copy())
+    fresh = numba.njit(caller, error_model="numpy", nogil=True)
+    fresh(np.empty(8), np.empty(8))
     (code,) = fresh.inspect_asm().values()
     assert "subpd" in code
+    assert re.search(r"^_ZN\S*_pass\S*:", code, re.MULTILINE), "the loop is no function of its own"

@@ -20,20 +20,28 @@ def _entry() -> Any:
 
 
 class Library(JITCodeLibrary):
-    """LLVM code of one function and of those that it calls."""
+    """LLVM code of one function and of those that it calls.
 
-    # Whether callers will inline the function, and optimise it there.
+    Attributes
+    ----------
+    inlined
+        Whether callers inline the function, or call it.
+    """
+
     inlined = False
 
     def _optimize_final_module(self) -> None:
         if not self.inlined:
-            super()._optimize_final_module()  # type: ignore[no-untyped-call]
-            return
-        # numba's own first pass, without its second.
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                    function.add_function_attribute("noinline")
+        # numba's own first pass. Its second is for kernels, which have all functions in them.
         codegen: Any = self._codegen
         passes, builder = codegen._module_pass_manager(
-            loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
+            loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap"
         )
+        # Each function brings its tables.
+        passes.add_constant_merge_pass()
         passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:

@@ -9,11 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import inspect
-import json
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, cast, final
@@ -25,6 +20,7 @@ from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Algorithm, Parameter
 from dpbandits.core.compiled import KERNELS, inner
 from dpbandits.core.environment import Parameters
+from dpbandits.core.linked import ForKernels
 from dpbandits.publish.explore.translate import Call, NotTranslated, Translator
 from dpbandits.runs.job import Job, make_job, run
 from dpbandits.settings.stochastic.divergences import budget
@@ -149,6 +145,11 @@ def digest(job: Job, runs: range) -> str:
     return hashlib.sha256(run(job, runs).regret.tobytes()).hexdigest()
 
 
+def entry(name: str, kernel: Any, signature: Sequence[Any]) -> numba2wasm.Entry:
+    """Return a kernel for the page, in the form that other kernels call: it is for every processor."""
+    return numba2wasm.entry(name, kernel.linked, signature, pipeline_class=ForKernels)
+
+
 class Offer:
     """Algorithms for the page, with all that they call.
 
@@ -193,8 +194,8 @@ class Offer:
         for algorithm, calls in self.calls.items():
             for name, call in calls.items():
                 try:
-                    made[name] = made.get(name) or numba2wasm.entry(
-                        name, call.kernel.linked, numba2wasm.called(call.kernel, call.arguments)
+                    made[name] = made.get(name) or entry(
+                        name, call.kernel, numba2wasm.called(call.kernel, call.arguments)
                     )
                 except numba2wasm.NotCompiled as fault:
                     self.refuse(algorithm, str(fault))
@@ -202,10 +203,10 @@ class Offer:
         for name, (module, function) in COMPANIONS.items():
             kernel = KERNELS[f"dpbandits.{module}", function]
             signature = numba2wasm.types_of(examples[name]) if name in examples else numba2wasm.called(kernel)
-            made[name] = numba2wasm.entry(name, kernel, signature)
+            made[name] = entry(name, kernel, signature)
         for name, own in FUNCTIONS.items():
             arguments = (1.0,) * len(inspect.signature(own).parameters)
-            made[f"own_{name}"] = numba2wasm.entry(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
+            made[f"own_{name}"] = entry(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
         return list(made.values())
 
     def refuse(self, algorithm: str, fault: str) -> None:
@@ -281,7 +282,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
 
 
 def collect() -> Kernels:
-    """Return what the page runs; in a process that compiles for `numba2wasm.GENERIC`."""
+    """Return what the page runs."""
     offer = Offer()
     for name in registry.modules("algorithm"):
         offer.add(name)
@@ -307,22 +308,10 @@ def collect() -> Kernels:
 
 
 def kernels() -> Kernels | NoKernels:
-    """Return what the page runs, made in a process of its own; or why there is nothing."""
+    """Return what the page runs, or why there is nothing."""
     if not numba2wasm.linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, "kernels.json")
-        subprocess.run([sys.executable, "-m", __name__, str(made)], env=os.environ | numba2wasm.GENERIC, check=True)
-        found: Kernels | NoKernels = json.loads(made.read_text(encoding="utf-8"))
-        return found
-
-
-def _collected() -> Kernels | NoKernels:
     try:
         return collect()
     except numba2wasm.NotCompiled as fault:
         return {"missing": f"the kernels could not be compiled: {fault}"}
-
-
-if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(json.dumps(_collected()), encoding="utf-8")
