@@ -9,6 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import inspect
+import json
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, cast, final
@@ -146,7 +150,7 @@ def digest(job: Job, runs: range) -> str:
 
 
 def entry(name: str, kernel: Any, signature: Sequence[Any]) -> numba2wasm.Entry:
-    """Return a kernel for the page, in the form that other kernels call: it is for every processor."""
+    """Return a kernel for the page, in the form in which other kernels call it."""
     return numba2wasm.entry(name, kernel.linked, signature, pipeline_class=ForKernels)
 
 
@@ -282,7 +286,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
 
 
 def collect() -> Kernels:
-    """Return what the page runs."""
+    """Return what the page runs; in a process that has called no kernel."""
     offer = Offer()
     for name in registry.modules("algorithm"):
         offer.add(name)
@@ -308,10 +312,25 @@ def collect() -> Kernels:
 
 
 def kernels() -> Kernels | NoKernels:
-    """Return what the page runs, or why there is nothing."""
+    """Return what the page runs, or why there is nothing.
+
+    It is made in a process of its own: this one may hold kernels that audits called, whose arguments are others.
+    """
     if not numba2wasm.linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "kernels.json")
+        subprocess.run([sys.executable, "-m", __name__, str(made)], check=True)
+        found: Kernels | NoKernels = json.loads(made.read_text(encoding="utf-8"))
+        return found
+
+
+def _collected() -> Kernels | NoKernels:
     try:
         return collect()
     except numba2wasm.NotCompiled as fault:
         return {"missing": f"the kernels could not be compiled: {fault}"}
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(json.dumps(_collected()), encoding="utf-8")
