@@ -6,6 +6,7 @@ What has no closed form is added up on a fine grid, to some 1e-4 relative.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,14 @@ STEPS, REACH = 200, 45.0
 OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 
 
+def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool_]:
+    """Tell which numbers are one of few options: on short arrays ten times faster than `numpy.isin`."""
+    found = np.zeros(numbers.shape, dtype=bool)
+    for option in options:
+        found |= numbers == option
+    return found
+
+
 def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
     value, scale, out = run.numbers[rows].T
@@ -30,7 +39,7 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     found[common] = -np.abs(out - value)[common] / scale[common] - np.log(2.0 * scale[common])
     secrets: dict[int, Floats] = {}
     concealed = np.flatnonzero(run.events[:, 0] == at.CONCEALED)
-    for i in np.flatnonzero(np.isin(kinds, OUTPUTS) & ~common).tolist():
+    for i in np.flatnonzero(among(kinds, OUTPUTS) & ~common).tolist():
         row = int(rows[i])
         kind, _, law, more = run.events[row, :4].tolist()
         if kind == at.RELEASED and law != at.GAP:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.auditing.certificate import Certificate, Side
-from dpbandits.auditing.densities import OUTPUTS, RESPONSE, log_density
+from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, RESPONSE, among, log_density
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.recorder import Recorder
@@ -112,14 +112,18 @@ class Path(NamedTuple):
 
 def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
     """Return what is seen of a run: its first ``length`` events that are seen; of ``unused`` outputs, no values."""
-    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
+    rows = np.flatnonzero(among(run.events[:, 0], SEEN))[:length]
+    events = run.events[rows, :4]
+    kinds, numbers, laws = events[:, 0], events[:, 1], events[:, 2]
     # Where a law is a density, it is largest at the true value.
-    dense = np.isin(run.events[rows, 0], (at.RELEASED,)) & np.isin(run.events[rows, 2], (0, 1))
+    dense = (kinds == at.RELEASED) & ((laws == LAPLACE) | (laws == NORMAL))
+    peaks, logs = np.zeros(len(rows)), log_density(run, rows)
     with np.errstate(divide="ignore"):
-        peaks = np.where(dense, -np.log(2.0 * run.numbers[rows, 1]), 0.0)
-    told = ~(np.isin(run.events[rows, 0], OUTPUTS) & np.isin(run.events[rows, 1], list(unused)))
-    logs = np.where(told, log_density(run, rows), 0.0)
-    return Path(run.events[rows, :4], logs, np.where(told, peaks, 0.0))
+        peaks[dense] = -np.log(2.0 * run.numbers[rows[dense], 1])
+    if unused:
+        untold = among(kinds, OUTPUTS) & np.isin(numbers, list(unused))
+        logs[untold] = peaks[untold] = 0.0
+    return Path(events, logs, peaks)
 
 
 def unused(certificate: Certificate) -> frozenset[int]:
@@ -190,7 +194,7 @@ def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:
 
 def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
     """Return calls of the recorder, up to an event: those whose draws are all noise, or those with other draws."""
-    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[:length]
+    rows = np.flatnonzero(among(run.events[:, 0], SEEN))[:length]
     events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
     later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
     coins = (events[:, 5] > 0) & (events[:, 0] != at.SELECTED)
