@@ -74,9 +74,9 @@ def scale(tree: Tree, configuration: str) -> dict[str, Any]:
     if "Nothing to be done" not in said:
         raise RuntimeError(said[-3000:])
     overlay = tree.folder / "caption.yaml"
-    first = sorted(tree.folder.glob("config/*/experiments.yaml"))[0]
-    figure = next(iter(yaml.safe_load(first.read_text(encoding="utf-8"))["figures"]))
-    changed = {"papers": {first.parent.name: {"figures": {figure: {"caption": "Again."}}}}}
+    experiments = sorted(tree.folder.glob("config/*/experiments.yaml"))[0]
+    figure = next(iter(yaml.safe_load(experiments.read_text(encoding="utf-8"))["figures"]))
+    changed = {"papers": {experiments.parent.name: {"figures": {figure: {"caption": "Again."}}}}}
     overlay.write_text(yaml.safe_dump(changed), encoding="utf-8")
     stem = Path(configuration).stem
     results = "results" if stem == "config" else f"results/{stem}"
