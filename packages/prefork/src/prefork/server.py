@@ -17,6 +17,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import types
 import weakref
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from prefork.client import HEAD, Refusal
+from prefork.client import EDITED, HEAD, Refusal
 
 Redirections = Sequence[tuple[int, str | int]]
 
@@ -52,6 +53,9 @@ class _Server:
         # Names of modules and texts of the preloader: what is known, and what children have said since.
         self.known: set[str] = set()
         self.said: dict[str, None] = {}
+        # Files of modules, as they were when they were imported.
+        self.began = time.time_ns()
+        self.files: dict[str, tuple[int, ...]] = {}
         self.ended, self.ends = socket.socketpair()
         self.selector = selectors.DefaultSelector()
         # As a cold start finds it: a workflow in the background of a script ignores it.
@@ -100,6 +104,8 @@ class _Server:
         """Fork a child that runs a program."""
         path, arguments = _program(words)
         self.preload()
+        if self.edited():
+            raise Refusal(EDITED)
         if _threads() != 1:
             # A fork has the calling thread alone, and locks that others held stay locked in it.
             raise Refusal("what they import starts threads")
@@ -146,6 +152,19 @@ class _Server:
                 elif self.preloader is not None:
                     importlib.import_module(self.preloader).preload(rest)
         self.said.clear()
+
+    def edited(self) -> bool:
+        """Say whether a file that this process imported is another by now, in an installed package too."""
+        for module in list(sys.modules.values()):
+            file = getattr(module, "__file__", None)
+            if isinstance(file, str):
+                with contextlib.suppress(OSError):
+                    status = os.stat(file)  # noqa: PTH116 - some thousand files for each job.
+                    state = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+                    # Later than the server began it may have been edited before it was first looked at.
+                    if self.files.setdefault(file, state) != state or status.st_ctime_ns > self.began:
+                        return True
+        return False
 
     def look(self) -> None:
         """Tell of the children that have ended."""

@@ -34,17 +34,20 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from prefork.state import state_of
+
 # Bytes that say how long a request is; none is the last one.
 HEAD = 4
+# Why a server refuses to start jobs for good.
+EDITED = "what they import was edited"
 # More servers than this, dead ones included, a workflow does not have at a time.
 MOST_SERVERS = 4
 _PREFIX = re.compile("(set -euo pipefail; )? *")
@@ -53,7 +56,6 @@ _WORD = r"""(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+"""
 _TOKEN = re.compile(
     rf"(?:(?P<stream>[12]?)>(?:&(?P<other>[12])| *(?P<file>{_WORD}))|(?P<word>{_WORD}))(?: +|$)", re.ASCII
 )
-_INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib", "platlib")})
 
 
 class Command(NamedTuple):
@@ -91,24 +93,6 @@ def simple(text: str) -> Command | None:
             target = int(token["other"]) if token["other"] else shlex.split(token["file"])[0]
             redirections.append((int(token["stream"] or 1), target))
     return Command(tuple(words), tuple(redirections), prefix[0]) if words else None
-
-
-def state_of(folder: Path) -> tuple[object, ...]:
-    """Return what differs when a file in a folder or below does, or what is installed: names, times and sizes."""
-
-    def files(path: str) -> Iterator[tuple[str, int, int, int]]:
-        with os.scandir(path) as entries:
-            for entry in entries:
-                if entry.name == "__pycache__":
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    yield from files(entry.path)
-                else:
-                    status = entry.stat()
-                    yield entry.path, status.st_mtime_ns, status.st_size, status.st_ino
-
-    # Whatever installs a package changes the folder that it is in.
-    return (*sorted(files(str(folder))), *(Path(place).stat().st_mtime_ns for place in _INSTALLED))
 
 
 class Refusal(Exception):
@@ -300,7 +284,7 @@ class Starter:
         Names of Python programs that may start warm, if the one on a job's ``PATH`` is of this interpreter. So may
         a script file that is given to this interpreter.
     sources
-        A folder whose every file can influence a job: a server is replaced when one of them is another.
+        Folders whose every file can influence a job: a server is replaced when one of them is another.
     preloader
         A module, see above.
     tell
@@ -310,12 +294,12 @@ class Starter:
     def __init__(
         self,
         programs: Sequence[str],
-        sources: Path,
+        sources: Sequence[Path],
         preloader: str | None = None,
         tell: Callable[[str], object] = lambda _: None,
     ) -> None:
         self._programs = frozenset(programs)
-        self._sources = sources
+        self._sources = tuple(sources)
         self._preloader = preloader
         # Once for each reason.
         self._tell = functools.cache(tell)
@@ -329,8 +313,13 @@ class Starter:
 
     def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
         """Start a command of the shell: warm if it is surely known what it does, else by `subprocess.Popen`."""
-        with contextlib.suppress(Refusal):
+        try:
             return self._start(command, **options)
+        except Refusal:
+            pass
+        except OSError as error:
+            # Such as no descriptors, no memory for a process, or no working directory. A cold start may do without.
+            self._tell(f"some jobs start cold: {error.strerror or error}")
         return subprocess.Popen(command, **options)
 
     def _start(
@@ -357,32 +346,49 @@ class Starter:
         if not script and (program not in self._programs or f"BASH_FUNC_{program}%%" in env):
             raise Refusal("not one of the programs")
         key = (program, executable, command.prefix, str(Path.cwd()), *map("=".join, sorted(env.items())))
-        with self._lock:
-            server = self._server(key, executable, command.prefix, env)
         try:
-            started = server.start(command, text, lambda pid: self.running.pop(pid, None))
+            started = self._started(key, command, text, env)
         except Refusal as reason:
             self._tell(f"jobs of {program} start cold: {reason}")
             raise
         self.running[started.pid] = started
         return started
 
+    def _started(self, key: tuple[str, ...], command: Command, text: str, env: Mapping[str, str]) -> Started:
+        """Have a job started, by another server if the first one has imported what was edited since."""
+        for again in (True, False):
+            with self._lock:
+                server = self._server(key, key[1], command.prefix, env)
+            try:
+                return server.start(command, text, lambda pid: self.running.pop(pid, None))
+            except Refusal as reason:
+                if str(reason) != EDITED:
+                    raise
+                with self._lock:
+                    if self._servers.get(key) is server:
+                        self._retire(key)
+                if not again:
+                    raise
+        raise AssertionError
+
+    def _retire(self, *keys: tuple[str, ...]) -> None:
+        """Let servers end with their last jobs."""
+        for key in keys:
+            self._servers[key].retire()
+            self._retired.append(self._servers.pop(key))
+
     def _server(self, key: tuple[str, ...], shell: str, prefix: str, environment: Mapping[str, str]) -> Server:
         """Return the server of such jobs, from now on if there is none."""
-        state = state_of(self._sources)
+        state = state_of(*self._sources)
         if state != self._state:
-            for old in self._servers.values():
-                old.retire()
-            self._retired += self._servers.values()
-            self._servers.clear()
+            self._retire(*self._servers)
             self._state, self._deaths = state, 0
         if key in self._servers and self._servers[key].ended:
             self._servers.pop(key).close()
             self._deaths += 1
         if key not in self._servers:
             if len(self._servers) + self._deaths >= MOST_SERVERS:
-                self._tell(f"some jobs of {key[0]} start cold: there were too many servers")
-                raise Refusal("too many servers")
+                raise Refusal("there were too many servers")
             self._servers[key] = Server(shell, prefix, environment, self._preloader)
         return self._servers[key]
 

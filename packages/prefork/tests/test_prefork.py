@@ -83,7 +83,7 @@ class Bench:
             # Python takes compiled bytes for fresh by size and whole second: too coarse here, cold or warm.
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        self.starter = prefork.Starter(["prog"], self.sources, tell=self.told.append, **changes)
+        self.starter = prefork.Starter(["prog"], [self.sources], tell=self.told.append, **changes)
 
     def write(self, name: str, text: str) -> Path:
         """Write a source."""
@@ -308,7 +308,7 @@ def test_many_jobs_at_a_time_all_start_warm(bench: Bench) -> None:
 def test_the_preloader_hands_down_what_jobs_know(bench: Bench) -> None:
     """What is no import, as compiled code."""
     bench.write("preloader.py", PRELOADER)
-    bench.starter = prefork.Starter(["prog"], bench.sources, "preloader")
+    bench.starter = prefork.Starter(["prog"], [bench.sources], "preloader")
     bench.program("import sys, preloader\nprint(preloader.look_up(int(sys.argv[1])))")
     said = []
     for number in (1, 2, 1, 2):
@@ -505,7 +505,7 @@ def test_a_workflow_that_ends_leaves_no_process(bench: Bench, end: int | None) -
     workflow = bench.write(
         "workflow.py",
         "import os, shutil, pathlib, sys\nfrom prefork import Starter\n"
-        "started = Starter(['prog'], pathlib.Path('sources')).popen('prog', shell=True, "
+        "started = Starter(['prog'], [pathlib.Path('sources')]).popen('prog', shell=True, "
         "executable=shutil.which('bash'), env=dict(os.environ))\n"
         + ("started.wait()" if end else "import time\nwhile not os.path.exists('runs'): time.sleep(0.01)"),
     )

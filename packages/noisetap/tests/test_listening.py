@@ -107,7 +107,7 @@ def test_the_helper_fails_a_test():
 def test_a_function_of_pull_is_a_program():
     def play(pull):
         total = sum(pull(t % 2) for t in range(10))
-        best = int(total + np.random.laplace(0, 0.5) > 5)  # noqa: NPY002
+        best = int(total + np.random.laplace(0, 0.5) > 5)
         while True:
             pull(best)
 

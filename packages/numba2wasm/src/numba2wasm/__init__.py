@@ -1,4 +1,4 @@
-"""numba functions as one WebAssembly file with a loader. See ``docs/numba2wasm.md``.
+"""numba functions as one WebAssembly file with a loader. See its README.
 
 Compile in a process whose environment has `GENERIC`; ``python -m numba2wasm MODULE`` starts one.
 """

@@ -21,7 +21,7 @@ from prefork.client import Started, Starter
 
 def install(
     programs: Sequence[str],
-    sources: Path,
+    sources: Sequence[Path],
     preloader: str | None = None,
     warn: Callable[[str], object] = lambda _: None,
     switch: str = "PREFORK_COLD",

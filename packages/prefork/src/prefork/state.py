@@ -1,0 +1,54 @@
+"""State of sources: what differs when a file that jobs import does."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+# Of the process or the machine, and no word about a file.
+_NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
+_INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib", "platlib")})
+
+
+def state_of(*folders: Path) -> tuple[object, ...]:
+    """Return what differs when a file in folders or below does, or what is installed: names, times and sizes.
+
+    Links are followed, each folder once. What cannot be looked at counts by its name: an editor's lock file is a
+    link to nothing, and files vanish while they are listed.
+    """
+    seen: set[tuple[int, int]] = set()
+
+    def files(path: str) -> Iterator[tuple[str, *tuple[int, ...]]]:
+        with (
+            contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError),
+            os.scandir(path) as entries,
+        ):
+            for entry in entries:
+                if entry.name == "__pycache__":
+                    continue
+                try:
+                    status = entry.stat()
+                except OSError as error:
+                    if error.errno in _NO_ROOM:
+                        raise
+                    yield (entry.path,)
+                    continue
+                if not stat.S_ISDIR(status.st_mode):
+                    yield entry.path, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+                elif (place := (status.st_dev, status.st_ino)) not in seen:
+                    seen.add(place)
+                    yield from files(entry.path)
+
+    def changed(path: str) -> int:
+        with contextlib.suppress(FileNotFoundError):
+            return os.stat(path).st_mtime_ns  # noqa: PTH116 - a name, as those above.
+        return 0
+
+    # Whatever installs a package changes the folder that it is in.
+    return (*(file for folder in folders for file in sorted(files(str(folder)))), *map(changed, _INSTALLED))
