@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dpbandits.build.products import Products, catalogue
 from dpbandits.claims import claim
 from dpbandits.core import provenance
+from dpbandits.products import Products, catalogue
 from dpbandits.runs import config
 
 Jobs = Sequence[tuple[str, tuple[str, ...]]]

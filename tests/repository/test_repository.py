@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
+import pytest
 import yaml
 
 from dpbandits.claims import discrepancies
@@ -23,13 +25,35 @@ def pins(root: Path) -> dict[str, str]:
     return locked(root / "requirements.lock")
 
 
+def not_collected(config: pytest.Config, files: list[str]) -> list[str]:
+    """Return the test files, by their paths below ``tests``, of which pytest skips a folder or the name."""
+    skipped, named = config.getini("norecursedirs"), config.getini("python_files")
+    return [
+        file
+        for file in files
+        if any(fnmatch(folder, pattern) for folder in Path(file).parts[:-1] for pattern in skipped)
+        or not any(fnmatch(Path(file).name, pattern) for pattern in named)
+    ]
+
+
+def test_every_file_of_tests_is_collected(root: Path, pytestconfig: pytest.Config) -> None:
+    """pytest passes by folders called ``build`` or ``dist``, and says nothing. Sixty tests were lost in one."""
+    files = [str(file.relative_to(root / "tests")) for file in (root / "tests").rglob("test_*.py")]
+    assert len(files) > 100
+    assert not_collected(pytestconfig, files) == []
+    assert not_collected(pytestconfig, ["build/test_a.py", "a/b.py"]) == ["build/test_a.py", "a/b.py"]
+
+
 def test_conda_users_get_the_same_versions(root: Path) -> None:
     """environment.yml pins the direct dependencies, each to the lock's version."""
     environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
     listed = dict(entry.split("==") for entry in environment["dependencies"][-1]["pip"])
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
-    direct = {re.split(r"[<>=\[]", entry)[0] for entry in needed}
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["workflow"], *extras["site"]]
+    # From the clone, as dpbandits itself.
+    beside = {folder.name for folder in (root / "packages").iterdir() if folder.is_dir()}
+    direct = {re.split(r"[<>=\[]", entry)[0] for entry in needed} - beside
     assert set(listed) == direct
     assert listed == {name: pins(root)[name] for name in listed}
 
@@ -87,7 +111,11 @@ def test_the_digest_follows_imports() -> None:
 def test_a_module_has_one_trade(root: Path) -> None:
     """No module is longer than a reader can hold in mind; tables that a script writes are not read."""
     generated = {"mathematics_tables.py"}
-    lines = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in (root / "src").rglob("*.py")}
+    lines = {
+        file: len(file.read_text(encoding="utf-8").splitlines())
+        for top in (root / "src", *root.glob("packages/*/src"))
+        for file in top.rglob("*.py")
+    }
     assert {
         file.name: number for file, number in lines.items() if number > 400 and file.name not in generated
     } == {}

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.build.verify import ASIDE, examine, repair
 from dpbandits.cli.main import main
 from dpbandits.core.files import seal, write_arrays, write_json
+from dpbandits.integrity.verify import ASIDE, examine, repair
 
 
 @pytest.fixture

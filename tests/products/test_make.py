@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.build import products
-from dpbandits.build.make import make
-from dpbandits.build.products import BuildRequest, Deferred, Product
-from dpbandits.build.products.product import beside
-from dpbandits.build.products.site import Register
+from dpbandits import products
 from dpbandits.core.files import check, read_json, seal
+from dpbandits.products import BuildRequest, Deferred, Product
+from dpbandits.products.make import make
+from dpbandits.products.product import beside
+from dpbandits.products.site import Register
 
 # A configuration is checked by its models, and the others' definitions are empty.
 UNTYPED = {"Configuration", "Kernels", "Certificates"}
@@ -32,9 +32,10 @@ def product(**changes: object) -> Product:
 
 def request(folder: Path, needed: Path, identity: str) -> BuildRequest:
     """Return the request of a small text that needs a sealed file."""
+    made = product(files={"md": str(folder / "made.md")})
     return BuildRequest(
-        product=product(files={"md": str(folder / "made.md")}),
-        made_from={"definition": {}, "sources": "x 1", "identity": "made"},
+        product=made,
+        made_from={"definition": {}, "sources": made.sources, "identity": "made"},
         needs={str(needed): identity},
     )
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpbandits.build.products.claims import of_claims
-from dpbandits.build.products.curves import of_curves
-from dpbandits.build.products.exhibits import of_paper
-from dpbandits.build.products.privacy import of_privacy
-from dpbandits.build.products.product import BuildRequest, Deferred, JsonProduct, Product, Products, SealedProduct
-from dpbandits.build.products.publications import on_request
-from dpbandits.build.products.site import of_site
 from dpbandits.claims import discrepancies
+from dpbandits.products.claims import of_claims
+from dpbandits.products.curves import of_curves
+from dpbandits.products.exhibits import of_paper
+from dpbandits.products.privacy import of_privacy
+from dpbandits.products.product import BuildRequest, Deferred, JsonProduct, Product, Products, SealedProduct
+from dpbandits.products.publications import on_request
+from dpbandits.products.site import of_site
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.build.products.product import Products, SealedProduct, beside
 from dpbandits.claims import claim
+from dpbandits.products.product import Products, SealedProduct, beside
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims

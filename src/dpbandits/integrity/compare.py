@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
+from dpbandits.core import escapes
 from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.publish.crate.digests import DAMAGE, METADATA
 from dpbandits.runs.expand_labels import Content
@@ -109,7 +110,7 @@ class Run:
         """Return the rows of the ledger or of the audits by name; none if there is no such table."""
         if not (self._results / f"{name}.csv").is_file():
             return {}
-        rows = csv.DictReader(io.StringIO(self._text(f"{name}.csv")))
+        rows = escapes.read_rows(io.StringIO(self._text(f"{name}.csv")))
         return {" ".join(filter(None, (row[key] for key in NAMED[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:

@@ -7,9 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.build.products import vocabularies
-from dpbandits.build.products.curves import line_figures
-from dpbandits.build.products.product import (
+from dpbandits.claims import discrepancies
+from dpbandits.claims.confirmation import again
+from dpbandits.core import registry
+from dpbandits.core.files import whole, write_json
+from dpbandits.core.home import home
+from dpbandits.core.provenance import package_version
+from dpbandits.products import vocabularies
+from dpbandits.products.curves import line_figures
+from dpbandits.products.product import (
     JsonProduct,
     MadeFrom,
     Product,
@@ -17,12 +23,6 @@ from dpbandits.build.products.product import (
     SealedProduct,
     beside,
 )
-from dpbandits.claims import discrepancies
-from dpbandits.claims.confirmation import again
-from dpbandits.core import registry
-from dpbandits.core.files import whole, write_json
-from dpbandits.core.home import home
-from dpbandits.core.provenance import package_version
 from dpbandits.publish import PAGES
 from dpbandits.publish.cite import citation, cite
 from dpbandits.runs import caption, plan

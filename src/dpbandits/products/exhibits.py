@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.build.products.product import Products, SealedProduct, beside
 from dpbandits.core import declarations, registry
 from dpbandits.core.streams import number_of
+from dpbandits.products.product import Products, SealedProduct, beside
 from dpbandits.runs import plan, uniform_play
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Figure(SealedProduct):
 
     def make(self) -> Sequence[Path]:
         """Draw the figure."""
-        from dpbandits.papers.render import draw_figure
+        from dpbandits.papers.drawing import draw_figure
 
         draw_figure(**self.rerun_if_changed, **self.inputs_for_maker, outputs=list(self.paths.values()))
         return ()
@@ -146,7 +146,7 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
         made["figure", paper, file.stem] = Figure(
             files=beside(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
             rerun_if_changed={"draw": figure.draw, "version": file.version, "options": figure.options},
-            modules=("dpbandits.papers.render", registry.module("figure", figure.draw)),
+            modules=("dpbandits.papers.drawing", registry.module("figure", figure.draw)),
             results=results,
             products=tuple(made[key] for key in _read(paper, figure)),
             inputs_for_maker=_tables(made, paper, figure),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.core import provenance, registry
+from dpbandits.core import imported, provenance, registry
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +36,6 @@ def reruns(made: list[tuple[str, tuple[str, ...]]], tool: dict[str, Any]) -> dic
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Yield a copy of the package's sources, of which digests are taken."""
-    for beside in provenance.BESIDE:
-        shutil.copytree(provenance.ROOT.parent / beside, tmp_path / beside)
     folder = shutil.copytree(provenance.ROOT, tmp_path / "dpbandits")
     monkeypatch.setattr(provenance, "ROOT", folder)
     forget()
@@ -46,7 +44,8 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def forget() -> None:
-    """Forget digests of sources."""
+    """Forget sources and digests of them."""
+    imported.forget()
     for cached in (provenance.source, provenance._digest_of, provenance.sources, provenance.source_digest):
         cached.cache_clear()
 
@@ -55,7 +54,7 @@ NO_SIMULATION = (
     *("core.declarations", "core.tables", "papers.render", "papers.style", "runs.aggregate"),
     *("claims.declarations", "claims.ledger", "claims.kinds.exponent", "claims.claim"),
     *("auditing.candidates", "publish.html.build", "runs.models", "runs.config"),
-    *("cli.doctor", "cli.main", "build.make", "build.products"),
+    *("cli.doctor", "cli.main", "products.make", "products"),
 )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.build.products import vocabularies
-from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
-from dpbandits.build.products.site import cited
 from dpbandits.claims import discrepancies
 from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
+from dpbandits.products import vocabularies
+from dpbandits.products.product import JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.site import cited
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
 from dpbandits.runs import caption
@@ -34,7 +34,7 @@ class Certificates(JsonProduct):
 
     def make(self) -> Mapping[str, object]:
         """Prove all certificates. The time that it takes is the machine's, and is not kept."""
-        from dpbandits.build.certify import certify
+        from dpbandits.products.certify import certify
 
         return {"certificates": {outcome.name: {**outcome.data(), "seconds": None} for outcome in certify([])}}
 

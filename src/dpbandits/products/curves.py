@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.build.products.product import Products, SealedProduct, beside
 from dpbandits.core import declarations, registry
-from dpbandits.core.interactive import InteractiveFigure
+from dpbandits.core.interactive import InteractiveFigure, PlottedFigure
+from dpbandits.products.product import Products, SealedProduct, beside
 from dpbandits.runs import plan
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
     return [
         file
         for file in plan.figure_files(config, paper)
-        if isinstance(declarations.figure(figures[file.figure].draw), InteractiveFigure)
+        if isinstance(declarations.figure(figures[file.figure].draw), InteractiveFigure | PlottedFigure)
     ]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.auditing import jobs
-from dpbandits.build.products.exhibits import Figure
-from dpbandits.build.products.product import JsonProduct, Products, SealedProduct, beside
 from dpbandits.core import registry
+from dpbandits.products.exhibits import Figure
+from dpbandits.products.product import JsonProduct, Products, SealedProduct, beside
 
 if TYPE_CHECKING:
     from dpbandits.auditing.jobs import AuditArguments

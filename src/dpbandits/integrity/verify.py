@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.build import expected
-from dpbandits.build.expected import ANYWHERE, RUNS, Content, Expected, ReadArrays, is_name
 from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import file_digest, is_ours, read_arrays, read_json, seal_of
+from dpbandits.integrity import expected
+from dpbandits.integrity.expected import ANYWHERE, RUNS, Content, Expected, ReadArrays, is_name
 from dpbandits.publish.crate import digests
 
 # What is never written without a seal.

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.build.products import catalogue
-from dpbandits.build.products.privacy import Audit
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import seal_of
 from dpbandits.core.provenance import record_digest
+from dpbandits.products import catalogue
+from dpbandits.products.privacy import Audit
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 from dpbandits.runs.models import Config

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.build import signatures
 from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput, DamagedFile, MissingExtra, MissingFile
+from dpbandits.integrity import signatures
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no OpenSSH")
 

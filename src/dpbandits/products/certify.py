@@ -34,9 +34,11 @@ class Outcome(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        """One line."""
+        """One line, and below it which steps of what are checked."""
         if self.fault is None:
-            return f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"
+            declared = declarations.certificate(self.name)
+            line = f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"
+            return f"{line}\n{'':18}{declared.source}: {declared.statement}"
         return f"FAILED  {self.seconds:6.1f} s  {self.name}: {self.fault}"
 
     def data(self) -> dict[str, object]:

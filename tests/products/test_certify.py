@@ -17,11 +17,14 @@ FAST = ["exponential-scale", "theorem-constants"]
 
 
 def test_certificates_are_proved_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line each, and the rows as JSON."""
+    """Two lines each, the second with the steps that are checked, and the rows as JSON."""
     out = tmp_path / "rows.json"
     assert cli.main(["certify", *FAST, "--output", str(out)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["proved", "proved"]
+    assert [line.split()[0] for line in lines[::2]] == ["proved", "proved"]
+    for name, line in zip(FAST, lines[1::2], strict=True):
+        declared = declarations.certificate(name)
+        assert line.strip() == f"{declared.source}: {declared.statement}"
     written = json.loads(out.read_text())
     assert set(FAST) <= set(written)
     assert all(written[name]["fault"] is None and len(written[name]["rows"]) >= 10 for name in FAST)
@@ -45,6 +48,7 @@ def test_what_is_not_proved_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert lines[0].startswith("FAILED")
     assert lines[0].endswith("here: this: 1 > 2 is not proved")
     assert lines[1].startswith("proved")
+    assert len(lines) == 3
 
 
 def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""Integrity: are files what was planned and written? Checks, repairs, comparisons and signatures."""

@@ -1,0 +1,27 @@
+"""Job of a product: check what it needs, then make and seal it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpbandits.core.errors import ChangedSources, needing_workflow, plainly
+from dpbandits.core.files import check
+from dpbandits.products.product import BuildRequest
+
+
+def make(request: BuildRequest) -> None:
+    """Make a product, or end the process with one line that says what a person can mend."""
+    with plainly():
+        _refuse_edited(request)
+        for file, fingerprint in request.needs.items():
+            check(Path(file), fingerprint)
+        with needing_workflow(f"The {request.product.title}"):
+            request.product.write(request.made_from)
+
+
+def _refuse_edited(request: BuildRequest) -> None:
+    """Raise `ChangedSources` if this process has other sources than the plan that is to be sealed."""
+    planned, own = request.made_from["sources"], request.product.sources
+    if planned != own:
+        differing = set(planned.split(", ")) ^ set(own.split(", "))
+        raise ChangedSources("this workflow", {name.partition(" ")[0] for name in differing})
