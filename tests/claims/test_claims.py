@@ -21,10 +21,8 @@ import yaml
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpbandits.build.make import make
-from dpbandits.build.products import catalogue
 from dpbandits.claims import claim as statements
-from dpbandits.claims import estimate
+from dpbandits.claims import estimate, sentences
 from dpbandits.claims import evaluate as evaluated
 from dpbandits.claims import ledger as verdicts
 from dpbandits.claims.declarations import Decision, Evidence, claim_test, decide, finding
@@ -33,6 +31,8 @@ from dpbandits.core import declarations, registry
 from dpbandits.core import verdicts as core_verdicts
 from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import latex, write_table
+from dpbandits.products import catalogue
+from dpbandits.products.make import make
 from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
 from dpbandits.runs.aggregate import Measured
@@ -631,7 +631,7 @@ def each_claim(claims: statements.Claims) -> list[tuple[str, str, statements.Cla
 def test_every_claim_says_its_test(shipped: tuple[Config, statements.Claims]) -> None:
     """Each test has words for its statistic and threshold, and each claim reads something that there is."""
     for _, name, claim in each_claim(shipped[1]):
-        assert all(len(verdicts._words(test)) > 20 for test in claim.tests), name
+        assert all(len(sentences.of_test(test)) > 20 for test in claim.tests), name
         if claim.tests[0].test not in ("smallest-bound", "vacuous-bounds", "argument"):
             assert any(statements.reads(claim.tests)), name
 

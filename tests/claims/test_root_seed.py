@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.build.products import catalogue
 from dpbandits.core import declarations, registry
+from dpbandits.products import catalogue
 from dpbandits.runs import config, job, plan
 from dpbandits.runs.models import Config
 

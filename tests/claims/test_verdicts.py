@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.claims import claim as statements
-from dpbandits.claims import evaluate, ledger
+from dpbandits.claims import evaluate, ledger, sentences
 from dpbandits.claims.declarations import Evidence, Finding, claim_test, finding
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.power import smallest_caught
@@ -198,7 +198,7 @@ def test_rows_that_are_left_out_are_counted() -> None:
     )
     assert ledger.rows(parts) == "1 of 3"
     test = statements.Test(test="inequality", effect="x", options=options)
-    assert "Rows with kind good" in ledger._words(test)
+    assert "Rows with kind good" in sentences.of_test(test)
 
 
 def test_a_filter_removes_no_refutation() -> None:

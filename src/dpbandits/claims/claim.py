@@ -22,7 +22,7 @@ from dpbandits.runs.safe_yaml import read
 from dpbandits.runs.values import Model, Names, Text
 
 # Keys of a test that are words for the ledger.
-SAID = {"effect", "otherwise", "power", "control"}
+SAID = {"effect", "otherwise", "control"}
 TestData = Mapping[str, Any]
 """A test of a claim as JSON data: fields of `Test` that decide what is found, and the claim's scale."""
 
@@ -45,9 +45,6 @@ class Test(Model):
         description=(
             "What it means if nothing can be tested, for the ledger; if empty, the words of the kind of test."
         ),
-    )
-    power: str = Field(
-        "", description="What would fail it, for the ledger; if empty, the words of the kind of test."
     )
     control: Control = Field(
         "uniform",

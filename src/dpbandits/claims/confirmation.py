@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from typing import TypedDict
 
+from dpbandits.core import escapes
 from dpbandits.core.provenance import ROOT
 
 FILE = "docs/results/confirmed.csv"
@@ -39,7 +39,7 @@ def _rows() -> list[dict[str, str]]:
     if not file.is_file():
         return []
     with file.open(encoding="utf-8", newline="") as opened:
-        return list(csv.DictReader(opened))
+        return escapes.read_rows(opened)
 
 
 def again() -> Mapping[str, Mapping[str, Again]]:

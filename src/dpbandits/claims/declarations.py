@@ -240,6 +240,27 @@ class Labels(Option):
     """An option that names algorithms of the test's experiments by their labels, one or a list."""
 
 
+class Asked(NamedTuple):
+    """Limits that a test asks a quantity to be within.
+
+    Attributes
+    ----------
+    at_least, at_most
+        Numbers, which may be infinite, or expressions of columns.
+    of
+        The algorithms of which it is asked, if others have other limits.
+    """
+
+    at_least: float | str = -math.inf
+    at_most: float | str = math.inf
+    of: str = ""
+
+
+def no_limits(_: Options) -> list[Asked]:
+    """Return no limits: an argument compares nothing."""
+    return []
+
+
 @dataclass(frozen=True)
 class ClaimTest:
     """The declaration of a kind of test. One kind is one file in ``claims/kinds/`` that defines ``TEST``.
@@ -251,9 +272,13 @@ class ClaimTest:
     evaluate
         ``evaluate(evidence, **options)`` returns an `Outcome` of an `Evidence`.
     words
-        ``words(options)`` returns statistic and threshold in words, as they stand before any data.
+        ``words(options)`` returns the test in words, with marks for limits (`dpbandits.claims.sentences.filled`).
     power
-        ``power(options)`` returns what would fail the test, in words.
+        ``power(options)`` returns what would fail the test, with such marks.
+    limits
+        ``limits(options)`` returns the limits that parts are compared with.
+    part
+        What one of its parts is called.
     nothing
         What it means if no part can be tested, in words.
     options
@@ -271,6 +296,8 @@ class ClaimTest:
     evaluate: Callable[..., Outcome]
     words: Callable[[Options], str]
     power: Callable[[Options], str]
+    limits: Callable[[Options], Sequence[Asked]] = no_limits
+    part: str = "part"
     nothing: str = "no data"
     options: Mapping[str, Option] = field(default_factory=dict)
     reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"

@@ -125,7 +125,7 @@ def findings(
                 aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
                 computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
                 runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
-                audits=pd.read_csv(privacy) if privacy and kind.reads == "audits" else pd.DataFrame(),
+                audits=read_tables([Path(privacy)]) if privacy and kind.reads == "audits" else pd.DataFrame(),
                 published_runs=published_runs,
                 seed=seed,
                 some=test["some"],

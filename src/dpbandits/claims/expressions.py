@@ -170,6 +170,14 @@ def parse(text: object) -> Value:
     return _Parser(text).whole()
 
 
+def constant(text: str) -> float:
+    """Return the value of an expression without columns; missing of any other text."""
+    try:
+        return float(parse(text)(pd.DataFrame()))
+    except BadInput:
+        return math.nan
+
+
 def quantity(table: pd.DataFrame, expression: object) -> pd.Series[float]:
     """Return the value of an expression in each row; a division by zero is infinite or missing."""
     with np.errstate(all="ignore"):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from dpbandits.claims import sentences
 from dpbandits.claims.declarations import claim_test
-from dpbandits.claims.expressions import Conditions
 from dpbandits.claims.false_privacy import summary
 from dpbandits.claims.kinds._tables import smallest
 from dpbandits.core import tables
+from dpbandits.core.escapes import markdown as plain
 from dpbandits.core.files import whole
 from dpbandits.core.numbers import bracket, number
-from dpbandits.core.tables import Row
+from dpbandits.core.tables import Row, read_tables
 from dpbandits.core.verdicts import (
     FAILS,
     HOLDS,
@@ -38,12 +39,6 @@ VERDICTS = (
     "nothing against it. *Not decided*: more runs, or a larger scale, can decide it. *Vacuous*: no data of this "
     "kind could show it. The rules are in docs/verdicts.md."
 )
-# Control play, in words.
-CONTROLS = {
-    "uniform": "A learner that plays at random does not pass it.",
-    "perfect": "A learner without any regret does not pass it.",
-    "none": "",
-}
 # Of columns from which on a claim can be decided, in words.
 SCALES = {
     "horizon": "T of at least",
@@ -63,18 +58,12 @@ PLANTED = {
 READINGS = {"paper": "", "ours": " *(our reading)*", "asked": " *(asked by the paper)*"}
 # From this slack on a bound is not approached.
 APPROACHED = 10.0
-# What is said of a test that decides one way alone.
-LIMITED = {
-    "both": [],
-    "holds": ["This can support the claim and not refute it"],
-    "fails": ["This can refute the claim and not prove it"],
-}
 
 
 def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
     """Return the parts of all papers' claims from their files."""
-    tables = [pd.read_csv(path) for path in paths]
-    return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
+    found = [read_tables([path]) for path in paths]
+    return pd.concat([table for table in found if len(table)] or found, ignore_index=True)
 
 
 class Judged(NamedTuple):
@@ -199,6 +188,9 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
     for paper, stated in claims.items():
         for name, claim in stated.claims.items():
             own = parts[(parts["paper"] == paper) & (parts["claim"] == name)]
+            wrong = sentences.disagreements(claim.tests, own)
+            if wrong:
+                raise ValueError(f"{paper}, {name}: a sentence is not of the limits compared: {'; '.join(wrong)}")
             judged = judge(claim.tests, own)
             told, part = effect(claim.tests, own, judged.verdict)
             nothing = dict.fromkeys(("estimate", "low", "high", "at_least", "at_most", "p_corrected"), math.nan)
@@ -213,8 +205,8 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "row": claim.row,
                     "place": claim.place,
                     "statement": claim.statement,
-                    "test": "; ".join(dict.fromkeys(_words(test) for test in claim.tests)),
-                    "power": "; ".join(dict.fromkeys(_power(test) for test in claim.tests)),
+                    "test": "; ".join(dict.fromkeys(sentences.of_test(test) for test in claim.tests)),
+                    "power": "; ".join(dict.fromkeys(sentences.of_failure(test) for test in claim.tests)),
                     "reading": claim.reading,
                     "verdict": judged.verdict,
                     "near_threshold": "yes" if judged.near else "no",
@@ -241,42 +233,10 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "published_share": few["published_share"].min() if len(few) else math.nan,
                     "remark": claim.remark,
                     "revised": claim.revised,
+                    "says": sentences.of_parts(claim.tests, own),
                 }
             )
     return pd.DataFrame(lines)
-
-
-def _words(test: Test) -> str:
-    kind = claim_test(test.test)
-    options = kind.resolve(test.options)
-    pieces = [f"{test.effect}: {kind.words(options)}"]
-    pieces += [f"Rows with {told(options['where'])}"] if options.get("where") else []
-    pieces += ["It is claimed of some part alone"] if test.some else []
-    pieces += LIMITED[test.decides]
-    return ". ".join(pieces)
-
-
-def told(where: Conditions) -> str:
-    """Return conditions in words: ``epsilon at most 1, algorithm htinf or exp3``."""
-
-    def values(given: object) -> str:
-        return " or ".join(map(str, given)) if isinstance(given, list) else str(given)
-
-    def one(on: str, given: object) -> str:
-        if not isinstance(given, dict):
-            return f"{on} {values(given)}"
-        return " and ".join(f"{on} {name.replace('_', ' ')} {values(value)}" for name, value in given.items())
-
-    return ", ".join(one(on, given) for on, given in where.items())
-
-
-def _power(test: Test) -> str:
-    """Return what would fail a test, and which control does not pass it, if it was put in the cells of one."""
-    kind = claim_test(test.test)
-    said = test.power or str(kind.power(kind.resolve(test.options)))
-    judged = kind.reads in ("aggregates", "runs") and test.experiments
-    control = CONTROLS[test.control] if judged else ""
-    return f"{said}. {control}".strip().replace("..", ".")
 
 
 def shares(table: pd.DataFrame) -> list[str]:
@@ -287,14 +247,14 @@ def shares(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def text(table: pd.DataFrame) -> pd.DataFrame:
+def text(table: pd.DataFrame, escape: Callable[[str], str] = str) -> pd.DataFrame:
     """Return the ledger for readers: four columns, all text, the last one where the claim is told."""
     runs = table["runs"].astype(str).map(lambda runs: "" if runs in ("", "exact", "proved") else f", {runs} runs")
     return pd.DataFrame(
         {
             "verdict": table["verdict"] + table["near_threshold"].map({"yes": " (near threshold)", "no": ""}),
-            "claim": table["statement"] + table["reading"].map(READINGS),
-            "effect": table["effect"].map(_short) + runs,
+            "claim": table["statement"].map(escape) + table["reading"].map(READINGS),
+            "effect": table["effect"].map(_short).map(escape) + runs,
             "more": [f"[{name}](#{paper}-{name})" for paper, name in zip(table["paper"], table["id"], strict=True)],
         }
     )
@@ -313,11 +273,14 @@ def records(table: pd.DataFrame) -> list[Row]:
 
 def section(line: Row) -> str:
     """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
+    published = line["published"]
+    line = {key: plain(value) if isinstance(value, str) else value for key, value in line.items()}
     parts = sum(line[f"parts_{kind}"] for kind in ("hold", "fail", "unrefuted", "open"))
     pieces = [
         f'### <a id="{line["paper"]}-{line["id"]}"></a>{line["id"]}: {line["verdict"]}',
         f"{line['statement']} ({line['place']})",
-        f"*Effect.* {line['effect']}.{line['published']}",
+        *([f"*Found.* {line['says']}"] if line["says"] else []),
+        f"*Effect.* {line['effect']}.{published}",
         f"*Test.* {line['test']}.",
         f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not, "
         f"{line['parts_unrefuted']} are not contradicted; runs: {line['runs'] or 'none'}; "
@@ -359,7 +322,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
     for paper, title in titles.items():
         own = table[table["paper"] == paper]
         if len(own):
-            pieces += [f"## {paper}: {title}", tables.markdown(text(own), "").strip()]
+            pieces += [f"## {paper}: {plain(title)}", tables.markdown(text(own, plain), "").strip()]
     for paper in titles:
         own = table[table["paper"] == paper]
         if len(own):

@@ -120,10 +120,3 @@ def only(table: pd.DataFrame, column: str, values: Sequence[str]) -> pd.DataFram
         return table
     order = {value: place for place, value in enumerate(values)}
     return table[table[column].isin(order)].sort_values(column, key=lambda s: s.map(order), kind="stable")
-
-
-def between(at_least: float, at_most: float) -> str:
-    """Return a range in words: ``at most 1``, ``from 0.5 to 2``."""
-    if math.isinf(at_most):
-        return f"at least {at_least:.4g}"
-    return f"at most {at_most:.4g}" if math.isinf(at_least) else f"from {at_least:.4g} to {at_most:.4g}"

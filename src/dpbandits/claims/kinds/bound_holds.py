@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Labels, Outcome, Where, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT, bounds
@@ -13,6 +15,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.options import Option, Options
 
 CELL = ["environment", "horizon", "epsilon"]
+LIMITS = -math.inf, 1.0
 
 
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions) -> Outcome:
@@ -33,7 +36,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
             finding(
                 named(row, ["title", *CELL]),
                 student(row["ratio"], row["error"], row["runs"] - 1),
-                at_most=1.0,
+                *LIMITS,
                 runs=runs_in(table),
             )
             for _, row in table.iterrows()
@@ -45,7 +48,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
 def words(options: Options) -> str:
     """Return the test in words."""
     return (
-        f"at most 1 (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
+        f"{{inside}} (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
         "uniform play's regret. Elsewhere the bound says nothing"
     )
 
@@ -53,8 +56,8 @@ def words(options: Options) -> str:
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
-        f"one setting in which mean regret is above the bound {options['bound']}. Uniform play's is, wherever the "
-        "bound says anything. The column slack tells how far below it regret stays"
+        f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
+        "the bound says anything. The column slack tells how far below it regret stays"
     )
 
 
@@ -63,6 +66,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda _: [Asked(*LIMITS)],
+    part="setting",
     nothing="the bound is above uniform play's regret in every cell measured, and says nothing there",
     options={
         "algorithms": Labels([], "labels of the algorithms"),

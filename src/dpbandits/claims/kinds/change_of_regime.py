@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import limits_of, quotient, scaled
 from dpbandits.claims.kinds._tables import budget, largest_regret, runs_text
 from dpbandits.core import registry
@@ -46,7 +46,7 @@ def _at_changes(runs: Sequence[Measured], within: float) -> list[Finding]:
             job = low.cell.job
             part = f"{registry.algorithm(job.algorithm).titled(job.parameters)}, ε* = {change:.3g}"
             shown = runs_text([low.regret.shape[0]])
-            found.append(finding(part, quotient(*multiples).estimate(), 1.0 / within, within, shown))
+            found.append(finding(part, quotient(*multiples).estimate(), *_asked(within), shown))
     return found
 
 
@@ -54,17 +54,26 @@ def _uniform(run: Measured) -> float:
     return float(uniform_play(run.cell.job, run.rounds[-1:])[0])
 
 
-def words(options: Options) -> str:
+def _asked(within: float) -> tuple[float, float]:
+    return 1.0 / within, within
+
+
+def limits(options: Options) -> list[Asked]:
+    """Return the limits of the change."""
+    return [Asked(*_asked(options["within"]))]
+
+
+def words(_: Options) -> str:
     """Return the test in words."""
     return (
-        f"within a factor {options['within']:g} of 1 (empirical likelihood), from the last budget below the change "
+        f"{{inside}} (empirical likelihood), from the last budget below the change "
         f"of regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
     )
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"a jump by a factor of {options['within']:g} between neighbouring budgets where something is learned"
+    return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
 
 TEST = ClaimTest(
@@ -72,6 +81,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
+    part="change",
     nothing="all budgets are on one side of every change of regime",
     about="constant",
     options={"within": Option(1.25, "factor of change that counts as smooth")},

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
-from dpbandits.claims.kinds._tables import WORDS, between, named, only, runs_in
+from dpbandits.claims.kinds._tables import WORDS, named, only, runs_in
 from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned as far_below
@@ -92,7 +92,7 @@ def evaluate(
         ends = f"{WORDS.get(over, over)} from {points[over].min():g} to {points[over].max():g}"
         constant = f", largest ratio {points['mean'].max():.3g}" if bound else ""
         part = f"{named(points.iloc[0], keys)}, {ends}, local exponents {_local(points, over)}{constant}"
-        return finding(part, fitted(points, over), at_least, _upper(at_most), runs_in(points), unit="exponent")
+        return finding(part, fitted(points, over), *_asked(at_least, at_most), runs_in(points), unit="exponent")
 
     enough = [
         points
@@ -117,8 +117,13 @@ def _local(points: pd.DataFrame, over: str) -> str:
     return ", ".join(f"{slope:.2f}" for slope in slopes[np.isfinite(slopes)])
 
 
-def _upper(at_most: float) -> float:
-    return math.inf if at_most == NO_LIMIT else at_most
+def _asked(at_least: float, at_most: float) -> tuple[float, float]:
+    return at_least, math.inf if at_most == NO_LIMIT else at_most
+
+
+def limits(options: Options) -> list[Asked]:
+    """Return the limits of the slope."""
+    return [Asked(*_asked(options["at_least"], options["at_most"]))]
 
 
 def words(options: Options) -> str:
@@ -132,7 +137,7 @@ def words(options: Options) -> str:
         else ""
     )
     return (
-        f"{between(options['at_least'], _upper(options['at_most']))} (t test). It is the slope of log mean regret"
+        f"{{inside}} (t test). It is the slope of log mean regret"
         f"{against} in log {over}, in the worst environment, through at least {LEAST_POINTS} points{points}"
         f"{learned}"
     )
@@ -140,10 +145,10 @@ def words(options: Options) -> str:
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    limits = f"a slope that is not {between(options['at_least'], _upper(options['at_most']))}"
+    slope = "{a} slope that is {outside}"
     if not options["bound"]:
-        return limits
-    return f"{limits}. Where hardly anything is learned a point counts against the claim alone"
+        return slope
+    return f"{slope}. Where hardly anything is learned a point counts against the claim alone"
 
 
 TEST = ClaimTest(
@@ -151,6 +156,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
+    part="fit",
     nothing=(
         f"fewer than {LEAST_POINTS} points, or less than two decades, at which regret is far enough below uniform "
         "play's to show a rate"

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pandas as pd
 
 from dpbandits.claims.declarations import (
+    Asked,
     ClaimTest,
     Evidence,
     Expression,
@@ -83,17 +84,17 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return f"{options['limit'] or _ends(options)} wherever it is measured ({how(options)})"
+    return f"{{inside}} wherever it is measured ({how(options)})"
 
 
-def _ends(options: Options) -> str:
-    ends = (f"{name.replace('_', ' ')} {options[name]}" for name in ("at_least", "at_most") if options[name])
-    return " and ".join(ends)
+def limits(options: Options) -> list[Asked]:
+    """Return the limits, as they are written."""
+    return [Asked(options["at_least"] or -math.inf, options["at_most"] or math.inf)]
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"one place where it is not {options['limit'] or _ends(options)}"
+    return "{one} place where it is {outside}"
 
 
 TEST = ClaimTest(
@@ -101,6 +102,7 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
     nothing="no row meets the condition of the test",
     options={
         "what": Option("", "the quantity in words"),
@@ -109,7 +111,6 @@ TEST = ClaimTest(
         **SAMPLED,
         "at_least": Expression("", "lower limit, as an expression; none if empty"),
         "at_most": Expression("", "upper limit, as an expression; none if empty"),
-        "limit": Option("", "the limits in words"),
         "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
         "unit": Option("factor", f"how an effect is planted: {', '.join(get_args(Unit))}"),
         "label": Option([], "columns that tell the row shown: the one that the decision rests on"),

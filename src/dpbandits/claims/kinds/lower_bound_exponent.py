@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import STATISTICS, combined, limits_of, scaled
-from dpbandits.claims.kinds._tables import between, budget, largest_regret, runs_text
+from dpbandits.claims.kinds._tables import budget, largest_regret, runs_text
 from dpbandits.core import arrays, registry
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
@@ -60,15 +60,12 @@ def _place(run: Measured) -> tuple[str, str]:
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
-    return (
-        f"{between(options['at_least'], options['at_most'])} ({how}). It is the slope of logarithms over all "
-        "budgets, by least squares"
-    )
+    return f"{{inside}} ({how}). It is the slope of logarithms over all budgets, by least squares"
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"a slope that is not {between(options['at_least'], options['at_most'])}"
+    return "{a} slope that is {outside}"
 
 
 TEST = ClaimTest(
@@ -76,6 +73,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda options: [Asked(options["at_least"], options["at_most"])],
+    part="fit",
     nothing=f"fewer than {LEAST_POINTS} budgets",
     options={
         "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),

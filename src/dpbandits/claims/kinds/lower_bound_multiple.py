@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, Published, decide, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, Published, decide, finding
 from dpbandits.claims.estimate import RESAMPLES, STATISTICS, limits_of, resampled, scaled, statistic_of
-from dpbandits.claims.kinds._tables import between, largest_regret, runs_text
+from dpbandits.claims.kinds._tables import largest_regret, runs_text
 from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
@@ -60,21 +60,21 @@ def evaluate(
     return Outcome(findings, Published(evidence.published_runs, seen, float(np.array(sets).all(axis=0).mean())))
 
 
-def _range(options: Options) -> str:
-    if math.isfinite(options["alphas"]):
-        return f"at most {options['alphas']:g} α"
-    return between(options["at_least"], options["at_most"])
+def limits(options: Options) -> list[Asked]:
+    """Return the limits of the multiple, the upper one maybe in multiples of alpha."""
+    in_alphas = math.isfinite(options["alphas"])
+    return [Asked(options["at_least"], f"{options['alphas']:g} α" if in_alphas else options["at_most"])]
 
 
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
-    return f"{_range(options)}, in each setting ({how}). The bound's slope is multiplied by log T"
+    return f"{{inside}}, in each setting ({how}). The bound's slope is multiplied by log T"
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"one setting in which it is not {_range(options)}. Uniform play's is far above: T / log T"
+    return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 
 TEST = ClaimTest(
@@ -82,6 +82,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
+    part="setting",
     options={
         "statistic": Option("mean", f"one of {', '.join(STATISTICS)}"),
         "at_least": Option(-math.inf, "smallest multiple"),

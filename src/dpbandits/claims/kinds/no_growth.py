@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.expressions import Conditions, quantity
 from dpbandits.claims.kinds._tables import WORDS, named, rows
@@ -36,7 +36,7 @@ def evaluate(
         return Outcome([])
     table = table.assign(ratio=quantity(table, value) / quantity(table, rate), along=quantity(table, over))
 
-    limits = (-tolerance, math.inf) if lower else (-math.inf, tolerance)
+    asked = _asked(lower, tolerance)
 
     def tested(group: pd.DataFrame) -> Finding:
         extreme = group.groupby("along")["ratio"].agg("min" if lower else "max")
@@ -50,20 +50,28 @@ def evaluate(
         local = arrays.slope(arrays.log(ends[-2:]), arrays.log(ratios[-2:]))
         words += f", local exponent at the end {local:.3g}"
         part = ", ".join(filter(None, [named(group.iloc[0], by), words]))
-        return finding(part, exact(power), *limits, unit="exponent")
+        return finding(part, exact(power), *asked, unit="exponent")
 
     groups = [group for _, group in table.groupby(by, sort=False)] if by else [table]
     wide = [group for group in groups if group["along"].max() / group["along"].min() >= DECADES * (1.0 - 1e-9)]
     return Outcome([tested(group) for group in wide if group["along"].nunique() >= LEAST_POINTS])
 
 
+def _asked(lower: bool, tolerance: float) -> tuple[float, float]:
+    return (-tolerance, math.inf) if lower else (-math.inf, tolerance)
+
+
+def limits(options: Options) -> list[Asked]:
+    """Return the limits of the slope."""
+    return [Asked(*_asked(options["lower"], options["tolerance"]))]
+
+
 def words(options: Options) -> str:
     """Return the test in words."""
-    end = f"at least -{options['tolerance']:g}" if options["lower"] else f"at most {options['tolerance']:g}"
     over = WORDS.get(options["over"], options["over"])
     extreme = "smallest" if options["lower"] else "largest"
     return (
-        f"{end}. It is the slope of the {extreme} ratio, in logarithms, over the last factor of "
+        f"{{inside}}. It is the slope of the {extreme} ratio, in logarithms, over the last factor of "
         f"{options['span']:g} of {over} (least squares, {LEAST_POINTS} points or more). A constant factor is left "
         "open, as O() leaves it"
     )
@@ -83,6 +91,7 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
     nothing="fewer than 4 values, or less than two decades",
     options={
         "value": Expression("regret", "the quantity, as an expression of columns"),

@@ -7,10 +7,20 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Expression, Finding, Outcome, Where, all_of, finding
+from dpbandits.claims.declarations import (
+    Asked,
+    ClaimTest,
+    Evidence,
+    Expression,
+    Finding,
+    Outcome,
+    Where,
+    all_of,
+    finding,
+)
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.expressions import Conditions
-from dpbandits.claims.kinds._tables import SAMPLED, between, how, named, rows, runs_text, smallest, with_errors
+from dpbandits.claims.kinds._tables import SAMPLED, how, named, rows, runs_text, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 
@@ -58,16 +68,12 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    limits = between(options["at_least"], options["at_most"])
-    return f"{limits} in each pair of settings that are alike in all else ({how(options)})"
+    return f"{{inside}} in each pair of settings that are alike in all else ({how(options)})"
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return (
-        f"one pair in which it is not {between(options['at_least'], options['at_most'])}. Between two that do not "
-        "differ it is 1"
-    )
+    return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
 
 TEST = ClaimTest(
@@ -75,6 +81,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda options: [Asked(options["at_least"], options["at_most"])],
+    part="pair",
     nothing="no pairs",
     options={
         "where": Where(),

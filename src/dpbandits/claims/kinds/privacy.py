@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, finding
+import math
+
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.kinds._tables import named, only
 from dpbandits.core.options import Option, Options
 
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9
+LIMITS = -math.inf, 1.0 + ROUNDING
 
 
 def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outcome:
@@ -27,7 +30,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outco
             finding(
                 named(row, ["title", "epsilon"]),
                 exact(float(row["audited"]) / row["epsilon"]),
-                at_most=1.0 + ROUNDING,
+                *LIMITS,
                 runs=row["method"] if row["method"] in ("exact", "replayed") else f"{row['effort']:,.0f}",
             )
             for _, row in table.iterrows()
@@ -43,7 +46,7 @@ def words(options: Options) -> str:
         if options["replayed"]
         else f"of {of}, exact for a release or for whole runs that are replayed, else a lower bound at 99.9 %"
     )
-    return f"at most 1 in each audit {what}. An audit can refute privacy, and support it by what it fails to find"
+    return f"{{inside}} in each audit {what}. An audit can refute privacy, and support it by what it fails to find"
 
 
 def power(_: Options) -> str:
@@ -56,6 +59,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda _: [Asked(*LIMITS)],
+    part="audit",
     nothing="no audit",
     options={
         "algorithms": Option([], "names of `dpbandits list`"),

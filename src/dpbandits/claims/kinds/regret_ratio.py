@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Labels, Outcome, Where, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.kinds._tables import WORDS, between, named, only, runs_text
+from dpbandits.claims.kinds._tables import WORDS, named, only, runs_text
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
@@ -78,15 +78,12 @@ def words(options: Options) -> str:
         else ""
     )
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
-    return (
-        f"{between(options['at_least'], options['at_most'])} at the same {same}, each in its worst environment "
-        f"(Welch's t test of logarithms){counts}"
-    )
+    return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms){counts}"
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"one pair in which it is not {between(options['at_least'], options['at_most'])}"
+    return "{one} pair in which it is {outside}"
 
 
 TEST = ClaimTest(
@@ -94,6 +91,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda options: [Asked(options["at_least"], options["at_most"])],
+    part="pair",
     nothing="no pairs",
     options={
         "of": Labels([], "labels of the algorithms"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
@@ -17,6 +18,8 @@ ARMS = (2, 4, 16)
 EXPERTS = tuple(2**power for power in range(1, 21))
 # Budgets from 1/T, below which no bound is below T, up to 1.
 BUDGETS = 25
+# Where two bounds are equal, rounding chooses.
+LIMITS = -math.inf, 1.0 + 1e-9
 
 
 def evaluate(_: Evidence, by: str) -> Outcome:
@@ -31,9 +34,8 @@ def evaluate(_: Evidence, by: str) -> Outcome:
         for name in table2(tuning) if smallest < horizon else ():
             place = f"N = {experts}, K = {arms}, T = {horizon:g}, ε = {tuning.epsilon:.3g}"
             worst[name] = max(worst.get(name, (0.0, "")), (bounds[name] / smallest, place))
-    # Where two bounds are equal, rounding chooses.
     findings: list[Finding] = [
-        finding(f"regime of {STATEMENTS[name]}, {place}", exact(ratio), at_most=1.0 + 1e-9)
+        finding(f"regime of {STATEMENTS[name]}, {place}", exact(ratio), *LIMITS)
         for name, (ratio, place) in sorted(worst.items())
     ]
     return Outcome(findings)
@@ -42,7 +44,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
-    return f"at most 1 in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12"
+    return f"{{inside}} in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12"
 
 
 def power(_: Options) -> str:
@@ -55,6 +57,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda _: [Asked(*LIMITS)],
+    part="regime",
     options={"by": Option("powers", "bounds by powers alone, or with constants: powers or constants")},
     reads="computed",
 )

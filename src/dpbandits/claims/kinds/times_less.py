@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.claims.declarations import (
+    Asked,
     ClaimTest,
     Evidence,
     Finding,
@@ -112,9 +114,12 @@ def evaluate(
 
 def _finding(part: str, rival: Limits, own: Limits, factor: float, inverse: bool, runs: str) -> Finding:
     """Return one comparison, told as the rival's divided by one's own, or the other way round."""
-    if inverse:
-        return finding(part, quotient(own, rival).estimate(), at_most=1.0 / factor, runs=runs)
-    return finding(part, quotient(rival, own).estimate(), factor, runs=runs)
+    ratio = quotient(own, rival) if inverse else quotient(rival, own)
+    return finding(part, ratio.estimate(), *_asked(factor, inverse), runs=runs)
+
+
+def _asked(factor: float, inverse: bool) -> tuple[float, float]:
+    return (-math.inf, 1.0 / factor) if inverse else (factor, math.inf)
 
 
 def _compared(limits: Sequence[Limits], titles: Sequence[str], against: str) -> list[tuple[str, Limits]]:
@@ -144,6 +149,11 @@ def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool
     )
 
 
+def limits(options: Options) -> list[Asked]:
+    """Return the limits of the ratio."""
+    return [Asked(*_asked(options["factor"], options["inverse"]))]
+
+
 def words(options: Options) -> str:
     """Return the test in words."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
@@ -151,17 +161,17 @@ def words(options: Options) -> str:
     if options["paired"]:
         pairs = zip(options["ours"], options["others"], strict=False)
         told = "; ".join(f"{one} against {other}" for one, other in pairs)
-        return f"at least {options['factor']:g} in each of these pairs, {where}: {told}"
+        return f"{{inside}} in each of these pairs, {where}: {told}"
     others = ", ".join(options["others"]) or "all other private algorithms"
     return (
-        f"at least {options['factor']:g} for {' and '.join(options['ours'])}, in each environment and at each "
+        f"{{inside}} for {' and '.join(options['ours'])}, in each environment and at each "
         f"budget, against the {options['against']} of {others} ({how})"
     )
 
 
-def power(options: Options) -> str:
+def power(_: Options) -> str:
     """Return what would fail the test, in words."""
-    return f"one environment and budget in which it is below {options['factor']:g}"
+    return "{one} environment and budget in which it is {beyond}"
 
 
 TEST = ClaimTest(
@@ -169,6 +179,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
+    part="setting",
     options={
         "ours": Option(["DP-KLUCB", "DP-IMED"], "titles of the algorithms of which it is claimed"),
         "others": Option([], "titles of those that they are compared with; all other private ones if empty"),

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import named, only, runs_in
 from dpbandits.claims.kinds.exponent import fitted, with_errors
@@ -31,8 +31,8 @@ def evaluate(
             f"{named(first, ['title', 'environment'])}, T from {first['horizon']:.3g} to {final['horizon']:.3g}, "
             f"share of uniform play's regret from {first['mean']:.3g} to {final['mean']:.3g}"
         )
-        limits = (-flat, math.inf) if first["algorithm"] in linear else (-math.inf, -flat)
-        return finding(part, fitted(points, "horizon"), *limits, runs_in(points), unit="exponent")
+        asked = _of_linear(flat) if first["algorithm"] in linear else _of_sublinear(flat)
+        return finding(part, fitted(points, "horizon"), *asked, runs_in(points), unit="exponent")
 
     groups = [
         group[group["horizon"] >= group["horizon"].max() / last * (1.0 - 1e-9)]
@@ -41,12 +41,24 @@ def evaluate(
     return Outcome([tested(group) for group in groups if group["horizon"].nunique() >= LEAST_POINTS])
 
 
+def _of_linear(flat: float) -> tuple[float, float]:
+    return -flat, math.inf
+
+
+def _of_sublinear(flat: float) -> tuple[float, float]:
+    return -math.inf, -flat
+
+
+def limits(options: Options) -> list[Asked]:
+    """Return the limits of the exponent, of linear regret and of sublinear."""
+    sides = (("linear", _of_linear), ("sublinear", _of_sublinear))
+    return [Asked(*side(options["flat"]), ", ".join(options[name])) for name, side in sides if options[name]]
+
+
 def words(options: Options) -> str:
     """Return the test in words."""
-    sides = [f"at least {-options['flat']:g} of {', '.join(options['linear'])}"] if options["linear"] else []
-    sides += [f"at most {-options['flat']:g} of {', '.join(options['sublinear'])}"] if options["sublinear"] else []
     return (
-        f"{' and '.join(sides)} (t test). It is the slope of logarithms over the last factor of "
+        f"{{inside}} (t test). It is the slope of logarithms over the last factor of "
         f"{options['last']:g} of T, in each environment"
     )
 
@@ -64,6 +76,8 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=limits,
+    part="fit",
     nothing=f"fewer than {LEAST_POINTS} horizons",
     options={
         "linear": Labels([], "labels of algorithms whose regret is claimed to be linear"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 
-from dpbandits.claims.declarations import ClaimTest, Evidence, Outcome, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.options import Options
@@ -15,6 +16,7 @@ ARMS = (2, 4, 16, 256)
 # N in multiples of T, and the budget in multiples of 1/sqrt(T).
 EXPERTS = (1, 2, 10, 1000)
 BUDGETS = (1.0, 0.3, 0.01)
+LIMITS = 1.0 - 1e-9, math.inf
 
 
 def evaluate(_: Evidence) -> Outcome:
@@ -25,12 +27,12 @@ def evaluate(_: Evidence) -> Outcome:
         place = f"N = {tuning.experts:g}, K = {arms}, T = {horizon:g}, ε = {tuning.epsilon:.3g}"
         points.append((min(bound(tuning) for bound in POWERS.values()) / horizon, place))
     smallest, place = min(points)
-    return Outcome([finding(place, exact(smallest), at_least=1.0 - 1e-9)])
+    return Outcome([finding(place, exact(smallest), *LIMITS)])
 
 
 def words(_: Options) -> str:
     """Return the test in words."""
-    return "at least 1 over N from T to 1000 T, ε from 0.01/√T to 1/√T, K to 256 and T to 10^14, constants left out"
+    return "{inside} over N from T to 1000 T, ε from 0.01/√T to 1/√T, K to 256 and T to 10^14, constants left out"
 
 
 def power(_: Options) -> str:
@@ -43,5 +45,7 @@ TEST = ClaimTest(
     evaluate=evaluate,
     words=words,
     power=power,
+    limits=lambda _: [Asked(*LIMITS)],
+    part="grid",
     reads="computed",
 )

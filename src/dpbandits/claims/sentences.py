@@ -1,0 +1,219 @@
+"""Sentences of tests, failures and verdicts, all made from the limits that are compared.
+
+A kind of test writes its sentences around marks. Only `filled` puts words for limits in their place, and the limits
+are those of `ClaimTest.limits`, by which parts are decided. So no sentence can ask for what a test does not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from dpbandits.claims.declarations import Asked, claim_test
+from dpbandits.claims.expressions import Conditions, constant
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, VACUOUS
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Test
+
+# A limit that is nearer to a number of six digits than this is that number, but for rounding.
+ROUNDING = 2e-9
+# Control play, in words.
+CONTROLS = {
+    "uniform": "A learner that plays at random does not pass it.",
+    "perfect": "A learner without any regret does not pass it.",
+    "none": "",
+}
+# What is said of a test that decides one way alone.
+LIMITED = {
+    "both": [],
+    "holds": ["This can support the claim and not refute it"],
+    "fails": ["This can refute the claim and not prove it"],
+}
+
+
+def _end(way: str, limit: float | str) -> str:
+    """Return one limit in words: an expression next to a number is strict, or that number up to rounding."""
+    if isinstance(limit, float | int):
+        return f"{way} {limit:.4g}"
+    value = constant(limit)
+    near = float(f"{value:.6g}")
+    if near == value or not abs(value - near) <= ROUNDING * abs(near):
+        return f"{way} {limit}"
+    if (value > near) == (way == "at least"):
+        return f"{'above' if way == 'at least' else 'below'} {near:g}"
+    return f"{way} {near:g} up to rounding"
+
+
+def inside(asked: Asked) -> str:
+    """Return limits in words.
+
+    Examples
+    --------
+    >>> inside(Asked(at_most=1.0)), inside(Asked(0.5, 3.0)), inside(Asked(0.8, 1.25))
+    ('at most 1', 'from 0.5 to 3', 'within a factor 1.25 of 1')
+    >>> inside(Asked("1 + 1e-12")), inside(Asked(at_most="1 + 1e-12")), inside(Asked("0.79", "0.81"))
+    ('above 1', 'at most 1 up to rounding', 'at least 0.79 and at most 0.81')
+    """
+    low, high = asked.at_least, asked.at_most
+    if isinstance(low, str) or isinstance(high, str):
+        ends = (("at least", low), ("at most", high))
+        told = " and ".join(_end(way, limit) for way, limit in ends if isinstance(limit, str))
+    elif math.isinf(high) or math.isinf(low):
+        told = _end("at least", low) if math.isinf(high) else _end("at most", high)
+    elif low > 0.0 and math.isclose(low * high, 1.0):
+        told = f"within a factor {high:g} of 1"
+    else:
+        told = f"from {low:.4g} to {high:.4g}"
+    return f"{told} of {asked.of}" if asked.of else told
+
+
+def beyond(asked: Asked) -> str:
+    """Return what is outside of limits, in words.
+
+    Examples
+    --------
+    >>> beyond(Asked(at_most=1.0)), beyond(Asked(10.0)), beyond(Asked(0.5, 3.0)), beyond(Asked("1 + 1e-12"))
+    ('above 1', 'below 10', 'not from 0.5 to 3', 'not above 1')
+    """
+    told = inside(Asked(asked.at_least, asked.at_most))
+    for way, opposite in (("at least ", "below "), ("at most ", "above ")):
+        if told.startswith(way) and " and " not in told:
+            return opposite + told.removeprefix(way)
+    return f"not {told}"
+
+
+def filled(text: str, asked: Sequence[Asked], some: bool) -> str:
+    """Return a sentence of a kind of test with its marks filled in.
+
+    Parameters
+    ----------
+    text
+        With marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
+        ``{outside}`` for "not at most 1"; ``{way}`` for "above". Before what fails stands ``{one}`` or ``{a}``.
+    asked
+        The limits.
+    some
+        Whether it is claimed of some part alone: then it fails if no part is within limits.
+    """
+    within = " and ".join(map(inside, asked))
+    marks = {
+        "{inside}": within,
+        "{one}": "no" if some else "one",
+        "{a}": "no" if some else "a",
+        "{outside}": within if some else f"not {within}",
+        "{beyond}": within if some else " or ".join(map(beyond, asked)),
+        "{way}": "below" if all(each.at_most == math.inf for each in asked) else "above",
+    }
+    for mark, words in marks.items():
+        text = text.replace(mark, words)
+    return text
+
+
+def of_test(given: Test) -> str:
+    """Return a test in words: the quantity, what is asked of it, of which rows, and which way it can decide."""
+    kind = claim_test(given.test)
+    options = kind.resolve(given.options)
+    pieces = [f"{given.effect}: {filled(kind.words(options), kind.limits(options), given.some)}"]
+    pieces += [f"Rows with {conditions(options['where'])}"] if options.get("where") else []
+    pieces += ["Asked in at least one part, not in every one"] if given.some else []
+    pieces += LIMITED[given.decides]
+    return ". ".join(pieces)
+
+
+def of_failure(given: Test) -> str:
+    """Return what would fail a test, and which control does not pass it, if it was put in the cells of one."""
+    kind = claim_test(given.test)
+    options = kind.resolve(given.options)
+    told, asked = kind.power(options), kind.limits(options)
+    # A failure that is told without limits is one of each part.
+    every = given.some and asked and not any(mark in told for mark in ("{beyond}", "{outside}"))
+    said = ("in every part " if every else "") + filled(told, asked, given.some)
+    judged = kind.reads in ("aggregates", "runs") and given.experiments
+    control = CONTROLS[given.control] if judged else ""
+    return f"{said}. {control}".strip().replace("..", ".")
+
+
+def conditions(where: Conditions) -> str:
+    """Return conditions in words: ``epsilon at most 1, algorithm htinf or exp3``."""
+
+    def values(given: object) -> str:
+        return " or ".join(map(str, given)) if isinstance(given, list) else str(given)
+
+    def one(on: str, given: object) -> str:
+        if not isinstance(given, dict):
+            return f"{on} {values(given)}"
+        return " and ".join(f"{on} {name.replace('_', ' ')} {values(value)}" for name, value in given.items())
+
+    return ", ".join(one(on, given) for on, given in where.items())
+
+
+def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
+    """Return what was found, in words: of each test how many parts are within limits, and what was asked.
+
+    Parameters
+    ----------
+    tests
+        Of a claim.
+    parts
+        Its corrected parts.
+    """
+    told = []
+    for place, given in enumerate(tests):
+        own = parts[(parts["test"] == place) & (parts["part"].fillna("") != "")]
+        kind = claim_test(given.test)
+        asked = kind.limits(kind.resolve(given.options))
+        if not asked and len(own):
+            shown = {HOLDS: "Shown", FAILS: "Refuted"}[own["verdict"].iloc[0]]
+            told.append(f"{shown} by argument: {given.effect} ({own['part'].iloc[0]})")
+        elif len(own):
+            told.append(_counted(given, list(own["verdict"]), asked, kind.part))
+    return ". ".join(dict.fromkeys(told)) + "." if told else ""
+
+
+def _counted(given: Test, verdicts: Sequence[str], asked: Sequence[Asked], part: str) -> str:
+    """Return how many parts of a test are within limits, and how many are not."""
+    counts, number = Counter(verdicts), len(verdicts)
+    within, outside = " and ".join(map(inside, asked)), " or ".join(map(beyond, asked))
+    kinds = (
+        (within, counts[HOLDS]),
+        (f"{within} as far as was looked", counts[UNREFUTED]),
+        (outside, counts[FAILS]),
+        (OPEN.value, counts[OPEN]),
+        ("without a say", counts[VACUOUS]),
+    )
+    seen = [(words, count) for words, count in kinds if count]
+    (first, count), *others = seen
+    parts = part if number == 1 else f"{part}s"
+    of = f"{count} of {number} {parts}" if number > 1 else f"the one {part}"
+    rest = "".join(f", {words} in {count}" for words, count in others)
+    claimed = f"in at least one {part}" if given.some else f"in every {part}"
+    return f"{given.effect[:1].upper()}{given.effect[1:]}: {first} in {of}{rest}; asked: {within} {claimed}"
+
+
+def disagreements(tests: Sequence[Test], parts: pd.DataFrame) -> list[str]:
+    """Return what sentences of tests say otherwise than parts were compared with; nothing if all agree.
+
+    A limit that is an expression of columns differs from row to row, and is told as it is written.
+    """
+    found = []
+    for place, given in enumerate(tests):
+        kind = claim_test(given.test)
+        known = [
+            tuple(limit if isinstance(limit, float | int) else constant(limit) for limit in (each[0], each[1]))
+            for each in kind.limits(kind.resolve(given.options))
+        ]
+        own = parts[(parts["test"] == place) & ~(parts["at_least"].isna() | parts["at_most"].isna())]
+        for _, row in own[own["runs"] != "proved"].iterrows():
+            compared = float(row["at_least"]), float(row["at_most"])
+            if not any(all(map(_alike, each, compared)) for each in known):
+                found.append(f"{given.effect}, {row['part']}: compared with {compared}, told as {known}")
+    return found
+
+
+def _alike(told: float, compared: float) -> bool:
+    return math.isnan(told) or told == compared or math.isclose(told, compared, rel_tol=1e-5)
