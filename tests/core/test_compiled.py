@@ -56,6 +56,25 @@ def test_a_failed_compilation_lets_others_try(tmp_path: Path) -> None:
     process.communicate()
 
 
+def test_a_stopped_compiler_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    """Whoever waits says for whom, then compiles too."""
+    hold = (
+        "\nimport os, signal\nusual = compiled._uncollected\n"
+        "compiled._uncollected = lambda: os.kill(os.getpid(), signal.SIGSTOP) or usual()\ncall()\n"
+    )
+    holder = started(tmp_path, hold)
+    try:
+        os.waitpid(holder.pid, os.WUNTRACED)
+        waiter = started(tmp_path, "\ncompiled.SILENT_WAIT, compiled.LONGEST_WAIT = 0.1, 0.5\nprint(call())")
+        out, said = waiter.communicate(timeout=200)
+        assert out.startswith("[")
+        assert f"waiting for process {holder.pid} of" in said
+        assert "compiling here too" in said
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
 def test_what_was_called_is_handed_down(tmp_path: Path) -> None:
     """With the seconds that it took if it was compiled; a process that preloaded has nothing to tell itself."""
     preloads, said = started(tmp_path, "call(); call(); print(*compiled.preloads())").communicate(timeout=200)

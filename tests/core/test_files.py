@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.build.verify import examine
 from dpbandits.cli.main import main
 from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import check, read_arrays, read_json, seal, whole, write_arrays, write_json
 from dpbandits.core.tables import read_tables, write_table
+from dpbandits.integrity.verify import examine
 from dpbandits.runs.aggregate import statistics
 
 

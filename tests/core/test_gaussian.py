@@ -84,9 +84,9 @@ def recorder(stream: np.ndarray, tape: list[float]) -> Recorder:
         stream=stream,
         origin=stream.copy(),
         shadow=stream.copy(),
-        counters=np.zeros(9, np.int64),
+        counters=np.zeros(10, np.int64),
         events=np.zeros((10, 7), np.int64),
-        numbers=np.zeros((10, 3)),
+        numbers=np.zeros((10, 4)),
         pulled=np.zeros((1, 2), np.int64),
         rates=np.zeros((1, 2)),
         tape=np.array(tape),
@@ -107,7 +107,7 @@ def test_a_release_is_the_number_and_its_noise() -> None:
     assert released(stream, with_tape, 5.0, 2.0) == plain
     assert with_tape.counters[EVENTS] == 1
     assert with_tape.events[0, :3].tolist() == [RELEASED, 0, gaussian.NORMAL]
-    assert with_tape.numbers[0].tolist() == [5.0, 2.0, plain]
+    assert with_tape.numbers[0, :3].tolist() == [5.0, 2.0, plain]
     stream = one_stream("release")
     assert released(stream, recorder(stream, [7.5]), 5.0, 2.0) == 7.5
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from dpbandits.build.products import catalogue
-from dpbandits.core import provenance
+from dpbandits.core import imported, provenance
 from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import seal
 from dpbandits.core.tables import write_table
+from dpbandits.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate, read_cell
 from dpbandits.runs.job import run_to_file
@@ -23,7 +23,8 @@ from dpbandits.runs.models import Config, RunsPerJob
 
 
 def forget() -> None:
-    """Forget digests of sources."""
+    """Forget sources and digests of them."""
+    imported.forget()
     for cached in (provenance.source, provenance._digest_of, provenance.sources, provenance.source_digest):
         cached.cache_clear()
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from dpbandits.core.errors import BadInput
 
+# The largest root seed, of configurations, of jobs, and of the command line.
+MOST_ROOT_SEED = 2**64 - 1
 SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or [0, 1, 2]"
 
 

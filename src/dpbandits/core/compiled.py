@@ -1,7 +1,8 @@
 """Compiled code: the one place where numba is configured.
 
 numba's cache on disk does not notice a change in *another* file that a kernel calls. Here every kernel's
-cache folder is named after a digest of all sources the kernel can reach, so stale code cannot be loaded.
+cache folder is named after a digest of all sources the kernel can reach, as this process imported them, so stale
+code cannot be loaded.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ import functools
 import gc
 import importlib
 import inspect
+import os
 import pickle
+import platform
 import re
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TextIO, TypeVar, cast
 
 import numpy as np
 
@@ -38,6 +41,8 @@ OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 CACHE = compiled_cache()
+# For another process that compiles the same: without a word, and at most, in seconds.
+SILENT_WAIT, LONGEST_WAIT = 5.0, 120.0
 # Functions that kernels may call, and that numba has not been told of.
 JITABLE: list[Callable[..., object]] = []
 # All kernels of this process, by module and name.
@@ -86,7 +91,7 @@ class Kernel:
     def __init__(self, function: Callable[..., object], **options: Any) -> None:
         functools.update_wrapper(self, function)
         self.function, self.options = function, options
-        # The sources that count are those of when it was defined.
+        # Of the sources as this process imported them, whenever it is asked for.
         self.digest = functools.partial(source_digest, function.__module__)
 
     @functools.cached_property
@@ -271,11 +276,37 @@ def _slip(function: Any, error: Exception) -> Exception:
     return BrokenFile(file, int(line), wrong[0] if wrong else text.splitlines()[0])
 
 
+def _wait_for(lock: TextIO, module: str) -> None:
+    """Lock a file, with this process's number in it; say who is waited for, and wait for nobody for ever.
+
+    A holder may be stopped, or on another machine.
+    """
+    began, said = time.monotonic(), False
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waited = time.monotonic() - began
+            if waited > LONGEST_WAIT:
+                print(f"{module}: compiling here too, after {waited:.0f} s of waiting", file=sys.stderr, flush=True)
+                return
+            if waited > SILENT_WAIT and not said:
+                said = True
+                lock.seek(0)
+                holder = lock.read() or "another process"
+                print(f"{module}: waiting for {holder}, which compiles it", file=sys.stderr, flush=True)
+            time.sleep(0.02)
+        else:
+            lock.truncate(0)
+            print(f"process {os.getpid()} of {platform.node()}", end="", file=lock, flush=True)
+            return
+
+
 @contextlib.contextmanager
 def _alone(kernel: Any, types: Any) -> Iterator[bool]:
     """Say whether a kernel is missing in the cache; if so, keep other processes from compiling it too.
 
-    Those wait, and load it. Without locks in the file system several compile the same.
+    Those wait for a while, and load it. Without locks in the file system several compile the same.
     """
     cache = kernel._cache
     key = cache._index_key(types, kernel.targetctx.codegen())
@@ -287,7 +318,7 @@ def _alone(kernel: Any, types: Any) -> Iterator[bool]:
         if missing():
             with contextlib.suppress(OSError):
                 place = Path(cache.cache_path, f"{kernel.py_func.__qualname__}.lock")
-                fcntl.flock(held.enter_context(place.open("w")), fcntl.LOCK_EX)
+                _wait_for(held.enter_context(place.open("a+")), kernel.py_func.__module__)
         yield missing()
 
 

@@ -53,29 +53,39 @@ class Computation:
         return resolve(self.parameters, given)
 
 
-@dataclass(frozen=True)
-class Figure:
-    """The declaration of a kind of figure.
+@dataclass(frozen=True, kw_only=True)
+class FigureKind:
+    """Title and options of a kind of figure, however it is drawn.
 
     Attributes
     ----------
     title
         What it shows.
-    draw
-        ``draw(aggregates, computed, **options)`` returns the figure and the table of the numbers in it.
-        ``aggregates`` is one tidy table (the figure's experiments, one version), ``computed`` has the
-        figure's computations by id.
     options
         What a configuration may set, by name.
     """
 
     title: str
-    draw: Callable[..., Drawing]
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""
         return resolve(self.options, given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure(FigureKind):
+    """The declaration of a kind of figure that draws itself for paper.
+
+    Attributes
+    ----------
+    draw
+        ``draw(aggregates, computed, **options)`` returns the figure and the table of the numbers in it.
+        ``aggregates`` is one tidy table (the figure's experiments, one version), ``computed`` has the
+        figure's computations by id.
+    """
+
+    draw: Callable[..., Drawing]
 
 
 class Made(NamedTuple):
@@ -149,9 +159,9 @@ def computation(name: object) -> Computation:
     return declared
 
 
-def figure(name: object) -> Figure:
+def figure(name: object) -> FigureKind:
     """Return the declaration of a kind of figure, or raise `BadInput`."""
-    declared: Figure = registry.load("figure", name)
+    declared: FigureKind = registry.load("figure", name)
     return declared
 
 

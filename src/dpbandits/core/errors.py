@@ -78,8 +78,8 @@ class MissingExtra(Exception):
 
 # Import names of what the extra ``workflow`` brings; a test compares them with pyproject.toml.
 WORKFLOW = (
-    *("PIL", "jinja2", "latex2mathml", "markupsafe", "matplotlib", "packaging"),
-    *("psutil", "pydantic", "pygments", "seaborn", "snakemake", "yaml"),
+    *("PIL", "jinja2", "latex2mathml", "markupsafe", "matplotlib", "numba2wasm", "packaging"),
+    *("prefork", "psutil", "pydantic", "pygments", "seaborn", "snakemake", "yaml"),
 )
 
 
@@ -157,12 +157,28 @@ class BrokenFile(Exception):
         super().__init__(f"{place}: {' '.join(reason.split())[:300]}")
 
 
+class ChangedSources(Exception):
+    """Sources were edited while something ran that was to be made by them as they were.
+
+    Parameters
+    ----------
+    what
+        What is to be started again, such as ``"this workflow"``.
+    names
+        The sources that differ.
+    """
+
+    def __init__(self, what: str, names: Iterable[str]) -> None:
+        shown = ", ".join(sorted(names)[:SUGGESTED])
+        super().__init__(f"sources changed since {what} began ({shown}); start it again.")
+
+
 @contextlib.contextmanager
 def in_source(file: str) -> Iterator[None]:
     """Raise `BrokenFile` where the code of a source fails, with the line there that was last at work."""
     try:
         yield
-    except (BadInput, DamagedFile, BrokenFile, MissingExtra, MemoryError, OSError):
+    except (BadInput, ChangedSources, DamagedFile, BrokenFile, MissingExtra, MemoryError, OSError):
         raise
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in WORKFLOW:
@@ -238,7 +254,7 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
 
 
 # What a person can mend: a value, a package, a file, a disk, the memory. Anything else is a fault of this package.
-MENDABLE = (BadInput, BrokenFile, DamagedFile, MissingExtra, MemoryError, OSError)
+MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, MemoryError, OSError)
 
 
 def tell(error: BaseException) -> int:

@@ -7,12 +7,14 @@ sealed: a JSON file of the same name beside them says what they were made from a
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import glob
 import hashlib
 import json
 import os
 import re
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +28,12 @@ from numpy.typing import NDArray
 from dpbandits.core.errors import DamagedFile
 from dpbandits.core.provenance import DRAWING_PACKAGES, RECORDED_PACKAGES, package_versions, record_digest
 
+# Of results, before the umask; of what is as confidential as rewards, whatever the umask.
+SHARED, PRIVATE = 0o666, 0o600
+
 
 @contextlib.contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
     """Give a path to write to; on success it becomes ``path`` at once, else nothing is left.
 
     The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
@@ -42,10 +47,12 @@ def whole(path: Path) -> Iterator[Path]:
     handle, aside = _locked_aside(path)
     try:
         yield aside
-        # mkstemp makes files private; results are shared.
-        aside.chmod(0o644)
+        # mkstemp makes files private; results are shared. Some file systems, such as exFAT, have no modes.
+        with _said(path, "its mode is not set"):
+            aside.chmod(mode & ~_umask())
         # A name must not survive a crash of the machine without its content.
-        os.fsync(handle)
+        with _said(path, "it may be lost if this machine crashes now"):
+            os.fsync(handle)
         aside.replace(path)
     except OSError as error:
         # Of a full disk the operating system says no name, and nobody knows the temporary one.
@@ -55,6 +62,26 @@ def whole(path: Path) -> Iterator[Path]:
     finally:
         aside.unlink(missing_ok=True)
         os.close(handle)
+
+
+@contextlib.contextmanager
+def _said(path: Path, meaning: str) -> Iterator[None]:
+    """Say in one line what a file system refuses that can be done without; a full disk cannot."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise
+        print(f"dpbandits: {path}: {error.strerror}: {meaning}", file=sys.stderr)
+
+
+def _umask() -> int:
+    """Return the umask, which can be asked for by setting it alone, or on Linux without."""
+    with contextlib.suppress(OSError, StopIteration), open("/proc/self/status", encoding="ascii") as opened:  # noqa: PTH123
+        return int(next(line for line in opened if line.startswith("Umask:")).split()[1], 8)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _locked_aside(path: Path) -> tuple[int, Path]:
@@ -183,9 +210,9 @@ def _text(content: Json, digest: str) -> str:
     return json.dumps({**content, "digest": digest}, indent=1) + "\n"
 
 
-def write_json(path: Path, content: Json) -> None:
+def write_json(path: Path, content: Json, mode: int = SHARED) -> None:
     """Write JSON data, without a key ``digest``, with its digest under that key."""
-    with whole(path) as aside:
+    with whole(path, mode) as aside:
         aside.write_text(_text(content, record_digest(content)), encoding="utf-8")
 
 

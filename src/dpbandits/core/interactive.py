@@ -1,7 +1,7 @@
-"""Figures of lines: which columns of the numbers in a figure are its curves, for pages on which they can be moved.
+"""Figures of lines as data: panels, axes, curves, regions, notes and titles, all from its table of numbers.
 
-A kind of figure that defines `InteractiveFigure` instead of `Figure` says of its table of numbers, the CSV beside
-the picture, what is drawn over what. Nothing is computed twice: a page shows the numbers of that table.
+A `PlottedFigure` describes its picture once. `dpbandits.papers.plot` draws the description on paper, and
+`dpbandits.papers.curves` hands it to pages. An `InteractiveFigure` still has a drawing of its own for paper.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dpbandits.core.declarations import Figure
+from dpbandits.core.declarations import Figure, FigureKind
 from dpbandits.core.labels import Dashes
 
 if TYPE_CHECKING:
@@ -53,6 +53,14 @@ class Curve:
         Heights by what they are called; the first is shown until a reader chooses another.
     joined
         Whether points are joined by a line.
+    mark
+        How points are drawn, as Matplotlib takes it; empty for a line without marks.
+    hollow
+        Whether marks are white inside, so that another curve's marks are seen below them.
+    bars
+        Whether the interval is drawn as bars at the points, not as a band.
+    width
+        Of the line, in points.
     """
 
     name: str
@@ -61,6 +69,51 @@ class Curve:
     dashes: Dashes = "-"
     measures: Mapping[str, Measure] = field(default_factory=lambda: MEAN)
     joined: bool = True
+    mark: str = ""
+    hollow: bool = False
+    bars: bool = False
+    width: float = 1.5
+
+
+class Region(NamedTuple):
+    """Part of a panel that is shaded, or a straight line where both ends are equal.
+
+    Attributes
+    ----------
+    name
+        What a legend calls it; empty if a note or the axis says it.
+    x, y
+        Its ends on an axis; ``None`` for all of the axis.
+    colour
+        As ``#RRGGBB``.
+    """
+
+    name: str
+    x: tuple[float, float] | None
+    y: tuple[float, float] | None
+    colour: str
+
+
+class Note(NamedTuple):
+    """Text at a point of a panel.
+
+    Attributes
+    ----------
+    x, y
+        The point, in data.
+    text
+        The words, in lines.
+    left
+        Whether the text ends at the point instead of beginning there.
+    """
+
+    x: float
+    y: float
+    text: str
+    left: bool = False
+
+
+Limits = tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +139,16 @@ class Panel:
         The bound by which all is divided at first, as in the picture.
     scale
         A column: what a run's regret is multiplied by to be drawn here; empty if by nothing.
+    shown
+        Bounds that are drawn at first, on paper and on pages.
+    limits
+        Ends of both axes; ``None`` leaves them to the data.
+    ticks
+        Numbers on the axis of heights; empty leaves them to the renderer.
+    regions, notes
+        Drawn besides.
+    named_at_ends
+        Whether paper names curves at their right ends instead of in the legend.
     """
 
     title: str
@@ -96,6 +159,64 @@ class Panel:
     bounds: Mapping[str, str] = field(default_factory=dict)
     divided: str = ""
     scale: str = ""
+    shown: Sequence[str] = ()
+    limits: tuple[Limits, Limits] = (None, None)
+    ticks: Sequence[float] = ()
+    regions: Sequence[Region] = ()
+    notes: Sequence[Note] = ()
+    named_at_ends: bool = False
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure, described for all renderers.
+
+    Attributes
+    ----------
+    title
+        The finding, as a sentence.
+    conditions
+        Where it was found: horizon, parameters, runs.
+    panels
+        Row by row.
+    columns
+        How many panels are in a row.
+    height
+        Of a row on paper, in inches.
+    legend_columns
+        How many names are in a row of the legend on paper.
+    """
+
+    title: str
+    conditions: str
+    panels: Sequence[Panel]
+    columns: int
+    height: float = 2.6
+    legend_columns: int = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlottedFigure(FigureKind):
+    """The declaration of a kind of figure that is described once.
+
+    Attributes
+    ----------
+    numbers
+        ``numbers(aggregates, computed, **options)`` returns the table of the numbers in it.
+    columns
+        Those of its CSV; empty for all. Where a row is of runs, a page adds labels and parameters of the cell and
+        its statistics at that round, so a CSV needs none of these.
+    plot
+        ``plot(numbers, **options)`` returns the `Plot`.
+    """
+
+    numbers: Callable[..., pd.DataFrame]
+    plot: Callable[..., Plot]
+    columns: Sequence[str] = ()
+
+    def written(self, numbers: pd.DataFrame) -> pd.DataFrame:
+        """Return the part of the numbers that the CSV has."""
+        return numbers[[name for name in self.columns if name in numbers]] if self.columns else numbers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,6 +103,8 @@ LOOKS: Mapping[str, Look] = {
     "Robust elimination (M2), printed": Look(SKY, DOTTED, ">"),
     "Robust elimination": Look(GREEN, MIXED, "D"),
     "Phased elimination": Look(BLACK, SHORT, "x"),
+    "Clipped elimination (M1)": Look(GREY, DOTTED, "P"),
+    "Clipped elimination (M1), low level": Look(GREY, SOLID, "*"),
     "Bogunovic et al.": Look(PURPLE, MIXED, "P"),
     "RNM-FTNL (Laplace)": Look(SKY, SOLID, "o"),
     "RNM-FTNL (Exponential)": Look(VERMILION, SOLID, "s"),

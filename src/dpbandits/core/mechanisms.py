@@ -16,11 +16,13 @@ from dpbandits.core.mathematics import exp, log
 from dpbandits.core.recorder import (
     COMPARED,
     CONCEALED,
+    EVENTS,
     GAP,
     LAPLACE,
     RELEASED,
     SECRETS,
     Recorder,
+    _fault,
     drawn_since,
     let_out,
     overridden,
@@ -32,6 +34,12 @@ from dpbandits.core.streams import State, integer_below, laplace, uniform
 
 # Laws of a release, beside `LAPLACE` of the recorder and `NORMAL` of `dpbandits.core.gaussian`.
 DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE = 2, 3, 4
+# Index of `Recorder.counters`: row of the latest secret, from 1.
+LATEST = 9
+# Fault that `above` sees, beside those of the recorder.
+NO_SECRET = 6
+# Secrets, the latest ones, that a comparison may name.
+LIVING = 64
 
 
 @inner
@@ -142,21 +150,43 @@ def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
 def conceal(state: State, recorder: Recorder | None, value: float, scale: float) -> float:
     """Return ``value`` + Lap(``scale``), a secret: it goes nowhere but into `above`.
 
-    A noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017).
+    A noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017). Several
+    secrets may be in use at once, such as one for each arm.
     """
     if recorder is None:
         return value + laplace(state, scale)
     before = stream_position(state, recorder)
     secret = value + overridden(recorder, laplace(state, scale))
-    write(recorder, CONCEALED, recorder.counters[SECRETS], LAPLACE, 0, *before, value, scale, secret)
+    number, row = recorder.counters[SECRETS], recorder.counters[EVENTS]
+    if _row_of(recorder, secret) >= 0:
+        # A secret is known by its value: of equal ones the later is smaller by some units in the last place.
+        secret -= (secret - np.nextafter(secret, -math.inf)) * (number % LIVING)
+        while _row_of(recorder, secret) >= 0:
+            secret = np.nextafter(secret, -math.inf)
+    write(recorder, CONCEALED, number, LAPLACE, 0, *before, value, scale, secret)
+    if row < recorder.numbers.shape[0]:
+        recorder.numbers[row, 3] = recorder.counters[LATEST]
+    recorder.counters[LATEST] = row + 1
     recorder.counters[SECRETS] += 1
     renew(recorder)
     return secret
 
 
 @inner
+def _row_of(recorder: Recorder, secret: float) -> int:
+    """Return the row of a secret, by its value; -1 if it is none of the latest ones."""
+    row = recorder.counters[LATEST] - 1
+    for _ in range(LIVING):
+        if row < 0 or row >= recorder.numbers.shape[0] or recorder.numbers[row, 2] == secret:
+            break
+        row = np.int64(recorder.numbers[row, 3]) - 1
+    found = 0 <= row < recorder.numbers.shape[0] and recorder.numbers[row, 2] == secret
+    return row if found else -1
+
+
+@inner
 def above(state: State, recorder: Recorder | None, value: float, scale: float, secret: float) -> bool:
-    """Tell whether ``value`` + Lap(``scale``) is at least the latest secret of `conceal`.
+    """Tell whether ``value`` + Lap(``scale``) is at least a secret of `conceal`.
 
     Parameters
     ----------
@@ -165,11 +195,18 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     value, scale
         The number, and the scale of its noise, >= 0.
     secret
-        What `conceal` returned last.
+        What `conceal` returned, as it is. Another number is a fault.
     """
     if recorder is None:
         return value + laplace(state, scale) >= secret
     before = stream_position(state, recorder)
     said = np.float64(value + overridden(recorder, laplace(state, scale)) >= secret)
-    number = recorder.counters[SECRETS] - 1
+    at, row, number = recorder.counters[EVENTS], _row_of(recorder, secret), recorder.counters[SECRETS] - 1
+    if at < recorder.numbers.shape[0]:
+        recorder.numbers[at, 3] = secret
+    if row >= 0:
+        number = recorder.events[row, 1]
+    elif recorder.counters[LATEST] <= recorder.numbers.shape[0]:
+        # Without room for all events a run is repeated.
+        _fault(recorder, NO_SECRET, -1)
     return let_out(recorder, COMPARED, LAPLACE, number, before, value, scale, said) > 0.5

@@ -64,6 +64,17 @@ def number(value: float, digits: int = DIGITS) -> str:
     return sign + _plain(_fixed(size, max(0, digits - 1 - exponent)))
 
 
+def chance(p: float) -> str:
+    """Return a p-value as readers write it: what is below 10⁻¹⁶ is beyond what limits are known to.
+
+    Examples
+    --------
+    >>> chance(0.0123), chance(9.93e-297), chance(0.0)
+    ('0.0123', 'below 10⁻¹⁶', 'below 10⁻¹⁶')
+    """
+    return f"below {power(10, -16)}" if p < 1e-16 else number(p)
+
+
 def bracket(estimate: float, low: float, high: float) -> str:
     """Return an estimate with its interval, all with the same decimals; without one that tells nothing more.
 

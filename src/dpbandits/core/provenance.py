@@ -3,7 +3,8 @@
 Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into the
 parameters of a job (so that editing one algorithm reruns exactly its cells), into the metadata of every
 array, and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and
-the package's version are no part of it.
+the package's version are no part of it. And it is of the code that this process runs: see
+`dpbandits.core.imported`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import contextlib
 import functools
 import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import platform
@@ -24,19 +26,32 @@ from typing import Any, NamedTuple
 
 import platformdirs
 
-PACKAGE = "dpbandits"
+from dpbandits.core.imported import BESIDE, source_bytes
+from dpbandits.core.imported import PACKAGE as PACKAGE
+
 ROOT = Path(__file__).parents[1]
-# Packages beside this one whose sources can decide what is made.
-BESIDE = ("numba2wasm",)
 RECORDED_PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "pandas")
 # What can change a picture.
 DRAWING_PACKAGES = ("matplotlib", "seaborn")
 
 
+@functools.cache
+def _beside(package: str) -> Path:
+    """Return the folder of a package beside this one. It may be installed elsewhere, or not at all."""
+    found = importlib.util.find_spec(package)
+    return Path(found.origin).parent if found is not None and found.origin else ROOT.parent / package
+
+
 def module_path(module: str) -> Path:
     """Return the source file of a module of this package, or of one beside it, or of a package's ``__init__``."""
-    base = ROOT.parent.joinpath(*module.split("."))
+    package, *rest = module.split(".")
+    base = (ROOT if package == PACKAGE else _beside(package)).joinpath(*rest)
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def source_folders() -> list[Path]:
+    """Return the folders of this package and of those beside it."""
+    return [ROOT, *map(_beside, BESIDE)]
 
 
 def _is_module(name: str) -> bool:
@@ -75,7 +90,7 @@ def _only_reexports(module: str) -> bool:
 def _reexports(module: str) -> dict[str, str]:
     """Return the modules that define the names of a module that only re-exports, by name."""
     found: dict[str, str] = {}
-    for node in ast.parse(module_path(module).read_bytes()).body:
+    for node in ast.parse(source_bytes(module_path(module))).body:
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 if alias.name == "*":
@@ -152,7 +167,7 @@ class _Sources:
         self.file = file
         self.new = False
         # Read in another way, a source may be something else.
-        self.way = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16).digest()
+        self.way = hashlib.blake2b(source_bytes(__file__), digest_size=16).digest()
         self.known: dict[str, list[Any]] = {}
         with contextlib.suppress(OSError, ValueError, TypeError):
             self.known = dict(**json.loads(file.read_bytes()))
@@ -187,7 +202,7 @@ def _sources() -> _Sources:
 @functools.cache
 def source(module: str) -> Source:
     """Return what the source of a module is."""
-    return _sources().of(module_path(module).read_bytes())
+    return _sources().of(source_bytes(module_path(module)))
 
 
 @functools.cache

@@ -57,8 +57,9 @@ class Recorder(NamedTuple):
     shadow : ndarray of uint64, shape (4,)
         State of the stream at the last call, or after the noise of a selection. It follows the stream draw by
         draw.
-    counters : ndarray of int64, shape (9,)
-        Numbers of events, outputs and rounds, and the first fault: see the constants above.
+    counters : ndarray of int64, shape (10,)
+        Numbers of events, outputs and rounds, and the first fault: see the constants above. The last one is the
+        row of the latest secret, from 1.
     events : ndarray of int64, shape (capacity, 7)
         One row for each event, in order. Events beyond the capacity are only counted. The first column is the kind;
         the last two are the number of draws since the call before, and the number of calls before.
@@ -71,9 +72,10 @@ class Recorder(NamedTuple):
         - ``SELECTED``: number of the output, action.
         - ``CONCEALED``: number of the secret, law of its noise, 0, position of the stream.
         - ``COMPARED``: number of the output, law of the noise, number of the secret, position of the stream.
-    numbers : ndarray of float64, shape (capacity, 3)
+    numbers : ndarray of float64, shape (capacity, 4)
         Numbers of each event: of ``RELEASED``, ``CONCEALED`` and ``COMPARED`` true value, scale of the noise,
-        output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards.
+        output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards. The fourth one is of
+        ``COMPARED`` the secret, and of ``CONCEALED`` the row of the secret before it, from 1.
     pulled : ndarray of int64, shape (arms, 2)
         Pulls of each arm, and the last of them that was read.
     rates : ndarray of float64, shape (arms, 2)

@@ -12,7 +12,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import BadInput, BrokenFile, in_source, suggest
-from dpbandits.core.provenance import PACKAGE, ROOT, module_path
+from dpbandits.core.imported import PACKAGE
+from dpbandits.core.provenance import ROOT, module_path
 
 if TYPE_CHECKING:
     from dpbandits.core.algorithm import Algorithm

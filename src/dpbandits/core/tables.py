@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from dpbandits.core import escapes
 from dpbandits.core.files import whole
 
 # Of a table that is made row by row: cells by column.
@@ -30,12 +31,17 @@ def rounded(table: pd.DataFrame) -> pd.DataFrame:
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""
     with whole(path) as aside:
-        table.to_csv(aside, index=False, lineterminator="\n")
+        _texts(table, escapes.to_cell).to_csv(aside, index=False, lineterminator="\n")
 
 
 def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
     """Return tables of `write_table`, one below the other."""
-    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)
+    return pd.concat([_texts(pd.read_csv(path), escapes.from_cell) for path in paths], ignore_index=True)
+
+
+def _texts(table: pd.DataFrame, change: Callable[[Any], Any]) -> pd.DataFrame:
+    """Return a table with its texts changed; numbers stay."""
+    return table.assign(**{str(name): table[name].map(change) for name in table.select_dtypes(exclude="number")})
 
 
 def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -63,10 +69,10 @@ def means_of(row: pd.Series[Any]) -> list[float]:
 
 
 def markdown(text: pd.DataFrame, caption: str) -> str:
-    """Return a table as Markdown, its caption below."""
+    """Return a table as Markdown, its caption below; cells are Markdown already."""
     # A bar ends a cell, in a formula too.
     cells = text.replace(r"\|", r"\\vert ", regex=True)
-    return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{caption}\n"
+    return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{escapes.markdown(caption)}\n"
 
 
 def latex(text: pd.DataFrame, caption: str, columns: str = "", environment: str | None = None) -> str:
@@ -74,37 +80,14 @@ def latex(text: pd.DataFrame, caption: str, columns: str = "", environment: str 
 
     ``columns`` are TeX's, all to the left if empty; ``environment`` is tabular by default.
     """
-    escaped = text.map(_escaped).rename(columns=_escaped)
+    escaped = text.map(escapes.latex).rename(columns=escapes.latex)
     body = escaped.style.hide(axis="index").to_latex(
         hrules=True,
-        caption=_escaped(caption),
+        caption=escapes.latex(caption),
         column_format=columns or "l" * text.shape[1],
         environment=environment,
     )
     return f"% needs \\usepackage{{booktabs}}\n{body}"
-
-
-def _escaped(text: str) -> str:
-    """Return text with TeX's special characters escaped outside of formulas."""
-    special = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
-    special |= {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "ε": r"$\varepsilon$", "δ": r"$\delta$"}
-    special |= {"≤": r"$\leq$", "≥": r"$\geq$", "±": r"$\pm$", "×": r"$\times$", "–": "--"}
-    special |= {
-        "α": r"$\alpha$",
-        "γ": r"$\gamma$",
-        "η": r"$\eta$",
-        "τ": r"$\tau$",
-        "Δ": r"$\Delta$",
-        "Θ": r"$\Theta$",
-        "ω": r"$\omega$",
-        "Ω": r"$\Omega$",
-        "μ": r"$\mu$",
-    }
-    special |= {"√": r"$\surd$", "²": r"$^2$", "∞": r"$\infty$", "Õ": r"\~O", "…": r"\dots{}"}
-    parts = text.split("$")
-    parts[::2] = ["".join(special.get(letter, letter) for letter in part) for part in parts[::2]]
-    # Text stands at even places, formulas at odd ones.
-    return "$".join(parts)
 
 
 def read_markdown(path: Path) -> pd.DataFrame:

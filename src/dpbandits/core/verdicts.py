@@ -27,6 +27,17 @@ class Verdict(StrEnum):
 HOLDS, PART, FAILS, UNREFUTED, OPEN, VACUOUS = Verdict
 
 
+def answer(verdict: str) -> str:
+    """Return a verdict as the answer to a question: yes or no, where it is decided.
+
+    Examples
+    --------
+    >>> answer("holds"), answer("does not hold"), answer("not decided")
+    ('yes', 'no', 'not decided')
+    """
+    return {HOLDS.value: "yes", FAILS.value: "no"}.get(verdict, str(verdict))
+
+
 def _undecided(known: Collection[str]) -> Verdict:
     """Return what is left where nothing fails and not all holds."""
     if OPEN in known or not known:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from dpbandits.core import declarations, registry
+from dpbandits.core import declarations, escapes, registry
 from dpbandits.core.labels import SYMBOLS
 from dpbandits.core.numbers import number
 
@@ -73,6 +72,5 @@ def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str
 
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return caption and `scale` as reStructuredText, for Snakemake's report."""
-    return re.sub(
-        r"([\\*`|_])", r"\\\1", f"{entry.caption_of(version)}\n\n{scale(config, known, paper, entry, version)}"
-    )
+    texts = (entry.caption_of(version), scale(config, known, paper, entry, version))
+    return "\n\n".join(map(escapes.restructured, texts))

@@ -304,7 +304,7 @@ def _check_meaning(paper: Paper) -> None:
             )
 
 
-def _check_shown(shown: Exhibit, kind: declarations.Figure | declarations.Table, paper: Paper) -> None:
+def _check_shown(shown: Exhibit, kind: declarations.FigureKind | declarations.Table, paper: Paper) -> None:
     with within("options"):
         kind.resolve(shown.options)
     check_names(shown, "experiments", paper.experiments)

@@ -15,7 +15,7 @@ from dpbandits.runs.models import Folders
 # The second place where a person names a folder outside; no configuration can set it.
 OUTSIDE = "DPBANDITS_OUTSIDE"
 # Parts of a clone, that no run replaces.
-KEPT = ("benchmarks", "config", "docs", "profiles", "report", "src", "tests", "tools", "workflow")
+KEPT = ("benchmarks", "config", "docs", "packages", "profiles", "report", "src", "tests", "tools", "workflow")
 
 
 def check_here() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
-from dpbandits.core.arguments import integer
+from dpbandits.core.arguments import MOST_ROOT_SEED, integer
 from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.errors import BadInput, in_source, within
 from dpbandits.core.files import Json, write_arrays
@@ -221,7 +221,9 @@ def make_job(
     """
     horizon = integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
     checkpoints = integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
-    root_seed = integer("root_seed", root_seed, 0, sys.maxsize, "an integer >= 0")
+    root_seed = integer(
+        "root_seed", root_seed, 0, MOST_ROOT_SEED, f"an integer from 0 to 2**64 - 1 = {MOST_ROOT_SEED}"
+    )
     with within("algorithm"):
         player = ConfiguredAlgorithm(algorithm, parameters)
     with within("environment"):
@@ -275,12 +277,13 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
             simulate(first, last)
             report(last)
     else:
-        from concurrent.futures import ThreadPoolExecutor
+        from joblib import Parallel, delayed
 
-        # Kernels release the GIL, so threads do; processes would start Python once more each.
-        with ThreadPoolExecutor(threads) as workers:
-            for last, _ in zip(ends, workers.map(simulate, starts, ends), strict=True):
-                report(last)
+        # Kernels release the GIL, so threads do; processes would start Python once more each. Runs are filled in
+        # place, so a backend that a caller has chosen for cells does not share them.
+        shared = Parallel(n_jobs=threads, require="sharedmem", return_as="generator")
+        for last, _ in zip(ends, shared(map(delayed(simulate), starts, ends)), strict=True):
+            report(last)
     _check_account(job, runs)
     return runs
 

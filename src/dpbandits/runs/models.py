@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from dpbandits.core.arguments import MOST_ROOT_SEED
 from dpbandits.core.errors import BadInput
 from dpbandits.core.mathematics import power
 from dpbandits.runs.values import (
@@ -325,7 +326,7 @@ class Paper(Model):
 class Config(Model):
     """Configuration of the whole workflow."""
 
-    root_seed: Annotated[int, Field(ge=0, le=2**64 - 1), Whole] = Field(
+    root_seed: Annotated[int, Field(ge=0, le=MOST_ROOT_SEED), Whole] = Field(
         0,
         description=(
             "Root seed of all random streams. A run's stream depends on it, on what the run computes and on the "

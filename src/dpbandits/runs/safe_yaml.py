@@ -120,6 +120,8 @@ def _refuse_repeated_keys(node: yaml.Node) -> None:
         seen: set[str] = set()
         for key, value in node.value:
             name = str(key.value)
+            if printable(name) != name:
+                raise BadInput((), name, "a key without control characters")
             if name in seen:
                 raise BadInput(name, name, f"a key once; line {key.start_mark.line + 1} repeats it")
             seen.add(name)

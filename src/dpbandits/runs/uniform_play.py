@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from dpbandits.core import registry
-from dpbandits.core.provenance import PACKAGE
+from dpbandits.core.imported import PACKAGE
 from dpbandits.core.uniform_play import Floats, Rounds
 from dpbandits.runs.job import Job
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpbandits.core import registry
+from dpbandits.core import escapes, registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.runs.config import Layer, conforming, placed
 from dpbandits.runs.expand_labels import BRACES
@@ -24,6 +24,8 @@ from dpbandits.runs.values import Model, Text
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
 VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted"]
 Sayings = dict[VerdictKey, Text]
+# What a sentence on a claim may fill in: the keys of `dpbandits.publish.spoken.measured`.
+MEASURED = ("estimate", "interval", "low", "where", "effect", "hold", "fail", "parts")
 Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
 
@@ -93,7 +95,7 @@ class Names(Model):
             return known[label]
         for family, word in known.items():
             if found := _matching(family, label):
-                return word.format(**found)
+                return escapes.filled(word, found)
         return label
 
 
@@ -168,6 +170,7 @@ def _check_names(words: Words, paper: Paper) -> None:
             with within("names", section, label):
                 if not any(_matching(label, each) for each in known):
                     _check(label, known)
+                escapes.refuse_unknown(getattr(words.names, section)[label], BRACES.findall(label))
     for key, name in (("featured", each) for each in words.featured):
         with within(key):
             _check(name, paper.figures)
@@ -182,6 +185,19 @@ def _check_names(words: Words, paper: Paper) -> None:
         with within("headlines", i, "picture"):
             if headline.picture:
                 _check(headline.picture, registry.modules("picture"))
+        for j, sentence in enumerate(headline.sentences):
+            with within("headlines", i, "sentences", j):
+                _check_says(sentence)
+    for i, sentence in enumerate(words.privacy):
+        with within("privacy", i):
+            _check_says(sentence)
+
+
+def _check_says(sentence: Sentence) -> None:
+    """Check that only what is measured is to be filled in."""
+    for verdict, said in sentence.says.items():
+        with within("says", verdict):
+            escapes.refuse_unknown(said, MEASURED)
 
 
 def _check(name: str, known: Collection[str]) -> None:

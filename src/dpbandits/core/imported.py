@@ -1,0 +1,109 @@
+"""Import hook: a process imports and digests one state of the sources, that of each file's first reading.
+
+Sources may be edited while a process lives, such as a notebook that imported them an hour ago. A digest of the file
+as it is by then would name code that never ran. Here the importer and `dpbandits.core.provenance` share what either
+of them has read, so a digest is always of the code that runs. No file is read twice.
+
+Python itself trusts bytecode by the source's time and size. Two edits within a second can have both in common. This
+hook trusts bytecode by a digest of the source, in the form of PEP 552.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import BYTECODE_SUFFIXES, ModuleSpec, SourceFileLoader
+
+# `typing` takes longer to import than all the rest here.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, ModuleType
+    from typing import Any
+
+PACKAGE = "dpbandits"
+# Packages beside this one whose sources can decide what is made.
+BESIDE = ("numba2wasm",)
+
+# The second word of bytecode that is checked by a digest, not by a time; see PEP 552.
+_CHECKED = (0b11).to_bytes(4, "little")
+# Sources by their paths.
+_read: dict[str, bytes] = {}
+
+
+def source_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a source file when this process first read it, to import it or for a digest."""
+    key = os.path.normpath(path)
+    if key not in _read:
+        with open(key, "rb") as opened:  # noqa: PTH123 - what pathlib imports, `import dpbandits` need not wait for.
+            # Of two threads the first counts for both.
+            _read.setdefault(key, opened.read())
+    return _read[key]
+
+
+def forget() -> None:
+    """Forget all sources, for tests that edit copies of them."""
+    _read.clear()
+
+
+class _Loader(SourceFileLoader):
+    """Loader of a source as `source_bytes` has it."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code of the source, or refuse to reload one that was edited."""
+        loaded = fullname in sys.modules and not getattr(sys.modules[fullname].__spec__, "_initializing", False)
+        if loaded and super().get_data(self.path) != source_bytes(self.path):
+            raise ImportError(f"{self.path} changed since this process began; start it again", name=fullname)
+        return super().get_code(fullname)
+
+    def get_data(self, path: str) -> bytes:
+        """Return the content of a file; none, if it is bytecode of another source."""
+        if path == self.path:
+            return source_bytes(path)
+        data = super().get_data(path)
+        if path.endswith(tuple(BYTECODE_SUFFIXES)) and data[4:16] != self._check():
+            return b""
+        return data
+
+    def set_data(self, path: str, data: Any, **options: Any) -> None:
+        """Write bytecode, with the source's digest in place of its time and size."""
+        super().set_data(path, data[:4] + self._check() + data[16:], **options)
+
+    def _check(self) -> bytes:
+        from importlib.util import source_hash
+
+        return _CHECKED + source_hash(source_bytes(self.path))
+
+
+class _Finder:
+    """Finder of this package and those beside it, as others find them, with a loader of our own."""
+
+    @classmethod
+    def find_spec(
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where a module is, if it is ours."""
+        if name.partition(".")[0] not in (PACKAGE, *BESIDE):
+            return None
+        for finder in sys.meta_path:
+            found = None if finder is cls else finder.find_spec(name, path, target)
+            if found is not None:
+                if type(found.loader) is SourceFileLoader:
+                    found.loader = _Loader(found.loader.name, found.loader.path)
+                return found
+        return None
+
+
+def install() -> None:
+    """Have modules of this package, and of those beside it, imported by this hook from now on."""
+    if _Finder in sys.meta_path:
+        return
+    sys.meta_path.insert(0, _Finder)
+    # What came before is this module, its packages, and whatever a person imported beside them.
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name.partition(".")[0] in (PACKAGE, *BESIDE) and file:
+            source_bytes(file)
+
+
+install()
