@@ -14,6 +14,7 @@ import math
 import shlex
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -23,11 +24,12 @@ from numpy.typing import NDArray
 
 from dpbandits.core import declarations
 from dpbandits.core.files import read_arrays, whole
-from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.core.labels import QUANTITIES, TITLES, looks
+from dpbandits.core.interactive import Curve, InteractiveFigure, Limits, Panel, Plot, PlottedFigure
+from dpbandits.core.labels import QUANTITIES, looks
 from dpbandits.core.options import Options
-from dpbandits.core.tables import Row, means_of
+from dpbandits.core.tables import Row, means_of, read_tables
 from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, together
+from dpbandits.papers.plot import called
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ class PageCurve(TypedDict):
         Its name and look; ``dash`` has lengths in pixels.
     points
         Whether its points are not joined.
+    mark, hollow, bars, width
+        As in `dpbandits.core.interactive.Curve`.
     x
         Where its points are; ``None`` for a level.
     heights
@@ -80,6 +84,10 @@ class PageCurve(TypedDict):
     colour: str
     dash: list[float]
     points: bool
+    mark: str
+    hollow: bool
+    bars: bool
+    width: float
     x: Numbers | None
     heights: list[dict[str, object]]
     bounds: dict[str, Numbers]
@@ -91,13 +99,20 @@ class PageCurve(TypedDict):
 
 
 class PagePanel(TypedDict):
-    """A panel as a page draws it; an axis has ``label`` and ``log``, and the horizontal one a ``column``."""
+    """A panel as a page draws it: an axis has ``label`` and ``log``, and the horizontal one a ``column``.
+
+    The rest is as in `dpbandits.core.interactive.Panel`.
+    """
 
     title: str
     x: dict[str, object]
     y: dict[str, object]
     divided: str
     curves: list[PageCurve]
+    shown: list[str]
+    limits: list[Numbers | None]
+    regions: list[dict[str, object]]
+    notes: list[dict[str, object]]
 
 
 class PageRuns(TypedDict):
@@ -132,13 +147,6 @@ def numbers(values: Iterable[float]) -> list[float | int | None]:
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
 
-def _called(name: str) -> str:
-    """Return a curve's name as legends of figures have it: with what long titles are called."""
-    for title, called in TITLES.items():
-        name = name.replace(title, called)
-    return name
-
-
 def _dashes(curve: Curve) -> list[float]:
     """Return a curve's dashes in pixels."""
     return [2.0 * length for length in curve.dashes[1]] if isinstance(curve.dashes, tuple) else []
@@ -167,10 +175,14 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
         if plain and word not in [height["word"] for height in heights] and name in table:
             heights.append({"word": word, "value": numbers(table[name] * factor), "columns": {}})
     found: PageCurve = {
-        "name": _called(curve.name),
+        "name": called(curve.name),
         "colour": curve.colour,
         "dash": _dashes(curve),
         "points": not curve.joined,
+        "mark": curve.mark,
+        "hollow": curve.hollow,
+        "bars": curve.bars,
+        "width": curve.width,
         "x": None if level else numbers(table[panel.x]),
         "heights": heights,
         "bounds": {
@@ -187,9 +199,7 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
     return found
 
 
-def figure_data(
-    panels: Sequence[Panel], columns: Sequence[str], known: CellTable, published: int
-) -> Mapping[str, object]:
+def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published: int) -> Mapping[str, object]:
     """Return a figure as JSON, with the cells that its points are of."""
     data: list[PagePanel] = [
         {
@@ -198,11 +208,40 @@ def figure_data(
             "y": {"label": panel.labels[1], "log": panel.log[1]},
             "divided": panel.divided,
             "curves": [curve_data(curve, panel, columns) for curve in panel.curves if len(curve.table)],
+            "shown": list(panel.shown),
+            "limits": [_ends(ends) for ends in panel.limits],
+            "regions": [
+                {
+                    "name": one.name,
+                    "x": _ends(one.x),
+                    "y": _ends(one.y),
+                    "colour": one.colour,
+                }
+                for one in panel.regions
+            ],
+            "notes": [{"x": one.x, "y": one.y, "text": one.text, "left": one.left} for one in panel.notes],
         }
-        for panel in panels
+        for panel in plot.panels
     ]
     used = {i for panel in data for curve in panel["curves"] for i in curve.get("cells", []) if i >= 0}
-    return {"panels": data, "cells": _cells(known, sorted(used)), "published": published}
+    return {
+        "title": plot.title,
+        "conditions": plot.conditions,
+        "across": plot.columns,
+        "panels": data,
+        "cells": _cells(known, sorted(used)),
+        "published": published,
+    }
+
+
+def _ends(ends: Limits) -> Numbers | None:
+    """Return ends on an axis for JSON."""
+    return None if ends is None else numbers(ends)
+
+
+def _all_but_divisor(panel: Panel) -> list[str]:
+    """Return a panel's bounds but the one by which it is divided."""
+    return [name for name in panel.bounds if name != panel.divided]
 
 
 def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, str]]:
@@ -267,7 +306,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Mapping[str, 
         own: Row = {
             "cell": row["cell"],
             "algorithm": row["algorithm"],
-            "title": _called(row["title"]),
+            "title": called(row["title"]),
             "colour": look.colour,
             "dash": [] if isinstance(look.dashes, str) else [2.0 * length for length in look.dashes[1]],
             "environment": row["environment"],
@@ -326,13 +365,18 @@ def write(
     published, written = definition["published_runs"], []
     for stem, figure in definition["figures"].items():
         kind = declarations.figure(figure["draw"])
-        assert isinstance(kind, InteractiveFigure), figure["draw"]
+        assert isinstance(kind, InteractiveFigure | PlottedFigure), figure["draw"]
         options = kind.resolve(figure["options"])
         own = together([known[name] for name in figure["experiments"]])
-        table = pd.read_csv(drawn[stem])
+        table = read_tables([Path(drawn[stem])])
         fixed = {"algorithm": str(options["algorithm"])} if "algorithm" in options else {}
-        panels = kind.panels(joined(table, own, figure["version"], fixed), **options)
-        data = figure_data(panels, [str(name) for name in table], own, published)
+        found = joined(table, own, figure["version"], fixed)
+        if isinstance(kind, PlottedFigure):
+            plot = kind.plot(found, **options)
+        else:
+            # Its bounds are drawn at first, and its grid is left to the page.
+            plot = Plot("", "", [replace(p, shown=_all_but_divisor(p)) for p in kind.panels(found, **options)], 0)
+        data = figure_data(plot, [str(name) for name in table], own, published)
         written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
     for name, of_one in known.items():
         place = f"{paper}/{name}"

@@ -1,4 +1,4 @@
-"""Figures and tables are made here: drawn or filled by their kind, and saved in all formats."""
+"""Tables are filled here by their kind; tables and figures are saved in all formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DOTS_PER_INCH = 200
 
 
-def _read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
+def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
     """Return the rows of a version of all aggregates as one table, and the computed tables by id."""
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
     return table[table["version"] == version], {name: read_tables([path]) for name, path in computed.items()}
@@ -37,48 +37,6 @@ def fit_titles(figure: Figure) -> None:
         factor = min(1.0, 0.95 * min(room, default=2.0))
         for text in texts:
             text.set_fontsize(factor * text.get_fontproperties().get_size_in_points())
-
-
-def draw_figure(
-    draw: str,
-    version: str,
-    options: Options,
-    aggregates: Sequence[Path],
-    computed: Mapping[str, Path],
-    outputs: Sequence[Path],
-) -> None:
-    """Draw a figure of a kind and save it.
-
-    Parameters
-    ----------
-    draw
-        A kind of figure of `dpbandits list`.
-    version
-        Which rows of the aggregates are shown, ``"full"`` or ``"published"``.
-    options
-        Options of the kind.
-    aggregates
-        Tables of experiments.
-    computed
-        Tables of computations, by id.
-    outputs
-        Where to; a ``.csv`` gets the numbers, other suffixes the figure.
-    """
-    # Nothing is drawn on a screen.
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    declared = declarations.figure(draw)
-    figure, numbers = declared.draw(*_read(version, aggregates, computed), **declared.resolve(options))
-    fit_titles(figure)
-    for output in outputs:
-        if output.suffix == ".csv":
-            write_table(numbers, output)
-        else:
-            # Without dates, equal figures are equal files.
-            dates = {"CreationDate": None} if output.suffix == ".pdf" else None
-            with whole(output) as aside:
-                figure.savefig(aside, dpi=DOTS_PER_INCH, metadata=dates)
 
 
 def tabulate(
@@ -107,7 +65,7 @@ def tabulate(
         Where to, as in `save`.
     """
     declared = declarations.table(make)
-    made = declared.make(*_read("full", aggregates, computed), **declared.resolve(options))
+    made = declared.make(*read("full", aggregates, computed), **declared.resolve(options))
     save(made, caption, outputs)
 
 

@@ -27,10 +27,13 @@ WITHOUT: tuple[int, tuple[float, ...]] = (0, (3, 1.5))
 
 def line(noise: str, resampling: int = 1) -> LineOptions:
     """Return Matplotlib's options of a variant's line."""
-    # Laplace and Gumbel noise often give the same curve: the one below is broad.
-    below = noise == "laplace"
-    look: LineOptions = {"linewidth": 3.0, "zorder": 1.9} if below else {"linewidth": 1.3}
+    look: LineOptions = {"linewidth": _width(noise), "zorder": 1.9 if noise == "laplace" else 2.0}
     return {"color": NOISES[noise][1], "linestyle": "-" if resampling else WITHOUT, **look}
+
+
+def _width(noise: str) -> float:
+    """Return a line's width: Laplace and Gumbel noise often give the same curve, so the one below is broad."""
+    return 3.0 if noise == "laplace" else 1.3
 
 
 def marks(noise: str) -> LineOptions:
@@ -64,7 +67,7 @@ def by_noise(
 ) -> list[Curve]:
     """Return a curve for each noise of a table, called by it and by ``words``."""
     return [
-        Curve(f"{NOISES[noise][0]}{words}", own, NOISES[noise][1], dashes, measures, joined)
+        Curve(f"{NOISES[noise][0]}{words}", own, NOISES[noise][1], dashes, measures, joined, width=_width(noise))
         for noise, own in parts(table, "noise")
     ]
 

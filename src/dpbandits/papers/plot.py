@@ -1,0 +1,157 @@
+"""Renderer of described figures for paper: it draws a `Plot` with Matplotlib."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.interactive import Curve, Panel, Plot, Region
+from dpbandits.core.labels import BLACK, TITLES, Dashes, Look
+from dpbandits.core.numbers import number
+from dpbandits.papers.style import count, label_ends, panels, say_if_empty
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Figures are 7 inches wide and shown at 6.5: then no type is below 7 points.
+SMALLEST = 7.6
+# Letters in a line of a title.
+LETTERS = 92
+BOUND_DASHES: Sequence[Dashes] = [(0, (5, 3)), (0, (1.5, 2)), (0, (7, 2, 2, 2)), (0, (10, 3))]
+SHADE = 0.25
+
+
+def called(name: str) -> str:
+    """Return a curve's name as legends have it: with what long titles are called."""
+    for title, words in TITLES.items():
+        name = name.replace(title, words)
+    return name
+
+
+def draw(plot: Plot) -> Figure:
+    """Return a figure of a description: panels, one legend for all, and the finding above them."""
+    figure, axes = panels(len(plot.panels), plot.columns, height=plot.height)
+    bounds = list(dict.fromkeys(name for panel in plot.panels for name in panel.shown))
+    for i, (axis, panel) in enumerate(zip(axes, plot.panels, strict=True)):
+        _panel(axis, panel, bounds)
+        before = plot.panels[i - 1] if i % plot.columns else None
+        if before and before.labels[1] == panel.labels[1]:
+            axis.set_ylabel("")
+        below = plot.panels[i + plot.columns] if i + plot.columns < len(plot.panels) else None
+        if below and below.labels[0] == panel.labels[0]:
+            axis.set_xlabel("")
+    known = {
+        label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
+    }
+    if known:
+        columns = min(plot.legend_columns, len(known))
+        figure.legend(known.values(), known.keys(), loc="outside lower center", ncols=columns, fontsize="small")
+    title = [
+        textwrap.fill(plot.title, LETTERS),
+        *(textwrap.fill(line, LETTERS) for line in plot.conditions.splitlines()),
+    ]
+    figure.suptitle("\n".join(title), fontsize="medium")
+    return figure
+
+
+def _tick(value: float, _: int) -> str:
+    """Return a tick of a logarithmic axis: 10⁵ instead of 100,000, which neighbours would touch."""
+    return count(round(value)) if value >= 10**5 else number(value)
+
+
+def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
+    """Draw a panel: scales first, because notes and names at ends need final axes."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set(xlabel=panel.labels[0], ylabel=panel.labels[1])
+    axis.set_title(panel.title, loc="left")
+    for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
+        if log:
+            one._set_axes_scale("log")  # type: ignore[attr-defined]
+            one.set_major_formatter(FuncFormatter(_tick))
+    axis.minorticks_off()
+    ends: dict[str, tuple[float, Look]] = {}
+    for curve in panel.curves:
+        _curve(axis, curve, panel)
+        measure = next(iter(curve.measures.values()))
+        heights = curve.table[measure.value].dropna()
+        if curve.joined and len(heights):
+            ends[called(curve.name)] = (heights.iloc[-1], Look(curve.colour, curve.dashes))
+    for name in panel.shown:
+        _bound(axis, name, panel, BOUND_DASHES[bounds.index(name) % len(BOUND_DASHES)])
+    for region in panel.regions:
+        _region(axis, region)
+    axis.set(xlim=panel.limits[0], ylim=panel.limits[1])
+    if panel.ticks:
+        axis.set_yticks(panel.ticks, [number(tick) for tick in panel.ticks])
+    for note in panel.notes:
+        side = "right" if note.left else "left"
+        axis.text(note.x, note.y, note.text, fontsize=SMALLEST, ha=side, va="bottom")
+    say_if_empty(axis, "no number lies in its range")
+    if panel.named_at_ends:
+        label_ends(axis, ends)
+
+
+def values(curve: Curve, panel: Panel, column: str) -> pd.Series[float]:
+    """Return a column of a curve as it is drawn at first: divided by the panel's bound, if it has one."""
+    by = panel.bounds.get(panel.divided, "")
+    return curve.table[column] / curve.table[by] if by else curve.table[column]
+
+
+def _curve(axis: Axes, curve: Curve, panel: Panel) -> None:
+    measure = next(iter(curve.measures.values()))
+    if measure.value not in curve.table or curve.table[measure.value].isna().all():
+        return
+    label = None if panel.named_at_ends else called(curve.name)
+    x, height = curve.table[panel.x], values(curve, panel, measure.value)
+    if x.isna().all():
+        axis.axhline(height.iloc[0], color=curve.colour, linestyle=curve.dashes, linewidth=curve.width, label=label)
+        return
+    axis.plot(
+        x,
+        height,
+        color=curve.colour,
+        linestyle=curve.dashes if curve.joined else "",
+        linewidth=curve.width,
+        marker=curve.mark or ("" if curve.joined else "o"),
+        markersize=4,
+        markerfacecolor="white" if curve.hollow else curve.colour,
+        label=label,
+        # What is broad lies below what is thin.
+        zorder=2.0 - curve.width / 100.0,
+    )
+    if measure.low:
+        low, high = (values(curve, panel, column) for column in (measure.low, measure.high))
+        if curve.bars:
+            axis.vlines(x, low, high, color=curve.colour, linewidth=0.9)
+        else:
+            axis.fill_between(x, low, high, color=curve.colour, alpha=SHADE, linewidth=0)
+
+
+def _bound(axis: Axes, name: str, panel: Panel, dashes: Dashes) -> None:
+    """Draw each distinct bound of a name once."""
+    seen: list[pd.DataFrame] = []
+    for curve in panel.curves:
+        column = panel.bounds[name]
+        if column not in curve.table or curve.table[column].isna().all():
+            continue
+        line = pd.DataFrame({"x": curve.table[panel.x], "y": values(curve, panel, column)}).reset_index(drop=True)
+        if not any(line.equals(other) for other in seen):
+            seen.append(line)
+            axis.plot(line["x"], line["y"], color=BLACK, linestyle=dashes, linewidth=1.0, label=name)
+
+
+def _region(axis: Axes, region: Region) -> None:
+    for ends, span, line in ((region.x, axis.axvspan, axis.axvline), (region.y, axis.axhspan, axis.axhline)):
+        if ends is None:
+            continue
+        label = region.name or None
+        if np.isclose(*ends, rtol=1e-12):
+            line(ends[0], color=region.colour, linewidth=0.9, linestyle=":", label=label)
+        else:
+            span(*ends, color=region.colour, alpha=SHADE, linewidth=0, label=label)
