@@ -97,7 +97,8 @@ def test_a_faulty_local_algorithm_is_caught(altered, name, fault):
         assert blamed(twin)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+# Of replays one is fast: samples, above, catch every fault there.
+@pytest.mark.parametrize("fault", core(FAULTS, lambda fault: fault == "zero leaked"))
 @pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "agarwal-singh"))
 def test_a_replay_catches_every_fault(altered, name, fault):
     with faulty(altered, name, fault) as twin:

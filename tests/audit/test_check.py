@@ -14,12 +14,14 @@ import pytest
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.certificate import Certificate, Input, JobWithoutInput
 from dpbandits.auditing.check import check
-from dpbandits.auditing.densities import _selected, log_density, lower, unexcused, upper
-from dpbandits.auditing.replay.laws import log_comparisons, log_gap, log_selections
+from dpbandits.auditing.composition import delta_of, epsilon_at
+from dpbandits.auditing.densities import _selected, log_density, lower, unexcused, upper, weights
+from dpbandits.auditing.replay.laws import log_comparisons, log_gap, log_selections, log_whole
 from dpbandits.cli import main as cli
 from dpbandits.core import gaussian
 from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
+from dpbandits.core.mechanisms import DISCRETE_NORMAL
 from dpbandits.core.recorder import Recorder
 
 
@@ -89,16 +91,17 @@ def test_checker_and_search_agree_on_selections_and_gaps(mechanism: int) -> None
 
 
 def test_checker_and_search_agree_on_comparisons() -> None:
-    events, numbers = np.zeros((4, 7), dtype=np.int64), np.zeros((4, 3))
+    events, numbers = np.zeros((4, 7), dtype=np.int64), np.zeros((4, 4))
     events[:, 0] = [at.CONCEALED, at.COMPARED, at.COMPARED, at.COMPARED]
-    numbers[0] = [1.5, 2.0, 0.0]
-    numbers[1:] = [[1.0, 4.0, 0.0], [3.0, 4.0, 1.0], [2.0, 0.0, 0.0]]
+    numbers[0] = [1.5, 2.0, 0.7, 0.0]
+    numbers[1:] = [[1.0, 4.0, 0.0, 0.7], [3.0, 4.0, 1.0, 0.7], [2.0, 0.0, 0.0, 0.7]]
     empty = np.empty(0)
     run = Recorder(*([empty] * 4), events, numbers, *([empty] * 7))
     run = run._replace(events=events, numbers=numbers)
     told = np.cumsum(log_density(run, np.arange(4)))[1:]
     secret, rest = (1.5, 2.0), numbers[1:]
-    assert told == pytest.approx(log_comparisons(secret, rest[:, 0], rest[:, 1], rest[:, 2]), abs=1e-2)
+    logs = log_comparisons(secret, rest[:, 0], rest[:, 1], rest[:, 2])
+    assert told == pytest.approx(np.cumsum(logs[rest[:, 2].astype(int), np.arange(3)]), abs=1e-2)
 
 
 def test_bounds_are_on_their_side() -> None:
@@ -113,3 +116,31 @@ def test_what_a_delta_does_not_excuse() -> None:
     # A release that loses 1 with probability 1/2, and at most that.
     assert unexcused(one, none, 1.0) <= 1e-12
     assert 0.0 < unexcused(2.0 * one, none, 1.0) <= 1.0 - math.exp(-1.0)
+
+
+def test_whole_normal_noise_is_summed_over_whole_numbers() -> None:
+    """The law of discrete normal noise is not that of normal noise: by hand, by the search and by the checker."""
+    for epsilon in (1.0, 2.0):
+        deviation, k = gaussian.deviation_for(epsilon, 1e-6), np.arange(-200.0, 201.0)
+        p, q = (np.exp(-((k - value) ** 2) / (2.0 * deviation**2)) for value in (0.0, 1.0))
+        exact = float(np.maximum(p - math.exp(epsilon) * q, 0.0).sum() / p.sum())
+        # The deviation that is enough for normal noise is too small here.
+        assert exact > 1e-6
+        logs = log_whole(DISCRETE_NORMAL, (0.0, deviation), (1.0, deviation))
+        assert delta_of(logs, epsilon) == pytest.approx(exact, rel=1e-6)
+        laws = [weights(3, value, deviation, k) for value in (0.0, 1.0)]
+        assert unexcused(np.empty(0), np.empty(0), epsilon, [(laws[0], laws[1])]) == pytest.approx(exact, rel=1e-6)
+        assert epsilon_at(np.empty(0), 1e-6, None, [logs]) > epsilon
+
+
+def test_answers_of_few_values_are_composed_under_a_delta() -> None:
+    """Randomised response, alone and twice: by hand, by the search and by the checker."""
+    p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
+    logs, none = (np.log(p), np.log(q)), np.empty(0)
+    assert epsilon_at(none, 0.1, None, [logs]) == pytest.approx(math.log((0.75 - 0.1) / 0.25))
+    assert unexcused(none, none, 1.0, [(p, q)]) == pytest.approx(0.75 - math.e * 0.25)
+    twice = 0.75**2 - math.exp(2.0) * 0.25**2
+    assert 0.98 * twice < unexcused(none, none, 2.0, [(p, q)] * 2) <= twice
+    assert 0.98 * 2.0 < epsilon_at(none, twice, None, [logs] * 2) <= 2.0
+    # An answer that is impossible on the other input is lost whole.
+    assert epsilon_at(none, 0.2, None, [(np.log([0.5, 0.5]), np.array([0.0, -np.inf]))] * 2) == math.inf

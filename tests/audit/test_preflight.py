@@ -96,3 +96,8 @@ def test_simulate_checks_before_it_simulates(tmp_path: Path, capsys: pytest.Capt
         assert cli.main([*command, twin, "--output", str(tmp_path / "b.npz")]) == 2
     assert "is read twice" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]
+
+
+def test_a_file_is_no_algorithm(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["audit", "mine.py:P"]) == 2
+    assert "a file: noisetap mine.py:P" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from typing import Literal
 from dpbandits.auditing.candidates import as_told, fixed_environment, probes, tied, tuning
 from dpbandits.auditing.certificate import Certificate, described
 from dpbandits.auditing.check import Ruling, check
+from dpbandits.auditing.preflight import slip
 from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
 from dpbandits.core import registry
@@ -135,7 +136,8 @@ class Audit:
         """The verdict in a sentence."""
         claim, worst = f"epsilon = {self.epsilon:g}", self.replayed.worst
         if self.verdict == "violated":
-            what = worst.violation if worst is not None and worst.violation else "an event of actions is too likely"
+            shown = worst is not None and worst.violation and self.proved is worst.certificate
+            what = worst.violation if worst is not None and shown else "an event of actions is too likely"
             return f"Not private as claimed ({claim}), and proved: {what}."
         if self.verdict == "refused":
             return f"Not judged: {self.replayed.refused}."
@@ -273,7 +275,8 @@ def audit(
     Raises
     ------
     BadInput
-        For an unknown algorithm, one without a claim, or a value out of its range.
+        For an unknown algorithm, one without a claim, or a value out of its range. For an author's slip, with its
+        line: a run that reads beside an array has no verdict.
     """
     with within("algorithm"):
         declared = registry.algorithm(algorithm)
@@ -298,6 +301,9 @@ def audit(
     assert environment.fixed is not None
     with within("parameters"):
         values = declared.resolve(given, tuning(algorithm, probes(algorithm)[0], budget)).values
+    slipped = slip(algorithm, given, arms or probes(algorithm)[0].arms, budget, seed)
+    if slipped is not None and slipped.unsafe:
+        raise slipped
     exact = declared.privacy.exact
     usual = declared.privacy.effort or environment.fixed.effort
     runs = effort or usual
@@ -310,6 +316,8 @@ def audit(
         effort=runs / usual,
         seeds=range(seed, seed + seeds),
     )
+    if slipped is not None and replayed.refused:
+        replayed = dataclasses.replace(replayed, refused=f"{replayed.refused}; {slipped.allowed}")
     found = sampled(algorithm, given, budget, runs, seed, confidence, arms, rounds)
     audited = Audit(
         algorithm=algorithm,

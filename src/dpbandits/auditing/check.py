@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.auditing.certificate import Certificate
-from dpbandits.auditing.densities import OUTPUTS, lower, unexcused, upper
+from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, few, log_density, lower, unexcused, upper
 from dpbandits.auditing.told import LONG, TIMES, Path, Program, hidden_draws, path, states_of, unused
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
@@ -35,7 +35,7 @@ TABLES = ("rewards", "losses")
 # Root seed of runs that no search makes.
 FRESH = 2**61
 # Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
-AGAIN, PATHS, FREELY, MOST_RUNS = 4000, 24, 300, 4 * 10**6
+AGAIN, PATHS, FREELY, MOST_RUNS = 4000, (24, 240, 2400), 300, 4 * 10**6
 # Noises of further paths: a factor, and a sign that all have.
 FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 # Times that an event of actions is counted, each time in four times as many runs.
@@ -265,7 +265,6 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
     """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
     one, other = Program(certificate, "one"), Program(certificate, "other")
     length, (epsilon, delta) = certificate["events"], (certificate["claim"][name] for name in ("epsilon", "delta"))
-    needed, parted, reached = [], 0, 0
 
     def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:
         for program in (one, other):
@@ -273,35 +272,59 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
         run = one.run([], noise=noise)
         return [run, other.run(run.numbers[_outputs(run), 2])]
 
-    for turn in range(PATHS + len(FAR)):
-        run, again = both(turn, ((1.0, 0.0), *FAR)[max(turn - PATHS + 1, 0)])
-        if not path(run, length).agrees(path(again, length)):
-            parted += 1
-            continue
-        shifts, deviations = _shifts(run, again, idle)
-        # A path that does not come to what differs between the inputs loses nothing.
-        if len(shifts) + len(deviations):
-            needed.append(unexcused(shifts, deviations, epsilon))
-            reached += turn < PATHS
+    def parts(run: Recorder, again: Recorder) -> bool:
+        return not path(run, length).agrees(path(again, length))
+
+    run, again = both(0, (1.0, 0.0))
+    if not parts(run, again) and _needed(run, again, idle, epsilon) < _needed(again, run, idle, epsilon):
+        # What is asked of paths is asked in the order in which more is lost.
+        one, other = other, one
+    needed, parted, reached, paths = [], 0, 0, 0
+    for stage in PATHS:
+        # What is lost on every path so far needs many paths to be near its true size.
+        far = FAR if paths == 0 else ()
+        for turn in range(paths, stage + len(far)):
+            own = turn < stage
+            run, again = both(turn, (1.0, 0.0) if own else far[turn - stage])
+            if parts(run, again):
+                parted += 1
+                continue
+            # A path that does not come to what differs between the inputs loses nothing.
+            found = _needed(run, again, idle, epsilon)
+            if found > 0.0:
+                needed.append(found)
+                reached += own
+        paths = stage
+        least = lower(reached / paths, paths, RISK) * min(needed, default=0.0)
+        if parted or reached < paths or least > delta or min(needed) <= delta:
+            break
     if parted:
-        runs = (both(PATHS + len(FAR) + turn, (1.0, 0.0)) for turn in range(FREELY))
-        free = sum(not path(run, length).agrees(path(again, length)) for run, again in runs)
+        runs = (both(PATHS[-1] + turn, (1.0, 0.0)) for turn in range(FREELY))
+        free = sum(parts(run, again) for run, again in runs)
         least = lower(free / FREELY, FREELY, RISK)
         words = f"decisions part in {free} of {FREELY} runs"
     else:
-        least = lower(reached / PATHS, PATHS, RISK) * min(needed, default=0.0)
-        words = f"a delta of at least {least:.4g} would be needed: {reached} of {PATHS} paths show it"
+        words = f"a delta of at least {least:.4g} would be needed: {reached} of {paths} paths show it"
     return Ruling(least > delta * (1.0 + ROUNDING), math.inf if parted else epsilon, words)
 
 
-def _shifts(run: Recorder, again: Recorder, idle: Collection[int]) -> tuple[NDArray[np.float64], ...]:
-    """Return by how much the releases with Laplace noise, and those with normal noise, differ, in scales."""
+def _needed(run: Recorder, again: Recorder, idle: Collection[int], epsilon: float) -> float:
+    """Return the delta that the outputs of a path need: with Laplace or normal noise by shifts, else exactly."""
     rows = _outputs(run)
     rows = rows[~np.isin(run.events[rows, 1], list(idle))]
-    (x, b, _), (z, _, _) = run.numbers[rows].T, again.numbers[rows].T
+    kinds, laws = run.events[rows, 0], run.events[rows, 2]
+    (x, b, _), (z, _, _) = run.numbers[rows, :3].T, again.numbers[rows, :3].T
     moved = (z - x) / np.maximum(b, 1e-300)
-    told = (moved != 0.0) & (run.events[rows, 0] == at.RELEASED)
-    return tuple(moved[told & np.isin(run.events[rows, 2], laws)] for laws in ((0, 2), (1, 3)))
+    told = (moved != 0.0) & (kinds == at.RELEASED)
+    logs = np.stack([log_density(side, np.arange(len(side.events)))[rows] for side in (run, again)], axis=1)
+    least = ~((kinds == at.RELEASED) & np.isin(laws, (LAPLACE, NORMAL, at.GAP)))
+    differ = least & (logs[:, 0] != logs[:, 1])
+    return unexcused(
+        moved[told & (laws == LAPLACE)],
+        moved[told & (laws == NORMAL)],
+        epsilon,
+        [few(run, again, int(row), (p, q)) for row, (p, q) in zip(rows[differ], logs[differ], strict=True)],
+    )
 
 
 def _outputs(run: Recorder) -> NDArray[np.int64]:
@@ -320,7 +343,7 @@ def _reused(certificate: Certificate) -> Ruling:
         return Ruling(False, 0.0, "the inputs are no neighbours, or lead to other decisions")
     bare = []
     for _, run in told:
-        (x, b, _), (z, c, _) = run.numbers[rows].tolist()
+        (x, b, _), (z, c, _) = run.numbers[rows, :3].tolist()
         if run.events[rows[0], 4] != run.events[rows[1], 4] or run.events[rows[0], 2] != run.events[rows[1], 2]:
             return Ruling(False, 0.0, "the two numbers have noises of their own")
         bare.append(c * x - b * z)

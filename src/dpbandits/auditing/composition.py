@@ -5,9 +5,15 @@ with probability e^(-s)/2, and at most l in between with probability e^(-(s - l)
 normal noise, also of several together, is N(mu^2/2, mu^2) (`dpbandits.core.gaussian`). Losses of independent
 releases add up. Their law is computed on a grid to which every loss is rounded down. So the epsilon is a lower
 bound of the true one, which may contradict a claim. Without Laplace noise it is exact.
+
+An output of few values, or a whole number with discrete noise, has a probability p on one input and q on the other
+for each value. Its loss is log(p/q) with probability p. Discrete normal noise loses by its own sums: a deviation
+that is enough for normal noise may be too small for it (Canonne, Kamath & Steinke 2020, Theorem 7).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +30,10 @@ DIGITS = 12
 CUT_OFF = 9.0
 # Steps of the bisection for epsilon.
 STEPS = 60
+# No claim is larger.
+MOST_LOSS = 600.0
+# Log probabilities of an output of few values on two inputs.
+Pair = tuple[Floats, Floats]
 
 
 def _law(shift: float, step: float) -> tuple[Floats, int]:
@@ -50,7 +60,26 @@ def _normal_law(mu: float, step: float) -> tuple[Floats, int]:
     return np.diff(np.append(below, 1.0)), first
 
 
-def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = None) -> float:
+def _finite_law(logs: Pair, step: float) -> tuple[Floats, int, float]:
+    """Return, as `_law`, those of an output of few values, and the probability of an infinite loss."""
+    p, q = logs
+    possible, certain = np.isfinite(p) & np.isfinite(q), np.isfinite(p) & ~np.isfinite(q)
+    cells = np.floor((p[possible] - q[possible]) / step).astype(int)
+    first = int(cells.min()) if cells.size else 0
+    masses = np.zeros(int(np.ptp(cells)) + 1 if cells.size else 1)
+    np.add.at(masses, cells - first, arrays.exp(p[possible]))
+    return masses, first, float(arrays.exp(p[certain]).sum())
+
+
+def delta_of(logs: Pair, epsilon: float) -> float:
+    """Return the hockey stick of one output of few values: the smallest delta at a budget."""
+    p, q = (arrays.exp(np.maximum(side, -700.0)) * np.isfinite(side) for side in logs)
+    return float(np.maximum(p - arrays.exp(np.array([epsilon]))[0] * q, 0.0).sum())
+
+
+def epsilon_at(
+    shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = None, finite: Sequence[Pair] = ()
+) -> float:
     """Return a tight lower bound of the epsilon of releases whose values change by ``shifts``.
 
     Parameters
@@ -61,6 +90,8 @@ def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = 
         In [0, 1). At 0 epsilon is the sum of the shifts, or infinite with normal noise.
     normal : ndarray of bool, shape (releases,)
         Which releases have normal noise, whose scale is its standard deviation; by default none.
+    finite
+        Of each output of few values: their log probabilities on the first input, and on the second.
 
     Returns
     -------
@@ -72,13 +103,29 @@ def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = 
     moved = np.abs(shifts[(shifts != 0.0) & ~normal])
     if mu > 0.0 and (delta == 0.0 or np.isinf(mu)):
         return float("inf")
+    if delta > 0.0 and not np.isinf(moved).any() and finite:
+        return max(_composed(moved, mu, delta, finite), _composed(moved, mu, delta, [(q, p) for p, q in finite]))
     if delta > 0.0 and moved.size == 0:
         return gaussian.epsilon_at(mu, delta)
     if moved.size == 0 or delta == 0.0 or np.isinf(moved).any():
         return float(moved.sum())
+    return _composed(moved, mu, delta, ())
+
+
+def _composed(moved: Floats, mu: float, delta: float, finite: Sequence[Pair]) -> float:
+    """Return epsilon of releases with Laplace noise, normal noise and few values, by the law of their loss."""
+    if len(finite) == 1 and moved.size == 0 and mu == 0.0:
+        return _bisected(lambda epsilon: delta_of(finite[0], epsilon), MOST_LOSS, delta)
     sizes, counts = np.unique(np.round(moved, DIGITS), return_counts=True)
-    step = max(float(sizes.max()), mu) / CELLS
+    spread = [float(np.abs(p - q)[np.isfinite(p) & np.isfinite(q)].max(initial=0.0)) for p, q in finite]
+    step = max(float(sizes.max(initial=0.0)), mu, *spread) / CELLS if finite else max(sizes.max(), mu) / CELLS
+    if step == 0.0:
+        step = 1.0
     laws = [_law(float(size), step) for size in sizes]
+    never = 1.0
+    for logs in finite:
+        masses, first, impossible = _finite_law(logs, step)
+        laws, counts, never = [*laws, (masses, first)], np.append(counts, 1), never * (1.0 - impossible)
     if mu > 0.0:
         laws, counts = [*laws, _normal_law(mu, step)], np.append(counts, 1)
     length = 1 + sum(count * (masses.size - 1) for (masses, _), count in zip(laws, counts, strict=True))
@@ -92,11 +139,16 @@ def epsilon_at(shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = 
 
     def at(epsilon: float) -> float:
         beyond = losses > epsilon
-        return float((probabilities[beyond] * -arrays.expm1(epsilon - losses[beyond])).sum())
+        return 1.0 - never + float((probabilities[beyond] * -arrays.expm1(epsilon - losses[beyond])).sum())
 
+    return np.inf if 1.0 - never > delta else _bisected(at, float(losses[-1]), delta)
+
+
+def _bisected(at: Callable[[float], float], high: float, delta: float) -> float:
+    """Return the smallest epsilon up to ``high`` at which no more than ``delta`` is needed, rounded down."""
     if at(0.0) <= delta:
         return 0.0
-    low, high = 0.0, float(losses[-1])
+    low = 0.0
     for _ in range(STEPS):
         middle = (low + high) / 2.0
         low, high = (middle, high) if at(middle) > delta else (low, middle)

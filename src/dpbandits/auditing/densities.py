@@ -6,7 +6,7 @@ What has no closed form is added up on a fine grid, to some 1e-4 relative.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,18 +32,19 @@ def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool
 
 def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
-    value, scale, out = run.numbers[rows].T
+    value, scale, out = run.numbers[rows, :3].T
     kinds, laws = run.events[rows, 0], run.events[rows, 2]
     common = (kinds == at.RELEASED) & (laws == LAPLACE) & (scale > 0.0)
     found = np.zeros(len(rows))
     found[common] = -np.abs(out - value)[common] / scale[common] - np.log(2.0 * scale[common])
     secrets: dict[int, Floats] = {}
-    concealed = np.flatnonzero(run.events[:, 0] == at.CONCEALED)
+    # A comparison has the secret's value; the recorder's own count of secrets is not asked.
+    concealed = {float(run.numbers[row, 2]): int(row) for row in np.flatnonzero(run.events[:, 0] == at.CONCEALED)}
     for i in np.flatnonzero(among(kinds, OUTPUTS) & ~common).tolist():
         row = int(rows[i])
-        kind, _, law, more = run.events[row, :4].tolist()
+        kind, _, law, more = (int(x) for x in run.events[row, :4])
         if kind == at.RELEASED and law != at.GAP:
-            found[i] = _log_release(law, more, *run.numbers[row].tolist())
+            found[i] = _log_release(law, more, *run.numbers[row, :3].tolist())
         elif kind == at.SELECTED:
             found[i] = _log(_selected(*_offer(run, row), int(out[i]), None))
         elif kind == at.RELEASED:
@@ -51,13 +52,18 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
             joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, 2]), float(out[i]))
             found[i] = _log(joint) - found[i - 1]
         elif kind == at.COMPARED:
-            secret = run.numbers[concealed[more]]
+            more = concealed.get(float(run.numbers[row, 3]), -1)
+            if not 0 <= more < row:
+                found[i] = math.nan
+                continue
+            secret = run.numbers[more]
             grid = secret[0] + max(secret[1], 1e-300) * np.linspace(-REACH, REACH, 2 * 20 * STEPS + 1)
             before = secrets.get(more)
             before = _laplace(grid, secret[0], max(secret[1], 1e-300))[0] if before is None else before
             below = _laplace(grid, value[i], scale[i])[1] if scale[i] > 0 else (value[i] < grid) * 1.0
             secrets[more] = before * (1.0 - below if out[i] > 0.5 else below)
             found[i] = _log(float(secrets[more].sum() / before.sum())) if before.sum() > 0 else -math.inf
+            secrets[more] = secrets[more] / max(float(secrets[more].max()), 1e-300)
     return found
 
 
@@ -138,8 +144,54 @@ def upper(mean: float, number: int, risk: float) -> float:
     return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
 
 
-def unexcused(shifts: Floats, deviations: Floats, epsilon: float) -> float:
-    """Return a lower bound of the smallest delta with which releases are private.
+def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
+    """Return the probabilities of some numbers, a step of 1 apart, that a value with discrete noise may become."""
+
+    def kernel(distance: Floats) -> Floats:
+        z = np.abs(distance) / scale
+        return np.exp(-z) if law == WHOLE else np.exp(-z * z / 2.0)
+
+    reach = math.ceil(60 * scale)
+    distance = numbers - value
+    whole = np.abs(distance - np.round(distance)) < 1e-9
+    found: Floats = np.where(whole, kernel(distance), 0.0) / kernel(np.arange(-reach, reach + 1.0)).sum()
+    return found
+
+
+def few(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Return the probabilities, on two inputs, of the values of an output that has few or is a whole number.
+
+    Parameters
+    ----------
+    run, again
+        The program on the two inputs.
+    row
+        The row of the output.
+    logs
+        Its log probabilities: a comparison has only one other answer.
+    """
+    kind, _, law, more = (int(x) for x in run.events[row, :4])
+    (x, scale, _), (z, wide, _) = run.numbers[row, :3], again.numbers[row, :3]
+    if kind == at.COMPARED:
+        p, q = np.exp(logs)
+        return np.array([p, 1.0 - p]), np.array([q, 1.0 - q])
+    if kind == at.SELECTED:
+        size = len(_offer(run, row)[1])
+        both = [np.array([_selected(*_offer(side, row), a, None) for a in range(size)]) for side in (run, again)]
+        return both[0], both[1]
+    if law == RESPONSE:
+        every = range(more)
+        p, q = (np.exp([_log_release(law, more, a, b, k) for k in every]) for a, b in ((x, scale), (z, wide)))
+        return p, q
+    most = 60 * max(scale, wide) + abs(x - z)
+    numbers = x + np.arange(-math.ceil(most), math.ceil(most) + 1)
+    return weights(law, x, scale, numbers), weights(law, z, wide, numbers)
+
+
+def unexcused(
+    shifts: Floats, deviations: Floats, epsilon: float, told: Sequence[tuple[Floats, Floats]] = ()
+) -> float:
+    """Return a lower bound of the smallest delta with which outputs are private.
 
     Parameters
     ----------
@@ -149,14 +201,29 @@ def unexcused(shifts: Floats, deviations: Floats, epsilon: float) -> float:
         The same of releases with normal noise, in deviations: together they lose as one.
     epsilon
         The budget.
+    told
+        Of other outputs the probabilities of their values on both inputs.
     """
     mu = float(np.sqrt((deviations**2).sum()))
-    if not len(shifts):
+    if len(told) == 1 and not len(shifts) and mu == 0.0:
+        # The hockey stick itself, without a grid.
+        return float(np.maximum(told[0][0] - math.exp(epsilon) * told[0][1], 0.0).sum())
+    if mu == 0.0 and not len(shifts) and not len(told):
+        return 0.0
+    if not len(shifts) and not len(told):
         tails = [math.erfc(-z / math.sqrt(2.0)) / 2.0 for z in (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)]
         return tails[0] - math.exp(epsilon) * tails[1]
     # The law of the loss on a grid, on which each loss is rounded down: less is lost than in truth.
-    step = max(float(np.abs(shifts).max()), mu) / 400
+    ratios = [np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300)) for p, q in told]
+    # What has nearly no probability does not widen the grid: it loses nothing.
+    ratios = [np.where(p > 1e-30, ratio, -np.inf) for (p, _), ratio in zip(told, ratios, strict=True)]
+    ends = [float(np.abs(ratio[np.isfinite(ratio)]).max(initial=0.0)) for ratio in ratios]
+    step = max([float(np.abs(shifts).max(initial=0.0)), mu, *ends, 1e-12]) / 400
     laws = []
+    for (p, _), ratio in zip(told, ratios, strict=True):
+        kept = np.isfinite(ratio)
+        places = np.floor(ratio[kept] / step).astype(int)
+        laws.append((int(places.min()), np.bincount(places - places.min(), weights=p[kept])))
     for s in np.abs(shifts):
         first, last = math.floor(-s / step), math.floor(s / step)
         cells = np.minimum(np.arange(first + 1, last + 2) * step, s)

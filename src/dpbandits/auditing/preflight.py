@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.auditing.candidates import fixed_environment
-from dpbandits.auditing.transcript import Replayer, Rewards, TooManyEvents, Transcript
+from dpbandits.auditing.transcript import FAULTS, Replayer, Rewards, TooManyEvents, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
+from dpbandits.core.algorithm import Values
 from dpbandits.core.compiled import interpreted
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, BrokenFile
 from dpbandits.core.provenance import ROOT
 from dpbandits.runs.job import Job, make_job
 
@@ -25,8 +26,10 @@ from dpbandits.runs.job import Job, make_job
 MOST_ROUNDS = {"batches": 10**6, "rounds": 10**4}
 # A run with more events is not checked.
 MOST_EVENTS = 10**6
-# Rounds that are run in Python, and how many events a round may have.
-FEW_ROUNDS, LIMIT = 60, 50
+# Horizons that are run in Python, and how many events a round may have. Short ones cut batches.
+HORIZONS, LIMIT = (*range(1, 11), 60), 50
+# What an author's slip raises in Python.
+SLIPS = (LookupError, ArithmeticError, ValueError, TypeError, AttributeError)
 # Files of the recorder: a slip shows where it is called.
 CORE = ROOT / "core"
 # The k-th arm pays 1 in a share BEST_RATE / k of its pulls.
@@ -42,13 +45,35 @@ class PreflightFailed(BadInput):
         Its name.
     fault
         The fault in words, and what to do about it.
+    seen
+        The recorder's number of the fault, 0 if Python saw it.
     """
 
-    def __init__(self, algorithm: str, fault: str) -> None:
+    def __init__(self, algorithm: str, fault: str, seen: int = 0) -> None:
         super().__init__("algorithm", algorithm, fault)
+        self.seen = seen
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether a compiled run might read or write beside an array."""
+        return self.seen in (0, at.NOT_PLAYED)
 
     def __str__(self) -> str:
         return f"{self.value}: {self.allowed}"
+
+
+def check_short_runs(job: Job) -> None:
+    """Refuse an algorithm with an author's slip, before it is run on a table of rewards.
+
+    Raises
+    ------
+    PreflightFailed
+        If a short run in Python meets one: see `slip`.
+    """
+    arms = registry.environment(job.environment["kind"]).arms(job.environment)
+    found = slip(job.algorithm, job.parameters, arms, job.epsilon, job.root_seed)
+    if found is not None:
+        raise found
 
 
 def check_one_run(job: Job, number: int) -> None:
@@ -82,45 +107,97 @@ def check_one_run(job: Job, number: int) -> None:
     checked = make_job(job.algorithm, kept, inputs, job.epsilon, horizon, 1, job.root_seed)
     with contextlib.suppress(BadInput):
         checked = make_job(job.algorithm, job.parameters, inputs, job.epsilon, horizon, 1, job.root_seed)
-    _check_in_python(job.algorithm, checked, fixed.counts)
+    found = slip(job.algorithm, job.parameters, arms, job.epsilon, job.root_seed)
+    if found is not None:
+        raise found
     replayer = Replayer(checked, number, counts=fixed.counts, most_events=MOST_EVENTS)
     rewards = Rewards.at_rates(np.column_stack([BEST_RATE / np.arange(1, arms + 1), np.full(arms, PHASE)]))
     with contextlib.suppress(TooManyEvents):
         _refuse(job.algorithm, replayer.run(rewards), replayer.run(rewards))
 
 
-class _Counted(np.ndarray[Any, Any]):
-    """Events of a recorder that stop a run of more rounds than there are."""
+class _Events(np.ndarray[Any, Any]):
+    """Events of a recorder that stop a run which plays no arm, or more rounds than there are."""
 
-    horizon = 0
+    horizon = arms = 0
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)
+        if key[1] == 1 and self[key[0], 0] in (at.PLAYED, at.READ) and not 0 <= value < _Events.arms:
+            raise IndexError(f"arm {value} is out of range; arms are 0 to {_Events.arms - 1}")
         # Decisions that go on with the same arm add to one event.
-        if key[1] == 2 and self[key[0], 0] == at.PLAYED and value > _Counted.horizon:
+        if key[1] == 2 and self[key[0], 0] == at.PLAYED and value > _Events.horizon:
             raise IndexError("more rounds are played than there are; a state that `play` returns may be dropped")
-        if key[1] == 0 and key[0] >= LIMIT * (_Counted.horizon + 1):
+        if key[1] == 0 and key[0] >= LIMIT * (_Events.horizon + 1):
             raise IndexError("there is no end; a state that `play` returns may be dropped: `clock = play(...)`")
 
 
-def _check_in_python(algorithm: str, job: Job, counts: bool) -> None:
-    """Run a few rounds in Python, which checks bounds: a wrong index would else be a segmentation fault."""
-    with contextlib.suppress(BadInput):
-        job = make_job(algorithm, job.parameters, job.environment, job.epsilon, FEW_ROUNDS, 1, job.root_seed)
-    if job.horizon > FEW_ROUNDS:
-        return
+class _Numbers(np.ndarray[Any, Any]):
+    """Numbers of events that stop a run whose noise has no scale."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if key[1] == 1 and not value >= 0.0:
+            raise ValueError(f"the noise has scale {value:g}; a scale is >= 0")
+
+
+class _Fault(IndexError):
+    """A fault that the recorder sees, where the author's code makes it."""
+
+    def __init__(self, fault: int, arm: int) -> None:
+        super().__init__(FAULTS[fault].format(arm + 1))
+        self.fault = fault
+
+
+class _Counters(np.ndarray[Any, Any]):
+    """Counters of a recorder that stop a run at its first fault."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if key == at.FAULT_ARM:
+            raise _Fault(int(self[at.FAULT]), int(value))
+
+
+def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, seed: int) -> PreflightFailed | None:
+    """Return an author's slip with its line, ``None`` if short runs have none.
+
+    Runs of 1, 2, ..., 10 and 60 rounds are made in Python. There a wrong index is an error; compiled, it is a
+    segmentation fault, or a number from beside an array.
+    """
+    _, environment = fixed_environment(registry.setting("algorithm", algorithm))
+    fixed = environment.fixed
+    if fixed is None or fixed.behind is None:
+        return None
+    for horizon in HORIZONS:
+        # Parameters may be out of range in short runs.
+        with contextlib.suppress(BadInput):
+            inputs = fixed.behind(np.zeros((1, arms)), horizon)
+            job = make_job(algorithm, parameters, inputs, epsilon, horizon, 1, seed)
+            found = _slip_of(job, fixed.counts, arms)
+            if found is not None:
+                return found
+    return None
+
+
+def _slip_of(job: Job, counts: bool, arms: int) -> PreflightFailed | None:
     replayer = Replayer(job, 0, counts=counts)
-    _Counted.horizon = job.horizon
-    replayer.watch(np.zeros((LIMIT * (job.horizon + 1) + 1, 7), dtype=np.int64).view(_Counted))
-    arms = registry.environment(job.environment["kind"]).arms(job.environment)
+    _Events.horizon, _Events.arms = job.horizon, arms
+    room = LIMIT * (job.horizon + 1) + 1
+    replayer.watch(np.zeros((room, 7), dtype=np.int64).view(_Events), np.zeros((room, 4)).view(_Numbers), _Counters)
     try:
         with interpreted():
             replayer.run(Rewards.at_rates(np.column_stack([np.full(arms, BEST_RATE), np.full(arms, PHASE)])))
-    except (IndexError, ZeroDivisionError, OverflowError) as error:
+    except (BrokenFile, *SLIPS) as met:
+        error = met.__cause__ if isinstance(met, BrokenFile) and met.__cause__ is not None else met
+        if isinstance(error, BadInput):
+            raise
         frames = [f for f in traceback.extract_tb(error.__traceback__) if CORE not in Path(f.filename).parents]
         own = [f for f in frames if Path(f.filename).parent.name == "algorithms"]
-        last = (own or frames)[-1]
-        raise PreflightFailed(algorithm, f"{last.filename}:{last.lineno}: {error}; `{last.line}`") from error
+        others = [f for f in frames if "auditing" not in Path(f.filename).parts[-2:]]
+        last = (own or [f for f in others if Path(f.filename).name != "problem.py"] or frames)[-1]
+        fault = error.fault if isinstance(error, _Fault) else 0
+        return PreflightFailed(job.algorithm, f"{last.filename}:{last.lineno}: {error}; `{last.line}`", fault)
+    return None
 
 
 def _refuse(algorithm: str, run: Transcript, again: Transcript) -> None:

@@ -79,9 +79,9 @@ class Program:
             stream=self.runs.streams[0],
             origin=self.origin,
             shadow=self.runs.streams[0].copy(),
-            counters=np.zeros(9, dtype=np.int64),
+            counters=np.zeros(10, dtype=np.int64),
             events=np.zeros((capacity, 7), dtype=np.int64).view(self.kept),
-            numbers=np.zeros((capacity, 3)),
+            numbers=np.zeros((capacity, 4)),
             pulled=np.zeros((len(self.rates), 2), dtype=np.int64),
             rates=self.rates,
             flipped_ranges=self.ranges,
@@ -113,7 +113,9 @@ class Path(NamedTuple):
 def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
     """Return what is seen of a run: its first ``length`` events that are seen; of ``unused`` outputs, no values."""
     rows = np.flatnonzero(among(run.events[:, 0], SEEN))[:length]
-    events = run.events[rows, :4]
+    events = run.events[rows, :4].copy()
+    # With which secret something is compared nobody sees.
+    events[events[:, 0] == at.COMPARED, 3] = 0
     kinds, numbers, laws = events[:, 0], events[:, 1], events[:, 2]
     # Where a law is a density, it is largest at the true value.
     dense = (kinds == at.RELEASED) & ((laws == LAPLACE) | (laws == NORMAL))

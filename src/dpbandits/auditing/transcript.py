@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpbandits.core import recorder as at
 from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.gaussian import NORMAL
-from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, RESPONSE
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, NO_SECRET, RESPONSE
 from dpbandits.core.recorder import Recorder
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, prepare
@@ -117,7 +117,7 @@ class Transcript:
     ----------
     events : ndarray of int64, shape (events, 7)
         One row for each event, in order: see `Recorder.events`.
-    numbers : ndarray of float64, shape (events, 3)
+    numbers : ndarray of float64, shape (events, 4)
         Values, scales and outputs of the events: see `Recorder.numbers`.
     faults
         Ways in which the run bypassed the recorder, as far as the recorder sees them.
@@ -217,7 +217,7 @@ class Transcript:
         if row >= len(self.events):
             return "nothing more"
         kind, a, b, c = self.events[row, :4]
-        value, scale, _ = self.numbers[row]
+        value, scale, _ = self.numbers[row, :3]
         when = f" after round {self.played[row]:,}"
         if kind == at.PLAYED:
             return f"arm {a + 1} is played {b:,} times{when}"
@@ -244,6 +244,7 @@ FAULTS = {
     at.WRONG_STREAM: "noise is drawn from another stream than the run's",
     at.STREAM_REWOUND: "the run's stream was rewound or replaced, so that noise may be drawn again",
     at.NOISE_MISMATCH: "the noise on the score of action {} is not the declared noise",
+    NO_SECRET: "`above` compares with a number that `conceal` did not return; add to the value instead",
 }
 
 
@@ -286,6 +287,7 @@ class Replayer:
         self._problems: dict[int, Problem] = {0: problem}
         self.origin = self.stream = self._runs.streams[0].copy()
         self.forced = NONE_FORCED
+        self._counters: type[Counts] = np.ndarray
         self._allocate(1 << 10)
         self.replays = 0
 
@@ -307,13 +309,13 @@ class Replayer:
             self._problems[table_rows] = prepare(job, range(1))[1]
         return self._problems[table_rows]
 
-    def watch(self, events: Counts) -> None:
-        """Record the events of the next runs in a given array, such as one of a subclass that counts writes."""
-        self._events, self._numbers = events, np.empty((len(events), 3))
+    def watch(self, events: Counts, numbers: Floats, counters: type[Counts]) -> None:
+        """Record the next runs in given arrays, such as those of a subclass that looks at what is written."""
+        self._events, self._numbers, self._counters = events, numbers, counters
 
     def _allocate(self, capacity: int) -> None:
         self._events = np.empty((capacity, 7), dtype=np.int64)
-        self._numbers = np.empty((capacity, 3))
+        self._numbers = np.empty((capacity, 4))
 
     def run(
         self,
@@ -350,7 +352,7 @@ class Replayer:
                 stream=runs.streams[0],
                 origin=self.origin,
                 shadow=self.stream.copy(),
-                counters=np.zeros(9, dtype=np.int64),
+                counters=np.zeros(10, dtype=np.int64).view(self._counters),
                 events=self._events,
                 numbers=self._numbers,
                 pulled=np.zeros((rewards.rates.shape[0], 2), dtype=np.int64),

@@ -65,7 +65,7 @@ def _reused(findings: Findings, replayer: CaseReplayer, base: Transcript, rows: 
 
     def bare(run: Transcript) -> float:
         """Return the difference of the two outputs without noise."""
-        (x, b, _), (z, c, _) = run.numbers[list(rows)]
+        (x, b, _), (z, c, _) = run.numbers[list(rows), :3]
         return float(x * c - z * b)
 
     reads = replayer.reads(base)
@@ -105,7 +105,7 @@ def differing(
 
 def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
     """Return a run whose output in a row is so far out that two scales of noise show."""
-    (x, b, _), (z, c, _) = one.numbers[row], other.numbers[row]
+    (x, b, _), (z, c, _) = one.numbers[row, :3], other.numbers[row, :3]
     if one.events[row, 0] == at.OFFERED and min(b, c) > 0.0:
         return _selecting(replayer, sides, one, other, row)
     if one.events[row, 0] != at.RELEASED or min(b, c) <= 0.0:
@@ -308,7 +308,7 @@ def _tapes_at_a_change(
     """
     base = pair.base
     tape, number = base.tape, int(base.events[row, 1])
-    value, scale, out = base.numbers[row]
+    value, scale, out = base.numbers[row, :3]
 
     def moved(to: float) -> Floats:
         other = tape.copy()

@@ -11,6 +11,7 @@ import numpy as np
 from dpbandits.auditing.transcript import Floats
 from dpbandits.core import arrays
 from dpbandits.core import recorder as at
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE
 from dpbandits.settings.full_information import selection
 from dpbandits.settings.full_information.privacy import log_selected
 
@@ -18,6 +19,7 @@ from dpbandits.settings.full_information.privacy import log_selected
 SELECTIONS = {at.LAPLACE: selection.laplace, at.GUMBEL: selection.gumbel, at.EXPONENTIAL: selection.exponential}
 # Beyond this many scales noise has no mass in double precision.
 END = 60.0
+NORMAL_END = 12.0
 NODES, WEIGHTS = selection.gauss_legendre(16)
 
 
@@ -33,6 +35,21 @@ def log_answers(truth: int, answers: int, probability: float) -> Floats:
     others = (1.0 - probability) / max(answers - 1, 1)
     with np.errstate(divide="ignore"):
         return arrays.log(np.where(np.arange(answers) == truth, probability, others))
+
+
+def log_whole(law: int, one: tuple[float, float], other: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Return log probabilities of whole numbers with discrete noise of two values and scales, on common numbers."""
+    reach = END if law == DISCRETE_LAPLACE else NORMAL_END
+    least, most = (
+        sign * max(sign * value + reach * scale for value, scale in (one, other)) for sign in (-1.0, 1.0)
+    )
+    k = np.arange(np.floor(least), np.ceil(most) + 1.0) + np.mod(one[0], 1.0)
+    found = []
+    for value, scale in (one, other):
+        z = (k - value) / scale
+        power = -np.abs(z) if law == DISCRETE_LAPLACE else -0.5 * z * z
+        found.append(power - arrays.log(np.array([arrays.exp(np.maximum(power, -700.0)).sum()]))[0])
+    return found[0], found[1]
 
 
 def _panels(kinks: Floats, scale: float) -> tuple[Floats, Floats]:
@@ -76,7 +93,7 @@ def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: floa
 
 
 def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats, said: Floats) -> Floats:
-    """Return the log probability of the first 1, 2, ... comparisons with one secret of Laplace noise.
+    """Return the log probability of both answers of each comparison with one secret, given those before it.
 
     Parameters
     ----------
@@ -84,6 +101,11 @@ def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats,
         Value and scale of the secret.
     values, scales, said : ndarray of float64, shape (comparisons,)
         What is compared, the scale of its noise, and 1 where the secret was at most that, else 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (2, comparisons)
+        Of the answers 0 and 1.
     """
     place, wide = secret
     if wide <= 0.0:
@@ -91,14 +113,17 @@ def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats,
     else:
         v, weights = _panels(np.append(np.unique(values), place), wide)
         weights = weights * _noise(at.LAPLACE, (v - place) / wide)[0] / wide
-    logs = np.zeros(values.size)
+    logs = np.zeros((2, values.size))
     for i in range(values.size):
         if scales[i] > 0.0:
             # By symmetry value + noise >= v with the probability of noise <= value - v.
             above = _noise(at.LAPLACE, (values[i] - v) / scales[i])[1]
         else:
             above = (values[i] >= v) * 1.0
-        weights = weights * (above if said[i] > 0.5 else 1.0 - above)
-        total = float(weights.sum())
-        logs[i] = float(arrays.log(np.array([total]))[0]) if total > 0.0 else -np.inf
+        both = np.stack([weights * (1.0 - above), weights * above])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs[:, i] = arrays.log(both.sum(axis=1) / weights.sum()) if weights.sum() > 0.0 else -np.inf
+        # Only ratios count: long rows of answers would else leave double precision.
+        weights = both[int(said[i] > 0.5)]
+        weights = weights / max(float(weights.max()), 1e-300)
     return logs

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.composition import epsilon_at
-from dpbandits.auditing.replay.laws import log_answers, log_comparisons, log_gap, log_selections
+from dpbandits.auditing.composition import Pair, epsilon_at
+from dpbandits.auditing.replay.laws import log_answers, log_comparisons, log_gap, log_selections, log_whole
 from dpbandits.auditing.transcript import Counts, Floats, Transcript
 from dpbandits.core import arrays
 from dpbandits.core import recorder as at
@@ -33,23 +34,33 @@ class Losses(NamedTuple):
     shift : ndarray of float64, shape (outputs,)
         Change of a released value between the inputs, in scales of its noise; of an output that is no such number,
         its largest absolute log ratio.
-    worst : ndarray of float64, shape (outputs,)
-        The output with the largest absolute log ratio, where there are few; NaN where any number may come out.
+    sides : ndarray of float64, shape (2, outputs)
+        The largest log ratio of the first input to the second over all values of the output, and of the second to
+        the first.
+    worst : ndarray of float64, shape (2, outputs)
+        The values that have them, where there are few; NaN where any number may come out.
     normal : ndarray of bool, shape (outputs,)
         Whether the output is a release with normal noise.
+    laws : dict of int to pairs of ndarray of float64
+        By row of the transcript: log probabilities, on both inputs, of the values of an output that has few, or is
+        a whole number with discrete noise.
     """
 
     rows: Counts
     loss: Floats
     most: Floats
     shift: Floats
+    sides: Floats
     worst: Floats
     normal: NDArray[np.bool_]
+    laws: dict[int, Pair]
 
     def total(self, delta: float) -> float:
         """Return the loss of the transcript, for a claim with this delta."""
         if delta > 0.0:
-            return epsilon_at(self.shift, delta, self.normal)
+            apart = np.isin(self.rows, list(self.laws))
+            told = [self.laws[row] for row in self.rows[apart].tolist()]
+            return epsilon_at(self.shift[~apart], delta, self.normal[~apart], told)
         # The loss of normal noise is unbounded.
         return math.inf if (self.most[self.normal] > 0.0).any() else abs(float(self.loss.sum()))
 
@@ -60,22 +71,25 @@ class Losses(NamedTuple):
             self.loss[kept],
             self.most[kept],
             self.shift[kept],
-            self.worst[kept],
+            self.sides[:, kept],
+            self.worst[:, kept],
             self.normal[kept],
+            self.laws,
         )
 
 
 def losses(one: Transcript, other: Transcript) -> Losses:
     """Compute the losses of a transcript, given the transcript with the same outputs on another input.
 
-    Outputs after the last decision are left out, because they decide nothing.
+    Outputs after the last decision are left out, because they decide nothing. A comparison's `most` is that of its
+    two answers, given the answers before it with the same secret.
     """
     rows = one.outputs[one.outputs < one.last_decision]
     laws = np.where(one.events[rows, 0] == at.RELEASED, one.events[rows, 2], -1)
     whole = (laws == DISCRETE_LAPLACE) | (laws == DISCRETE_NORMAL)
     normal = (laws == NORMAL) | (laws == DISCRETE_NORMAL)
     numeric = normal | (laws == at.LAPLACE) | whole
-    (x, b, y), (z, c, _) = one.numbers[rows].T, other.numbers[rows].T
+    (x, b, y), (z, c, _) = one.numbers[rows, :3].T, other.numbers[rows, :3].T
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         noiseless = (b == 0.0) & (c == 0.0)
         loss = np.where(
@@ -91,17 +105,16 @@ def losses(one: Transcript, other: Transcript) -> Losses:
         # With equal scales an output beyond both values has the largest ratio.
         most = np.where(b == c, np.abs(shift), np.maximum(np.abs(shift), np.abs(loss)))
         most = np.where(normal & ((shift != 0.0) | (b != c)), np.inf, most)
-    worst = np.full(rows.size, np.nan)
-    compared: dict[int, list[int]] = {}
+    worst, sides = np.full((2, rows.size), np.nan), np.stack([most, most])
+    pairs: dict[int, Pair] = {}
+    for i in np.flatnonzero(whole & (shift != 0.0) & np.isfinite(shift)).tolist():
+        pairs[int(rows[i])] = log_whole(int(laws[i]), (float(x[i]), float(b[i])), (float(z[i]), float(c[i])))
     few, kinds = (laws == RESPONSE) | (laws == -1), one.events[rows, 0]
     # What is the same on both inputs loses nothing; laws of selections are dear.
-    same = few & (kinds != at.COMPARED) & ~_changed(one, other, rows)
-    loss[same], most[same], shift[same], worst[same] = 0.0, 0.0, 0.0, y[same]
+    same = few & ((kinds == at.COMPARED) | ~_changed(one, other, rows))
+    loss[same], most[same], shift[same], sides[:, same], worst[:, same] = 0.0, 0.0, 0.0, 0.0, y[same]
     for i in np.flatnonzero(~numeric & ~same).tolist():
         row = int(rows[i])
-        if kinds[i] == at.COMPARED:
-            compared.setdefault(int(one.events[row, 3]), []).append(i)
-            continue
         if laws[i] == at.GAP:
             offered = (
                 one.numbers[_offered(one, int(rows[i - 1])), 0],
@@ -109,20 +122,41 @@ def losses(one: Transcript, other: Transcript) -> Losses:
             )
             joint = 0.0 if np.array_equal(*offered) else _gap_loss(one, other, int(rows[i - 1]), float(y[i]))
             loss[i] = joint - loss[i - 1]
-            most[i], shift[i] = abs(loss[i]), abs(loss[i])
+            most[i], shift[i], sides[:, i], worst[:, i] = abs(loss[i]), abs(loss[i]), [loss[i], -loss[i]], y[i]
             continue
         with np.errstate(invalid="ignore"):
             p, q = (_few(run, row, int(laws[i])) for run in (one, other))
             ratio = np.where(p == q, 0.0, p - q)
-        best = int(np.argmax(np.abs(ratio)))
-        loss[i], most[i], worst[i] = ratio[int(y[i])], abs(ratio[best]), best
+        pairs[row] = (p, q)
+        worst[:, i] = ratio.argmax(), ratio.argmin()
+        loss[i], sides[:, i], most[i] = ratio[int(y[i])], [ratio.max(), -ratio.min()], np.abs(ratio).max()
         shift[i] = most[i]
-    secrets = one.rows(at.CONCEALED) if compared else rows
-    for number, members in compared.items():
-        found = _comparison_losses(one, other, int(secrets[number]), rows[members])
-        loss[members], most[members], shift[members] = found, np.abs(found), np.abs(found)
-        worst[members] = y[members]
-    return Losses(rows, loss, most, shift, worst, normal)
+    for members, found, both in comparisons(one, other):
+        pairs |= {int(row): (both[0][:, i], both[1][:, i]) for i, row in enumerate(members) if found[:, i].any()}
+        among = np.searchsorted(rows, members)
+        loss[among] = found[one.numbers[members, 2].astype(int), np.arange(members.size)]
+        sides[:, among], worst[:, among] = (
+            [found.max(axis=0), -found.min(axis=0)],
+            [found.argmax(axis=0), found.argmin(axis=0)],
+        )
+        most[among] = shift[among] = np.abs(found).max(axis=0)
+    return Losses(rows, loss, most, shift, sides, worst, normal, pairs)
+
+
+def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Floats, Pair]]:
+    """Yield the rows of the comparisons with a secret, and their losses and laws by answer, where any differs."""
+    secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
+    rows = rows[rows < one.last_decision]
+    if rows.size == 0:
+        return
+    numbers = one.events[rows, 3]
+    differ = (one.numbers[:, :2] != other.numbers[:, :2]).any(axis=1)
+    changed = np.unique(numbers[differ[rows] | differ[secrets[numbers]]])
+    order = np.argsort(numbers, kind="stable")
+    bounds = np.searchsorted(numbers[order], [changed, changed + 1])
+    for number, first, last in zip(changed.tolist(), *bounds.tolist(), strict=True):
+        members = rows[order[first:last]]
+        yield members, *_comparison_losses(one, other, int(secrets[number]), members)
 
 
 def _changed(one: Transcript, other: Transcript, rows: Counts) -> NDArray[np.bool_]:
@@ -169,16 +203,16 @@ def _gap_loss(one: Transcript, other: Transcript, row: int, gap: float) -> float
     return 0.0 if p == q else p - q
 
 
-def _comparison_losses(one: Transcript, other: Transcript, hidden: int, rows: Counts) -> Floats:
-    """Return what each comparison with the secret in a row adds to the loss of those before."""
+def _comparison_losses(one: Transcript, other: Transcript, hidden: int, rows: Counts) -> tuple[Floats, Pair]:
+    """Return what each comparison with the secret in a row adds to the loss of those before, and its laws.
+
+    All have the shape (2, comparisons): of the answers 0 and 1, given those before.
+    """
     logs = []
-    if np.array_equal(one.numbers[[hidden, *rows], :2], other.numbers[[hidden, *rows], :2]):
-        return np.zeros(rows.size)
     for run in (one, other):
-        x, b, _ = run.numbers[rows].T
-        place, scale, _ = run.numbers[hidden]
+        x, b, _ = run.numbers[rows, :3].T
+        place, scale = run.numbers[hidden, :2]
         logs.append(log_comparisons((float(place), float(scale)), x, b, one.numbers[rows, 2]))
     with np.errstate(invalid="ignore"):
-        total = np.where(logs[0] == logs[1], 0.0, logs[0] - logs[1])
-        found: Floats = np.diff(np.append(0.0, total))
-    return np.where(np.isnan(found), 0.0, found)
+        found: Floats = np.where(logs[0] == logs[1], 0.0, logs[0] - logs[1])
+    return np.where(np.isnan(found), 0.0, found), (logs[0], logs[1])

@@ -149,6 +149,9 @@ class Settings:
     worst_outputs: int = 16
     """Outputs that are moved, one after another, to the side on which a transcript loses most."""
 
+    worst_answers: int = 256
+    """Comparisons that are made to say "below", so that one secret has many answers."""
+
     worst_output_scales: float = 3.0
     """How far such an output lies from its value, in scales of its noise."""
 

@@ -6,15 +6,18 @@ or changes with a reward of another batch, is suspicious: single rewards are fli
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
 from dpbandits.auditing.replay.decisions import differing, first_true
 from dpbandits.auditing.replay.findings import Findings
-from dpbandits.auditing.replay.losses import Losses, losses
+from dpbandits.auditing.replay.losses import Losses, comparisons, losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
 from dpbandits.auditing.replay.witness import Sides
 from dpbandits.auditing.transcript import Counts, Floats, Transcript
+from dpbandits.core import recorder as at
 
 # Relative difference of losses that counts as none.
 EQUAL = 1e-12
@@ -133,37 +136,98 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
         return
     if findings.worst is not None and float(lost.most.sum()) <= findings.worst.loss * (1.0 + EQUAL):
         return
+    few = bool((lost.most[~np.isnan(lost.worst[0])] > 0.0).any())
+    for side in (0, 1) if few else (0,):
+        for run in _worst_runs(replayer, base, flip, lost, side):
+            other = replayer.with_pulls_flipped(flip[None], run.tape)
+            if run.first_divergence(other) is not None:
+                # The checks of decisions find that.
+                return
+            findings.add_loss(replayer, sides, run, losses(run, other), replayer.neighbour(run, flip))
+
+
+def _worst_runs(
+    replayer: CaseReplayer, base: Transcript, flip: Counts, lost: Losses, side: int
+) -> Iterator[Transcript]:
+    """Yield runs whose outputs lie where one of the two inputs, ``side``, is the likelier one."""
+    yield _greedy(replayer, base, flip, lost, side)
+    compared = lost.rows[(base.events[lost.rows, 0] == at.COMPARED) & (lost.most > 0.0)]
+    if compared.size:
+        silent = _silent(replayer, base, int(compared[0]))
+        other = replayer.with_pulls_flipped(flip[None], silent.tape)
+        if silent.first_divergence(other) is None:
+            yield from _ended(replayer, silent, other, side)
+
+
+def _greedy(replayer: CaseReplayer, base: Transcript, flip: Counts, lost: Losses, side: int) -> Transcript:
+    """Return the run with one output after another moved to a side."""
+    begin = 0
     for _ in range(SETTINGS.worst_outputs):
-        reached = np.where(np.isnan(lost.worst), lost.loss, np.abs(lost.loss))
-        below = np.flatnonzero(reached < lost.most * (1.0 - EQUAL))
+        reached = np.where(np.isnan(lost.worst[side]), np.abs(lost.loss), (1 - 2 * side) * lost.loss)
+        least = lost.sides[side] - EQUAL * np.minimum(lost.most, 1.0 / EQUAL)
+        below = begin + np.flatnonzero((reached < least)[begin:])
         if below.size == 0:
             break
-        base = replayer.on_original(_tape_of_worst(base, lost, int(below[0])), replayer.case.noise)
-        other = replayer.with_pulls_flipped(flip[None], base.tape)
-        if base.first_divergence(other) is not None:
-            # The checks of decisions find that.
-            return
-        lost = losses(base, other)
-    findings.add_loss(replayer, sides, base, lost, replayer.neighbour(base, flip))
+        begin = int(below[0]) + 1
+        moved = replayer.on_original(_tape_of_worst(base, lost, int(below[0]), side), replayer.case.noise)
+        other = replayer.with_pulls_flipped(flip[None], moved.tape)
+        base = moved
+        if moved.first_divergence(other) is not None:
+            break
+        lost = losses(moved, other)
+    return base
+
+
+def _silent(replayer: CaseReplayer, base: Transcript, row: int) -> Transcript:
+    """Return the run in which comparisons from a row on say "below", so that one secret has many answers."""
+    first = int(base.events[row, 1])
+    tape = np.append(base.tape[:first], np.zeros(SETTINGS.worst_answers))
+    for _ in range(SETTINGS.worst_outputs):
+        moved = replayer.on_original(tape, replayer.case.noise)
+        rows = moved.outputs[first : first + SETTINGS.worst_answers]
+        others = np.flatnonzero(moved.events[rows, 0] != at.COMPARED)
+        if others.size == 0:
+            break
+        # Whatever else is let out between two comparisons comes as it does.
+        first += int(others[0])
+        natural = replayer.on_original(tape[:first], replayer.case.noise).tape[first]
+        tape[first] = natural
+        first += 1
+    return moved
+
+
+def _ended(replayer: CaseReplayer, silent: Transcript, other: Transcript, side: int) -> Iterator[Transcript]:
+    """Yield the run in which the first "above" comes where the answers to its secret, together, lose most."""
+    best, row = 0.0, -1
+    for rows, found, _ in comparisons(silent, other):
+        total = (1 - 2 * side) * (np.cumsum(found[0]) - found[0] + found[1])
+        if total.max() > best:
+            best, row = float(total.max()), int(rows[total.argmax()])
+    yield silent
+    if row >= 0:
+        number = int(silent.events[row, 1])
+        tape = silent.tape[: number + 1].copy()
+        tape[number] = 1.0
+        yield replayer.on_original(tape, replayer.case.noise)
 
 
 def _where_normal_loses(findings: Findings, replayer: CaseReplayer, base: Transcript, lost: Losses) -> Transcript:
     """Return the run with an output of normal noise so far out that it loses twice the claim."""
     i = int(np.argmax(np.where(lost.normal, np.abs(lost.shift), 0.0)))
-    value, scale, _ = base.numbers[lost.rows[i]]
+    value, scale, _ = base.numbers[lost.rows[i], :3]
     tape = base.tape[: i + 1].copy()
     reach = (2.0 * findings.epsilon + lost.shift[i] ** 2) / abs(lost.shift[i])
     tape[i] = value - np.sign(lost.shift[i]) * np.ceil(reach * scale)
     return replayer.on_original(tape, replayer.case.noise)
 
 
-def _tape_of_worst(base: Transcript, lost: Losses, i: int) -> Floats:
+def _tape_of_worst(base: Transcript, lost: Losses, i: int, side: int) -> Floats:
     """Return the tape up to the i-th output, which is replaced by one that loses most."""
     tape = base.tape[: i + 1].copy()
-    if np.isnan(lost.worst[i]):
-        value, scale, _ = base.numbers[lost.rows[i]]
+    if np.isnan(lost.worst[side, i]):
+        value, scale, _ = base.numbers[lost.rows[i], :3]
         # Whole numbers stay whole.
-        tape[i] = value - np.sign(lost.shift[i]) * np.ceil(SETTINGS.worst_output_scales * scale)
+        tape[i] = value - (1 - 2 * side) * np.sign(lost.shift[i]) * np.ceil(SETTINGS.worst_output_scales * scale)
     else:
-        tape[i] = lost.worst[i]
+        tape[i] = lost.worst[side, i]
     return tape
