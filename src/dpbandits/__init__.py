@@ -5,8 +5,14 @@ import of the package loads nothing heavy. Every command imports the modules tha
 for notebooks, which are those of `dpbandits.api`.
 """
 
+# It notes the sources of all that is imported after it.
+from dpbandits.core import imported as _imported  # noqa: F401
+
 # Where each function is: policies are NumPy alone, and `dpbandits.api` imports pandas.
 _FACE = {name: ("dpbandits.api", name) for name in ("load", "lower_bound", "results", "simulate")}
+_FACE |= {"grid": ("dpbandits.notebook.grid", "grid"), "cache": ("dpbandits.notebook", "cells")}
+_FACE |= {name: ("dpbandits.notebook.compare", name) for name in ("compared", "lottery")}
+_FACE |= {name: (f"dpbandits.notebook.{name}", name) for name in ("published", "rewards")}
 _FACE |= {"audit": ("dpbandits.auditing.audit", "audit")}
 _FACE |= {"policy": ("dpbandits.policies", "policy"), "load_policy": ("dpbandits.policies", "load")}
 

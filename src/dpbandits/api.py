@@ -8,10 +8,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import math
-import textwrap
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,23 +17,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpbandits.auditing.audit import audit
+from dpbandits.auditing.preflight import check_short_runs
+from dpbandits.core import registry
 from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
 from dpbandits.core.environment import Parameters
-from dpbandits.core.errors import BadInput, needing_workflow
-from dpbandits.core.files import Json, check, is_ours, read_arrays, read_json
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import check, is_ours, read_arrays, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.notebook.simulated import Simulated
 from dpbandits.policies import load as load_policy
 from dpbandits.policies import policy
 from dpbandits.runs import duration
-from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
 # As of a configuration.
@@ -53,98 +51,6 @@ __all__ = [
     "results",
     "simulate",
 ]
-
-
-@dataclass(frozen=True, repr=False)
-class Simulated:
-    """Runs of an algorithm.
-
-    Attributes
-    ----------
-    regret : ndarray of float64, shape (runs, checkpoints)
-        Cumulative pseudo-regret.
-    rounds : ndarray of int64, shape (checkpoints,)
-        The rounds at which regret was recorded.
-    pulls : ndarray of int64, shape (runs, arms)
-        How often each arm was pulled, which sums to T. In the experts setting: how often each expert was followed,
-        which sums to less than T where exploration follows none.
-    seeds : ndarray of int64, shape (runs,)
-        Run numbers.
-    job
-        What was simulated: algorithm, parameters, environment, budget, horizon.
-    """
-
-    regret: NDArray[np.float64]
-    rounds: NDArray[np.int64]
-    pulls: NDArray[np.int64]
-    seeds: NDArray[np.int64]
-    job: Json
-
-    def __repr__(self) -> str:
-        """Return six lines, where the arrays would be hundreds."""
-        environment = {key: value for key, value in self.job["environment"].items() if key != "kind"}
-        shape = " x ".join(map(str, self.regret.shape))
-        lines = {
-            "algorithm": f"{self.name}, {len(self.seeds)} runs of {self.job['horizon']:,} rounds",
-            "environment": f"{self.job['environment']['kind']} {json.dumps(environment)}",
-            "parameters": json.dumps(self.job["parameters"]),
-            "regret": f"{shape}, mean at the end {self.regret[:, -1].mean():g}",
-            "pulls": f"sum to {self._pulled:.6g} of {self.job['horizon']:,} rounds",
-            "methods": "summary(), to_frame(), plot(); arrays regret, rounds, pulls, seeds",
-        }
-        return "\n".join(f"{key:12}{textwrap.shorten(text, 100)}" for key, text in lines.items())
-
-    @property
-    def _pulled(self) -> float:
-        return float(self.pulls.sum(axis=1).mean())
-
-    @property
-    def name(self) -> str:
-        """The algorithm, parameters that are not its defaults, and the budget: ``dp-imed, n0 = 40, ε = 0.25``."""
-        changed, budget = dict(self.job["parameters"]), self.job["epsilon"]
-        # Of an algorithm that is no longer there, all are told.
-        with contextlib.suppress(BadInput):
-            job = make_job(self.job["algorithm"], {}, self.job["environment"], budget, self.job["horizon"], 1, 0)
-            changed = {key: value for key, value in changed.items() if job.parameters.get(key) != value}
-        told = {**changed, **({} if budget is None else {"ε": budget})}
-        values = {key: value if isinstance(value, str) else f"{value:g}" for key, value in told.items()}
-        return ", ".join([self.job["algorithm"], *(f"{key} = {value}" for key, value in values.items())])
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a tidy table: a row for each run and checkpoint."""
-        runs, checkpoints = self.regret.shape
-        return pd.DataFrame(
-            {
-                "algorithm": self.job["algorithm"],
-                "epsilon": self.job["epsilon"],
-                "run": np.repeat(self.seeds, checkpoints),
-                "round": np.tile(self.rounds, runs),
-                "regret": self.regret.ravel(),
-            }
-        )
-
-    def summary(self, confidence: float = 0.95) -> pd.DataFrame:
-        """Return mean, its interval, quantiles and maximum of regret at each checkpoint; at least two runs."""
-        return pd.DataFrame({"round": self.rounds, **statistics(self.regret, confidence)})
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret over rounds, with the band of the 5 % to 95 % quantiles; return the axes.
-
-        Raises
-        ------
-        MissingExtra
-            Without Matplotlib, which the extra ``workflow`` has.
-        """
-        with needing_workflow("A plot"):
-            import matplotlib.pyplot as plt
-
-        axes = plt.subplots()[1] if axes is None else axes
-        low, high = np.quantile(self.regret, (0.05, 0.95), axis=0)
-        (line,) = axes.plot(self.rounds, self.regret.mean(axis=0), label=self.name)
-        axes.fill_between(self.rounds, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-        axes.set(xscale="log", xlabel="round", ylabel="regret")
-        axes.legend(frameon=False)
-        return axes
 
 
 def simulate(
@@ -205,6 +111,8 @@ def simulate(
             "environment", environment, "a mapping with its kind, as {'kind': 'bernoulli', 'means': [0.9, 0.1]}"
         )
     job = make_job(algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed)
+    if registry.environment(job.environment["kind"]).fixed is not None:
+        check_short_runs(job)
     expected = duration.seconds(job, len(chosen), threads)
     if expected > duration.PATIENCE:
         warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=2)

@@ -28,6 +28,9 @@ def clone(root: Path, tmp_path: Path) -> Path:
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(root / name, tmp_path / name)
+    for file in root.glob("packages/*/pyproject.toml"):
+        (tmp_path / file.relative_to(root)).parent.mkdir(parents=True)
+        shutil.copy(file, tmp_path / file.relative_to(root))
     for name in ("workflow", "config"):
         (tmp_path / name).mkdir()
     return tmp_path

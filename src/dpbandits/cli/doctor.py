@@ -21,7 +21,8 @@ from typing import Literal, NamedTuple
 import platformdirs
 
 from dpbandits.core.home import home
-from dpbandits.core.provenance import PACKAGE, RECORDED_PACKAGES, compiled_cache
+from dpbandits.core.imported import PACKAGE
+from dpbandits.core.provenance import RECORDED_PACKAGES, compiled_cache
 
 GIGABYTE = 1e9
 # Of one job, with the interpreter; of the full scale's results; below which nothing works.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import yaml
 
 from dpbandits.cli.listing import source
-from dpbandits.core import registry
+from dpbandits.core import escapes, registry
 from dpbandits.core.home import home
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def _verdict(paper: str, name: str, found: Known) -> str:
     folders = (Path(found.config.folders.results), found.folder.parent / "docs" / "results")
     for ledger in filter(Path.is_file, (folder / "claims.csv" for folder in folders)):
         with ledger.open(encoding="utf-8", newline="") as opened:
-            for row in csv.DictReader(opened):
+            for row in escapes.read_rows(opened):
                 if (row["paper"], row["id"]) == (paper, name):
                     return f"{row['verdict']}; {row['effect']} ({ledger})"
     return "none yet"

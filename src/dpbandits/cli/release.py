@@ -103,11 +103,13 @@ def environment(root: Path) -> str:
     """Return environment.yml: the direct dependencies of the workflow, each with the lock's version."""
     pins = locked(root / "requirements.lock")
     told = project(root)
-    needed = sorted([*told["dependencies"], *told["optional-dependencies"]["workflow"]])
-    names = [re.split(r"[<>=]", entry)[0] for entry in needed]
+    extras = told["optional-dependencies"]
+    needed = sorted([*told["dependencies"], *extras["workflow"], *extras["site"]])
+    names = [name for entry in needed if (name := re.split(r"[<>=]", entry)[0]) not in _beside(root)]
     head = (
         "# For conda users: the same versions as requirements.lock, from PyPI.\n"
-        "#   conda env create -f environment.yml && conda activate dpbandits && pip install --no-deps -e .\n"
+        "#   conda env create -f environment.yml && conda activate dpbandits\n"
+        "#   pip install --no-deps -r packages/editable.txt\n"
         f"# Made by: {WRITE}\n"
     )
     lines = [
@@ -182,12 +184,21 @@ def pinned(text: str) -> Iterator[tuple[str, int]]:
         yield block.split()[0], block.count("--hash=sha256:")
 
 
+def _beside(root: Path) -> set[str]:
+    """Return the distributions that are in this repository and so in no lock."""
+    return {file.parent.name for file in root.glob("packages/*/pyproject.toml")}
+
+
 def _direct(root: Path) -> list[str]:
     from packaging.utils import canonicalize_name
 
     told = project(root)
     entries = [*told["dependencies"], *(each for extra in told["optional-dependencies"].values() for each in extra)]
-    return [canonicalize_name(re.split(r"[<>=\[]", entry)[0]) for entry in entries]
+    return [
+        name
+        for entry in entries
+        if (name := canonicalize_name(re.split(r"[<>=\[]", entry)[0])) not in _beside(root)
+    ]
 
 
 def bill(root: Path) -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import random
 import time
@@ -10,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from dpbandits.core import escapes
 from dpbandits.core.errors import MissingFile
 from dpbandits.core.home import home
 
@@ -66,7 +66,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
     checked = config.load(config.shipped(folder / "config"))
     jobs = {(job.algorithm, job.base or "", job.epsilon): job for job in audit_jobs(checked)}
     with (folder / AUDITS).open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["epsilon"]]
+        rows = [row for row in escapes.read_rows(file) if row["epsilon"]]
     # An algorithm that was added since has no committed row yet; one that is gone has no job.
     known = {key: row for row in rows if (key := (row["algorithm"], row["base"], float(row["epsilon"]))) in jobs}
     key = draw.choice(sorted(known))
@@ -93,8 +93,8 @@ def audit(draw: random.Random) -> Iterator[Compared]:
 
 def certificate(draw: random.Random) -> Iterator[Compared]:
     """Yield a certificate that is proved again."""
-    from dpbandits.build.certify import certify
     from dpbandits.core import registry
+    from dpbandits.products.certify import certify
 
     name = draw.choice(sorted(registry.modules("certificate")))
     (outcome,) = certify([name])

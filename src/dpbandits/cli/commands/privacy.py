@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, number, option, parameters
-from dpbandits.core.errors import called
+from dpbandits.core.errors import BadInput, called
 
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
@@ -63,6 +63,9 @@ def command_audit(arguments: argparse.Namespace) -> int:
     from dpbandits.auditing.audit import audit
     from dpbandits.core.files import write_json
 
+    if ".py" in arguments.algorithm:
+        file = arguments.algorithm
+        raise BadInput("algorithm", file, f"a name of `dpbandits list`; a file: noisetap {file}")
     sizes = [
         name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
     ]
@@ -118,8 +121,8 @@ def _add_certify(commands: Commands) -> None:
         "certify",
         help="prove again, in exact or interval arithmetic, what we call exact",
         description=(
-            "Prove certificates again, one line each: proved or FAILED, seconds, rows; status 1 if one fails. "
-            "Needs python-flint: pip install 'dpbandits[certify]'."
+            "Prove certificates again, two lines each: proved or FAILED, seconds, rows; then the steps of a "
+            "theorem that are checked. Status 1 if one fails. Needs python-flint: pip install 'dpbandits[certify]'."
         ),
         epilog="example: dpbandits certify conjecture",
     )
@@ -131,8 +134,8 @@ def _add_certify(commands: Commands) -> None:
 
 def command_certify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits certify``: status 1 if a certificate fails."""
-    from dpbandits.build.certify import certify
     from dpbandits.core.files import write_json
+    from dpbandits.products.certify import certify
 
     found = {}
     for outcome in certify(arguments.names):

@@ -88,10 +88,10 @@ def add(commands: Commands) -> None:
 
 def command_verify(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits verify``: status 1 if a file is not what was written."""
-    from dpbandits.build.verify import verify
+    from dpbandits.integrity.verify import verify
 
     if arguments.signed is not None:
-        from dpbandits.build import signatures
+        from dpbandits.integrity import signatures
 
         for crate in arguments.folders:
             print(printable(f"{crate}: signed by {signatures.check(crate, arguments.signed)}"))
@@ -104,7 +104,7 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 def command_repair(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits repair``."""
-    from dpbandits.build.verify import examine, fresh_aside, set_aside
+    from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
     examined = examine(arguments.folders)
     files, aside = examined.removable, fresh_aside()
@@ -133,7 +133,7 @@ def command_repair(arguments: argparse.Namespace) -> int:
 
 def command_diff(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits diff``: status 1 if two runs differ."""
-    from dpbandits.build.compare import differences, markdown, text
+    from dpbandits.integrity.compare import differences, markdown, text
 
     found = differences(arguments.first, arguments.second)
     told = markdown(found, str(arguments.first), str(arguments.second)) if arguments.markdown else text(found)

@@ -74,6 +74,7 @@ def add(commands: Commands) -> None:
 def simulate(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits simulate``."""
     # numba and numpy are loaded only by the commands that compute.
+    from dpbandits.core import registry
     from dpbandits.runs.job import make_job, run, run_to_file, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
@@ -95,6 +96,11 @@ def simulate(arguments: argparse.Namespace) -> None:
     seeds = seed_range(arguments.seeds)
     if arguments.seeds.isdecimal() and seeds.start > 0:
         print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
+    if registry.environment(job.environment["kind"]).fixed is not None:
+        # Rewards that lie in a table are read by index.
+        from dpbandits.auditing.preflight import check_short_runs
+
+        check_short_runs(job)
     if arguments.preflight:
         from dpbandits.auditing.preflight import check_one_run
 

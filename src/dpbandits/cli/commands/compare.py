@@ -1,0 +1,75 @@
+"""Command that compares two algorithms."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, number, option
+from dpbandits.core.errors import BadInput, called, within
+
+if TYPE_CHECKING:
+    from dpbandits.cli.commands.arguments import Commands
+
+# Beside pictures, what Matplotlib can write is its own affair.
+PICTURES = (".png", ".pdf", ".svg")
+
+
+def add(commands: Commands) -> None:
+    """Add ``compare``."""
+    compared = commands.add_parser(
+        "compare",
+        help="run two algorithms on the same bandit and say which has less regret",
+        description=(
+            "Run two algorithms on one bandit. Prints the regret of each with intervals, and a sentence: which has "
+            "less in mean and in median, by the ledger's rules, or about how many runs would decide."
+        ),
+        epilog=(
+            "example: dpbandits compare dp-imed dp-klucb --means 0.9,0.85,0.3 --epsilon 0.3 --horizon 2e5 "
+            "--runs 2000 --plot both.png"
+        ),
+    )
+    for name in ("one", "other"):
+        complete(compared.add_argument(name, metavar=name.upper(), help="a name of `dpbandits list`"), algorithms)
+    compared.add_argument("--means", required=True, help="a Bernoulli bandit's means, as 0.9,0.85,0.3")
+    compared.add_argument("--epsilon", help="privacy budget > 0, of what is private")
+    compared.add_argument("--horizon", required=True, help="T, from 1 to 2^52; 1e6 is fine")
+    compared.add_argument("--runs", default="1000", help="runs of each (default: 1000)")
+    compared.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
+    compared.add_argument("--plot", type=Path, help=f"a picture to write: {', '.join(PICTURES)}")
+    compared.set_defaults(run=compare)
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits compare``."""
+    from dpbandits.notebook.compare import compared
+    from dpbandits.notebook.grid import grid
+
+    if arguments.plot is not None and arguments.plot.suffix not in PICTURES:
+        raise BadInput("--plot", str(arguments.plot), f"a file that ends in {', '.join(PICTURES)}")
+    with called({**OPTIONS, "environment": "--means", "runs": "--runs", "root_seed": "--root-seed"}):
+        with within("--means"):
+            means = [number(part) for part in arguments.means.split(",")]
+        measured = grid(
+            [arguments.one, arguments.other],
+            environments={"bandit": means},
+            epsilons=[None if arguments.epsilon is None else option(arguments, "epsilon", number)],
+            horizon=option(arguments, "horizon", count),
+            runs=option(arguments, "runs", count),
+            root_seed=option(arguments, "root_seed", count),
+        )
+    if measured.missing:
+        raise SystemExit(130)
+    one, other = measured.runs
+    result = compared(one, other, (arguments.one, arguments.other))
+    print(result.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"))
+    seen = ", ".join(f"{result.visible(name):.3g} in the {name}" for name in result.ratios)
+    print(f"{result.sentence()}\nThese runs would show, nine times in ten, a factor of {seen}.")
+    if arguments.plot is not None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(layout="constrained")
+        measured.plot(figure.subplots())
+        figure.savefig(arguments.plot)
+        print(arguments.plot)

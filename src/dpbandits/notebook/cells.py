@@ -1,0 +1,204 @@
+"""Cells of a grid: what each is, how it is computed, and the cache on disk.
+
+A kernel's cell is kept by the same key as a job of the workflow: definition, root seed and digest of the sources.
+A policy in plain Python is not kept, because nobody knows what its code reaches.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from dpbandits.core.arguments import path
+from dpbandits.core.errors import BadInput
+from dpbandits.core.files import Json
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import number_of
+from dpbandits.runs.job import Job, run
+from dpbandits.settings.stochastic.problem import Bandit
+
+if TYPE_CHECKING:
+    from joblib import Memory
+
+# Regret, rounds, pulls.
+Arrays = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+# Bytes that the cache may hold after a grid; the cells that were not used for longest go first.
+LARGEST_CACHE = 2 * 10**9
+
+
+class Maker(Protocol):
+    """A policy's class, or a function that makes one. It is called with those of these that it takes."""
+
+    def __call__(self, *, arms: int, epsilon: float | None, horizon: int, rng: np.random.Generator) -> Any:
+        """Return a policy: ``choose()`` returns an arm, and ``update(arm, reward)`` tells what it paid."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm in one environment at one budget.
+
+    Attributes
+    ----------
+    algorithm, environment
+        Labels.
+    job
+        What is simulated. Of a policy in plain Python ``job.algorithm`` is its name alone.
+    seeds
+        Run numbers.
+    maker
+        The policy in plain Python; none for a kernel.
+    """
+
+    algorithm: str
+    environment: str
+    job: Job
+    seeds: range
+    maker: Maker | None = None
+
+
+def folder() -> Path:
+    """Return the folder of the cache: a user's own, of this machine."""
+    return platformdirs.user_cache_path("dpbandits") / "grid"
+
+
+@functools.cache
+def _memory(place: Path) -> Memory:
+    from joblib import Memory
+
+    return Memory(place, verbose=0)
+
+
+def clear(cache: str | Path | None = None) -> None:
+    """Remove all cells that were kept.
+
+    Parameters
+    ----------
+    cache
+        The folder; the user's by default.
+    """
+    _memory(folder() if cache is None else path("cache", cache)).clear(warn=False)
+
+
+def _digest(arrays: Arrays) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        digest.update(f"{array.dtype} {array.shape} ".encode() + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _simulated(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
+    runs = run(job, seeds)
+    arrays = runs.regret, runs.rounds, runs.pulls
+    return arrays, _digest(arrays)
+
+
+def computed(cell: Cell, place: Path | None) -> Arrays:
+    """Return a cell's arrays, from the cache if they are there and undamaged.
+
+    Parameters
+    ----------
+    cell
+        What to compute.
+    place
+        The cache's folder; none for no cache.
+    """
+    if cell.maker is not None:
+        return played(cell.maker, cell.job, cell.seeds)
+    if place is None:
+        return _simulated(cell.job, cell.seeds, {})[0]
+    kept = _memory(place).cache(_simulated, ignore=["job"])
+    record = {**cell.job.record, "checkpoints": cell.job.checkpoints}
+    arrays: Arrays
+    arrays, digest = kept(cell.job, cell.seeds, record)
+    if digest != _digest(arrays):
+        # The file was changed by something else: joblib keeps no digest.
+        made = kept.call(cell.job, cell.seeds, record)
+        arrays = (made[0] if isinstance(made[1], dict) else made)[0]
+    return arrays
+
+
+def bound_cache(place: Path) -> None:
+    """Remove what was not used for longest, so that the cache stays within `LARGEST_CACHE`."""
+    _memory(place).reduce_size(bytes_limit=LARGEST_CACHE)
+
+
+@contextmanager
+def _told(name: str, run_number: int) -> Iterator[None]:
+    """Say which policy failed, in which run."""
+    try:
+        yield
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        raise BadInput(("algorithms", name), told, f"a policy that plays; this was run {run_number}") from error
+
+
+def played(maker: Maker, job: Job, seeds: range) -> Arrays:
+    """Play a policy in plain Python round by round; slow, some microseconds a round.
+
+    Parameters
+    ----------
+    maker
+        Makes a policy.
+    job
+        Its environment, budget and horizon; a Bernoulli bandit or a table of rewards.
+    seeds
+        Run numbers.
+    """
+    from dpbandits.core import registry
+
+    environment = registry.environment(job.environment["kind"])
+    bandit: Bandit = environment.problem(
+        job.environment, environment.tuning(job.environment, job.horizon, job.epsilon)
+    )
+    rounds = checkpoints(job.horizon, job.checkpoints)
+    regret = np.zeros((len(seeds), rounds.size))
+    pulls = np.zeros((len(seeds), bandit.means.size), np.int64)
+    for row, seed in enumerate(seeds):
+        stream = np.random.SeedSequence([number_of(job.root_seed, job.identity), seed])
+        rewards, own = map(np.random.default_rng, stream.spawn(2))
+        with _told(job.algorithm, seed):
+            _play(maker, job, bandit, rewards, own, rounds, regret[row], pulls[row])
+    return regret, rounds, pulls
+
+
+def _play(
+    maker: Maker,
+    job: Job,
+    bandit: Bandit,
+    rewards: np.random.Generator,
+    own: np.random.Generator,
+    rounds: NDArray[np.int64],
+    regret: NDArray[np.float64],
+    pulls: NDArray[np.int64],
+) -> None:
+    arms = bandit.means.size
+    given: Any = {"arms": arms, "epsilon": job.epsilon, "horizon": job.horizon, "rng": own}
+    policy = maker(**{name: value for name, value in given.items() if name in taken(maker)})
+    lost, after = 0.0, 0
+    for t in range(job.horizon):
+        arm = policy.choose()
+        if not isinstance(arm, int | np.integer) or isinstance(arm, bool) or not 0 <= arm < arms:
+            raise ValueError(f"choose() returned {arm!r}, which is no arm from 0 to {arms - 1}")
+        # From a table in its order; else drawn.
+        reward = float(bandit.table[t, arm]) if bandit.table.size else float(rewards.random() < bandit.means[arm])
+        policy.update(int(arm), reward)
+        pulls[arm] += 1
+        lost += bandit.gaps[arm]
+        if t + 1 == rounds[after]:
+            regret[after] = lost
+            after += 1
+
+
+def taken(maker: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return the parameters of a policy's maker, by name."""
+    return inspect.signature(maker).parameters

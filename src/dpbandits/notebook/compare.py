@@ -1,0 +1,212 @@
+"""Comparison of two algorithms' runs by the ledger's rules, and the lottery of few runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.claims.estimate import Estimate, Limits, limits_of, quotient
+from dpbandits.core.arguments import integer
+from dpbandits.core.distributions import normal_quantile
+from dpbandits.core.errors import BadInput
+from dpbandits.core.verdicts import OPEN
+from dpbandits.notebook.simulated import Simulated
+
+# The smallest factor between two regrets that is worth a decision.
+SMALLEST = 2.0
+# Of sets of runs that a lottery draws.
+DRAWS = 20_000
+# A run settled if it pulled the best arm in this share of the rounds at least.
+SETTLED = 0.5
+STATISTICS = {"mean": "mean", "median": "median"}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One algorithm's regret divided by another's, at the horizon.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        The one, and the other.
+    table : DataFrame
+        A row for each: runs, mean and median with intervals, quantiles, largest, share of runs that never settle.
+    ratios : dict of Estimate
+        Of means and of medians.
+    runs : int
+        Of the smaller sample.
+    """
+
+    names: tuple[str, str]
+    table: pd.DataFrame
+    ratios: dict[str, Estimate]
+    runs: int
+
+    def verdict(self, statistic: str) -> str:
+        """Return ``less``, ``more`` or ``not decided``: whether the 95 % interval of the ratio excludes 1."""
+        found = self.ratios[statistic]
+        return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
+
+    def visible(self, statistic: str) -> float:
+        """Return the smallest factor that these runs would have shown with a probability of 90 %."""
+        found = self.ratios[statistic]
+        if not 0.0 < found.low <= found.high < math.inf:
+            return math.inf
+        deviation = math.log(found.high / found.low) / (2.0 * normal_quantile(0.025) * -1.0)
+        return math.exp(abs(deviation) * (abs(normal_quantile(0.025)) + abs(normal_quantile(0.1))))
+
+    def needed(self, statistic: str) -> float:
+        """Return about how many runs would decide, were the ratio what it seems; infinite where nobody can say."""
+        found = self.ratios[statistic]
+        if not 0.0 < found.low <= found.high < math.inf:
+            return math.inf
+        half = math.log(found.high / found.low) / 2.0
+        distance = max(abs(math.log(found.value)), math.log(SMALLEST) / 10.0)
+        return self.runs * max(1.0, (half / distance) ** 2)
+
+    def sentence(self) -> str:
+        """Return which has less regret, in mean and in median, in words."""
+        return " ".join(self._said(statistic) for statistic in STATISTICS)
+
+    def _said(self, statistic: str) -> str:
+        found, (one, other) = self.ratios[statistic], self.names
+        interval = f"{found.value:.3g} [{found.low:.3g}, {found.high:.3g}] times"
+        verdict = self.verdict(statistic)
+        if verdict != OPEN:
+            return f"{one} has {verdict} {statistic} regret than {other}: {interval}."
+        runs = self.needed(statistic)
+        more = f": needs about {_rounded(runs):,} runs of each" if math.isfinite(runs) else ""
+        return f"Which has less {statistic} regret is not decided{more}. {one} has {interval} that of {other}."
+
+    def row(self) -> dict[str, Any]:
+        """Return the ratios and verdicts as columns."""
+        row: dict[str, Any] = {}
+        for statistic, found in self.ratios.items():
+            row |= {
+                f"{statistic}_ratio": found.value,
+                f"{statistic}_low": found.low,
+                f"{statistic}_high": found.high,
+                f"{statistic}_verdict": self.verdict(statistic),
+                f"{statistic}_visible": self.visible(statistic),
+            }
+        return row
+
+
+def _rounded(runs: float) -> int:
+    digits = max(0, math.floor(math.log10(runs)) - 1)
+    return int(math.ceil(runs / 10**digits) * 10**digits)
+
+
+def _range(runs: Simulated) -> tuple[float, float]:
+    """Return between which ends regret lies: of a bandit with means, exactly; else by the horizon."""
+    horizon, environment = float(runs.job["horizon"]), runs.job["environment"]
+    if environment["kind"] == "bernoulli":
+        return 0.0, horizon * (max(environment["means"]) - min(environment["means"]))
+    return -2.0 * horizon, 2.0 * horizon
+
+
+def _limits(runs: Simulated, statistic: str) -> Limits:
+    return limits_of(statistic, np.ascontiguousarray(runs.regret[:, -1]), *_range(runs))
+
+
+def _never_settled(runs: Simulated) -> float:
+    """Return the share of runs that pulled the best arms in less than half of the rounds; NaN if unknown."""
+    if runs.job["environment"]["kind"] != "bernoulli":
+        return math.nan
+    means = np.array(runs.job["environment"]["means"])
+    best = runs.pulls[:, means == means.max()].sum(axis=1)
+    return float((best < SETTLED * runs.job["horizon"]).mean())
+
+
+def described(runs: Simulated, name: str) -> dict[str, Any]:
+    """Return an algorithm's regret at the horizon: mean and median with intervals, and the tail."""
+    regret = runs.regret[:, -1]
+    row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}
+    for statistic in STATISTICS:
+        found = _limits(runs, statistic).estimate()
+        row |= {statistic: found.value, f"{statistic}_low": found.low, f"{statistic}_high": found.high}
+    row |= {"q95": float(np.quantile(regret, 0.95)), "q99": float(np.quantile(regret, 0.99))}
+    return {**row, "largest": float(regret.max()), "never_settled": _never_settled(runs)}
+
+
+def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = None) -> Compared:
+    """Compare two algorithms' regret at the horizon.
+
+    Parameters
+    ----------
+    one, other
+        Runs in the same environment over the same horizon, at least two of each.
+    names
+        What to call them; their own names by default.
+
+    Raises
+    ------
+    BadInput
+        If environment or horizon differ, or there are fewer than two runs.
+    """
+    for key in ("environment", "horizon"):
+        if one.job[key] != other.job[key]:
+            raise BadInput(key, other.job[key], f"that of {one.name}: {one.job[key]}")
+    fewest = min(len(one.seeds), len(other.seeds))
+    if fewest < 2:
+        raise BadInput("runs", fewest, "at least two runs of each")
+    called = (one.name, other.name) if names is None else names
+    ratios = {name: quotient(_limits(one, name), _limits(other, name)).estimate() for name in STATISTICS}
+    table = pd.DataFrame([described(runs, name) for runs, name in zip((one, other), called, strict=True)])
+    return Compared(called, table, ratios, fewest)
+
+
+def lottery(
+    frame: pd.DataFrame, runs: int = 20, *, by: str = "algorithm", value: str = "regret", seed: int = 0
+) -> pd.DataFrame:
+    """Return how often a mean of few runs ranks two algorithms otherwise than the mean of all does.
+
+    Parameters
+    ----------
+    frame
+        Anybody's table, a row for each run. If it has ``round``, only each run's last is used.
+    runs
+        Runs of each mean; they are drawn with replacement.
+    by, value
+        Columns of names and of the measured number, of which less is better.
+    seed
+        Of the draws.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair: ``first`` has the smaller mean over all runs, and ``otherwise`` is the share of
+        draws in which its mean of ``runs`` runs is the larger one.
+
+    Raises
+    ------
+    BadInput
+        If a column is missing, or there are fewer than two names.
+    """
+    count = integer("runs", runs, 1, 10**6, "an integer from 1 to 1,000,000")
+    for column in (by, value):
+        if column not in frame.columns:
+            raise BadInput("frame", ", ".join(map(str, frame.columns)), f"a table with a column {column!r}")
+    last = frame[frame["round"] == frame["round"].max()] if "round" in frame.columns else frame
+    groups = {str(name): rows[value].to_numpy(np.float64) for name, rows in last.groupby(by, sort=False)}
+    if len(groups) < 2:
+        raise BadInput(by, list(groups), "at least two names")
+    random = np.random.default_rng(seed)
+    means = {name: _means(values, count, random) for name, values in groups.items()}
+    ordered = sorted(groups, key=lambda name: groups[name].mean())
+    rows = [
+        {"first": one, "second": other, "runs": count, "otherwise": float((means[one] > means[other]).mean())}
+        for at, one in enumerate(ordered)
+        for other in ordered[at + 1 :]
+    ]
+    return pd.DataFrame(rows)
+
+
+def _means(values: np.ndarray[Any, np.dtype[np.float64]], count: int, random: np.random.Generator) -> Any:
+    """Return means of drawn runs, some at a time: a draw of all would not fit into memory."""
+    parts = np.array_split(np.arange(DRAWS), max(1, DRAWS * count // 10**7))
+    return np.concatenate([random.choice(values, (part.size, count)).mean(axis=1) for part in parts])

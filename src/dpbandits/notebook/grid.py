@@ -1,0 +1,330 @@
+"""Grids: many algorithms in many environments at many budgets, shared by joblib among cores or machines."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from dpbandits.core import registry
+from dpbandits.core.arguments import path, run_numbers
+from dpbandits.core.environment import Parameters
+from dpbandits.core.errors import BadInput, MissingExtra, needing_workflow, within
+from dpbandits.notebook import cells, published
+from dpbandits.notebook.cells import Cell
+from dpbandits.notebook.compare import compared
+from dpbandits.notebook.simulated import Simulated
+from dpbandits.runs.job import ConfiguredEnvironment, Job, make_job
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# What a person may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
+Given = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
+# Times that cells of a worker that died are tried again.
+TRIES = 3
+
+
+@dataclass(frozen=True, repr=False)
+class Grid:
+    """Results of a grid, without cells that were not finished.
+
+    Attributes
+    ----------
+    runs : list of Simulated
+        Of each finished cell, in the order in which they were asked for.
+    cells : list of Cell
+        The same cells' labels.
+    missing : int
+        Number of cells that were not finished.
+    """
+
+    runs: list[Simulated]
+    cells: list[Cell]
+    missing: int = 0
+
+    def __repr__(self) -> str:
+        """Return the table at the horizon, and what is missing."""
+        rest = f"\n{self.missing} cells were not finished" if self.missing else ""
+        return f"{self.summary().to_string(index=False)}{rest}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one tidy table: a row for each cell, run and checkpoint."""
+        frames = [
+            runs.to_frame().assign(algorithm=cell.algorithm, environment=cell.environment)
+            for runs, cell in zip(self.runs, self.cells, strict=True)
+        ]
+        columns = ["algorithm", "environment", "epsilon", "run", "round", "regret"]
+        return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
+
+    def summary(self) -> pd.DataFrame:
+        """Return mean regret at the horizon with its interval, median and quantiles: a row for each cell."""
+        rows = [
+            {
+                "algorithm": cell.algorithm,
+                "environment": cell.environment,
+                "epsilon": cell.job.epsilon,
+                **runs.summary().iloc[-1].to_dict(),
+            }
+            for runs, cell in zip(self.runs, self.cells, strict=True)
+        ]
+        return pd.DataFrame(rows)
+
+    def compare(self, against: str | None = None) -> pd.DataFrame:
+        """Return each algorithm's regret divided by one's, in mean and median, with intervals and a sentence.
+
+        Parameters
+        ----------
+        against
+            A label; the first algorithm by default.
+
+        Raises
+        ------
+        BadInput
+            If no cell has this label.
+        """
+        names = list(dict.fromkeys(cell.algorithm for cell in self.cells))
+        chosen = names[0] if against is None and names else against
+        if chosen not in names:
+            raise BadInput("against", chosen, f"one of {', '.join(names)}")
+        found = {
+            (cell.algorithm, cell.environment, cell.job.epsilon): runs
+            for runs, cell in zip(self.runs, self.cells, strict=True)
+        }
+        rows = []
+        for (name, place, epsilon), runs in found.items():
+            # An algorithm without privacy has no budget, and serves for all.
+            other = found.get((chosen, place, epsilon), found.get((chosen, place, None)))
+            if name != chosen and other is not None:
+                result = compared(runs, other, (name, chosen))
+                rows.append(
+                    {"algorithm": name, "against": chosen, "environment": place, "epsilon": epsilon, **result.row()}
+                )
+        return pd.DataFrame(rows)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw mean regret of each cell with the interval of the mean; return the axes."""
+        with needing_workflow("A plot"):
+            import matplotlib.pyplot as plt
+
+        axes = plt.subplots()[1] if axes is None else axes
+        several = len({cell.environment for cell in self.cells}) > 1
+        for runs, cell in zip(self.runs, self.cells, strict=True):
+            table = runs.summary()
+            budget = "" if cell.job.epsilon is None else f", ε = {cell.job.epsilon:g}"
+            label = f"{cell.algorithm}{budget}" + (f", {cell.environment}" if several else "")
+            (line,) = axes.plot(table["round"], table["mean"], label=label)
+            axes.fill_between(
+                table["round"],
+                table["mean_low"].clip(lower=0),
+                table["mean_high"],
+                color=line.get_color(),
+                alpha=0.2,
+                lw=0,
+            )
+        axes.set(xscale="log", xlabel="round", ylabel="mean regret, with its 95 % interval")
+        axes.legend(frameon=False)
+        return axes
+
+    def beside(self, paper: str, figure: str, axes: Axes | None = None) -> Axes:
+        """Draw these cells into a published figure; return the axes.
+
+        Parameters
+        ----------
+        paper, figure
+            As in `dpbandits.published`.
+        axes
+            Where to draw; new ones by default. The panel is the first of the same environment and budget.
+        """
+        epsilons = {cell.job.epsilon for cell in self.cells} - {None}
+        places = {cell.environment for cell in self.cells}
+        behind = published.published(paper, figure)
+        same = [panel for panel in behind.panels if panel[0] in places and panel[1] in epsilons]
+        place, budget = same[0] if same else behind.panels[0]
+        return self.plot(behind.plot(axes, environment=place, epsilon=budget))
+
+
+def grid(
+    algorithms: Sequence[Given],
+    *,
+    environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
+    horizon: int,
+    epsilons: Sequence[float | None] = (None,),
+    runs: int | Sequence[int] = 100,
+    checkpoints: int = 200,
+    root_seed: int = 0,
+    n_jobs: int = -1,
+    cache: str | Path | bool = True,
+    progress: bool | None = None,
+) -> Grid:
+    """Simulate algorithms in environments at budgets, shared among cores.
+
+    Parameters
+    ----------
+    algorithms
+        Names of ``dpbandits list``, names with parameters as ``("dp-imed", {"n0": 40})``, or policies in plain
+        Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and not kept.
+    environments
+        By a label of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`. Or names of
+        environments of the papers, such as ``["mu1", "mu2"]``.
+    horizon
+        T.
+    epsilons
+        Privacy budgets. Algorithms without privacy run once.
+    runs
+        Number of runs of each cell, or run numbers.
+    checkpoints, root_seed
+        As in `dpbandits.simulate`, whose bytes a cell has.
+    n_jobs
+        Cells at once; -1 for all cores. ``joblib.parallel_config(backend="loky")``, ``"dask"`` or ``"ray"`` around
+        the call takes other processes or machines; results do not depend on it.
+    cache
+        Whether to keep cells in the user's cache folder, or a folder of your own.
+    progress
+        Whether to show a bar with the time left; by default, on a terminal and in a notebook.
+
+    Returns
+    -------
+    Grid
+        After Ctrl-C, of the cells that were finished.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name, or a value out of range, before anything runs.
+    """
+    asked = list(planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed))
+    place = cells.folder() if cache is True else None if cache is False else path("cache", cache)
+    done: dict[int, cells.Arrays] = {}
+    try:
+        for index, arrays in _shown(_finished(asked, place, n_jobs), len(asked), progress):
+            done[index] = arrays  # noqa: PERF403 (what is done stays, after Ctrl-C)
+    except KeyboardInterrupt:
+        print(f"stopped: {len(done)} of {len(asked)} cells are finished", file=sys.stderr)
+    if place is not None:
+        cells.bound_cache(place)
+    finished = [asked[index] for index in sorted(done)]
+    results = [
+        Simulated(regret, rounds, pulls, _seeds(cell), cell.job.definition)
+        for cell, (regret, rounds, pulls) in zip(finished, (done[index] for index in sorted(done)), strict=True)
+    ]
+    return Grid(results, finished, len(asked) - len(done))
+
+
+def _seeds(cell: Cell) -> Any:
+    import numpy as np
+
+    return np.arange(cell.seeds.start, cell.seeds.stop, dtype=np.int64)
+
+
+def _one(index: int, cell: Cell, place: Path | None) -> tuple[int, cells.Arrays]:
+    return index, cells.computed(cell, place)
+
+
+def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterator[tuple[int, cells.Arrays]]:
+    """Yield cells as they are finished. Those of a worker that died are tried again, with what is left."""
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    # Kernels release the GIL, so threads do; policies in plain Python hold it.
+    hint = "processes" if any(cell.maker is not None for cell in asked) else "threads"
+    waiting = dict(enumerate(asked))
+    for tries in itertools.count(1):
+        try:
+            parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as="generator_unordered")
+            for index, arrays in parallel(
+                delayed(_one)(index, cell, place) for index, cell in list(waiting.items())
+            ):
+                del waiting[index]
+                yield index, arrays
+            return
+        except BrokenProcessPool:
+            if tries == TRIES:
+                raise
+            print(f"a worker died; {len(waiting)} cells are tried again", file=sys.stderr)
+
+
+def _shown(
+    finished: Iterator[tuple[int, cells.Arrays]], total: int, progress: bool | None
+) -> Iterator[tuple[int, cells.Arrays]]:
+    """Yield the same, behind a bar if one is wanted and tqdm is there."""
+    try:
+        from tqdm.auto import tqdm
+    except ModuleNotFoundError:
+        if progress:
+            raise MissingExtra("A bar", "tqdm", "notebook") from None
+        yield from finished
+        return
+    # None: not where standard error is a file.
+    yield from tqdm(finished, total=total, unit="cell", disable=None if progress is None else not progress)
+
+
+def planned(
+    algorithms: Sequence[Given],
+    environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
+    epsilons: Sequence[float | None],
+    horizon: int,
+    runs: int | Sequence[int],
+    checkpoints: int,
+    root_seed: int,
+) -> Iterator[Cell]:
+    """Yield the cells of a grid, each checked; parameters as in `grid`."""
+    seeds = run_numbers(runs)
+    for label, environment in _environments(environments).items():
+        for given in algorithms:
+            for epsilon in epsilons:
+                cell = _cell(given, environment, epsilon, horizon, checkpoints, root_seed)
+                yield replace(cell, environment=label, seeds=seeds)
+                # Without privacy there is one cell for all budgets.
+                if cell.job.epsilon is None:
+                    break
+
+
+def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[str]) -> dict[str, Parameters]:
+    if isinstance(given, str):
+        given = [given]
+    if not isinstance(given, Mapping):
+        return {name: published.environment(name) for name in given}
+    found: dict[str, Parameters] = {}
+    for label, environment in given.items():
+        found[label] = (
+            dict(environment)
+            if isinstance(environment, Mapping)
+            else {"kind": "bernoulli", "means": list(environment)}
+        )
+    return found
+
+
+def _cell(
+    given: Given, environment: Parameters, epsilon: float | None, horizon: int, checkpoints: int, root_seed: int
+) -> Cell:
+    if not callable(given):
+        name, parameters = (given, {}) if isinstance(given, str) else given
+        with within("algorithms"):
+            private = registry.algorithm(name).privacy is not None
+        job = make_job(name, parameters, environment, epsilon if private else None, horizon, checkpoints, root_seed)
+        changed = ", ".join(f"{key} = {value}" for key, value in parameters.items())
+        return Cell(f"{name}, {changed}" if changed else name, "", job, range(0))
+    checked = ConfiguredEnvironment(environment)
+    if checked.setting != "stochastic":
+        raise BadInput(
+            "environments",
+            environment["kind"],
+            "a Bernoulli bandit or a table of rewards, for a policy in plain Python",
+        )
+    own = getattr(given, "__name__", type(given).__name__)
+    job = Job(
+        own,
+        {},
+        checked.parameters,
+        epsilon if "epsilon" in cells.taken(given) else None,
+        horizon,
+        checkpoints,
+        root_seed,
+    )
+    return Cell(own, "", job, range(0), given)

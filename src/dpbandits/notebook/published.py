@@ -1,0 +1,173 @@
+"""Published results as data: the aggregates behind each figure, which the package carries.
+
+``tools/published.py`` writes them from the results of the full scale. The manifest beside them names the version,
+and the digest of each file.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+import pandas as pd
+
+from dpbandits.core.environment import Parameters
+from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FOLDER = Path(__file__).parent / "data"
+# What a panel of a figure is of.
+PANEL = ["environment", "epsilon"]
+
+
+class Manifest(TypedDict):
+    """Contents of the package's data."""
+
+    # Of dpbandits, and the root seed of the runs.
+    version: str
+    root_seed: int
+    # Environments of all papers, by name.
+    environments: dict[str, Parameters]
+    # Names of the experiments behind each figure, by paper and figure.
+    figures: dict[str, dict[str, list[str]]]
+    # Digest of each experiment's file, by its name below `FOLDER`.
+    files: dict[str, str]
+
+
+@functools.cache
+def manifest() -> Manifest:
+    """Return what the package carries."""
+    found: Manifest = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+    return found
+
+
+def environment(name: object) -> Parameters:
+    """Return an environment of a paper by its name, such as ``"mu1"``, or raise `BadInput`."""
+    known = manifest()["environments"]
+    if not isinstance(name, str) or name not in known:
+        raise BadInput("environments", name, suggest(name, known))
+    return dict(known[name])
+
+
+@dataclass(frozen=True, repr=False)
+class Published:
+    """Aggregates behind a figure.
+
+    Attributes
+    ----------
+    paper, figure : str
+        Which one.
+    frame : DataFrame
+        A row for each cell and checkpoint: its labels, runs, ``round``, and statistics of regret.
+    """
+
+    paper: str
+    figure: str
+    frame: pd.DataFrame
+
+    def __repr__(self) -> str:
+        """Return the figure's name, and the beginning of the table."""
+        return f"{self.paper} {self.figure}, {len(self.frame)} rows\n{self.frame.head()}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table."""
+        return self.frame.copy()
+
+    @property
+    def panels(self) -> list[tuple[str, float]]:
+        """Environment and budget of each panel; what has no budget is in all of them."""
+        rows = self.frame.dropna(subset=["epsilon"]) if self.frame["epsilon"].notna().any() else self.frame
+        return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
+
+    def of_panel(self, environment: str, epsilon: float) -> pd.DataFrame:
+        """Return the rows of a panel, those without a budget among them."""
+        same = self.frame["epsilon"].isna() | (self.frame["epsilon"] == epsilon)
+        return self.frame[(self.frame["environment"] == environment) & same]
+
+    def plot(
+        self, axes: Axes | None = None, *, environment: str | None = None, epsilon: float | None = None
+    ) -> Axes:
+        """Draw mean regret, with the interval of the mean, of one panel; return the axes.
+
+        Parameters
+        ----------
+        axes
+            Where to draw; new ones by default.
+        environment, epsilon
+            Of the panel; the first that fits by default.
+
+        Raises
+        ------
+        BadInput
+            If the figure has no such panel.
+        """
+        with needing_workflow("A plot"):
+            import matplotlib.pyplot as plt
+
+        fits = [
+            panel
+            for panel in self.panels
+            if environment in (None, panel[0]) and (epsilon is None or epsilon == panel[1])
+        ]
+        if not fits:
+            raise BadInput("panel", f"{environment}, ε = {epsilon}", f"one of {self.panels}")
+        axes = plt.subplots()[1] if axes is None else axes
+        place, budget = fits[0]
+        for _, rows in self.of_panel(place, budget).groupby("algorithm", sort=False):
+            (line,) = axes.plot(rows["round"], rows["mean"], label=rows["title"].iloc[0], linestyle="--")
+            axes.fill_between(
+                rows["round"],
+                rows["mean_low"].clip(lower=0),
+                rows["mean_high"],
+                color=line.get_color(),
+                alpha=0.15,
+                lw=0,
+            )
+        told = "" if pd.isna(budget) else f", ε = {budget:g}"
+        axes.set(xscale="log", xlabel="round", ylabel="mean regret, with its 95 % interval")
+        axes.set_title(f"{self.paper} {self.figure}: {place}{told}")
+        axes.legend(frameon=False)
+        return axes
+
+
+def published(paper: str, figure: str) -> Published:
+    """Return the aggregates behind a published figure.
+
+    Parameters
+    ----------
+    paper
+        Its id.
+    figure
+        Such as ``"fig4"``.
+
+    Raises
+    ------
+    BadInput
+        If the package carries no such figure.
+    DamagedFile
+        If a file is not the one that was written.
+    """
+    known: Mapping[str, Mapping[str, list[str]]] = manifest()["figures"]
+    if paper not in known:
+        raise BadInput("paper", paper, suggest(paper, known))
+    if figure not in known[paper]:
+        raise BadInput("figure", figure, suggest(figure, known[paper]))
+    frames = [_read(f"{paper}/{experiment}.csv.gz") for experiment in known[paper][figure]]
+    return Published(paper, figure, pd.concat(frames, ignore_index=True))
+
+
+def _read(name: str) -> pd.DataFrame:
+    content = (FOLDER / name).read_bytes()
+    if hashlib.blake2b(content, digest_size=16).hexdigest() != manifest()["files"][name]:
+        raise DamagedFile(
+            str(FOLDER / name), "other bytes", "those that its manifest names", "install the package again"
+        )
+    return pd.read_csv(io.BytesIO(content), compression="gzip")

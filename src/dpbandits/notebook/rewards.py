@@ -1,0 +1,84 @@
+"""Rewards of a person's own, as an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.environment import Parameters
+from dpbandits.core.errors import BadInput
+
+ALLOWED = "numbers in [0, 1], a row for each round and a column for each arm, at least two"
+
+
+def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
+    """Return an environment that pays what a person has.
+
+    Parameters
+    ----------
+    given
+        An array or frame of shape (rounds, arms): what each arm pays in each round. Or a frame of one row: each
+        arm's mean, of a Bernoulli bandit. Or a function of round (from 0) and arm. Or the path of a CSV file with
+        a column for each arm and a header.
+    rounds
+        Number of rounds of a function's table.
+
+    Returns
+    -------
+    dict
+        For `dpbandits.simulate(environment=...)` and `dpbandits.grid`.
+
+    Raises
+    ------
+    BadInput
+        For another shape, for what is no number, and for values outside [0, 1].
+
+    Notes
+    -----
+    A table needs what *every* arm would have paid. A log of one policy has one reward a round, and cannot tell what
+    another policy would have earned. For that there are estimators for logged bandit feedback, such as inverse
+    propensity weights and doubly robust ones in Open Bandit Pipeline.
+    """
+    if isinstance(given, str) or hasattr(given, "__fspath__"):
+        import pandas as pd
+
+        try:
+            given = pd.read_csv(given)
+        except (OSError, ValueError) as error:
+            raise BadInput("rewards", str(given), "a CSV file with a header and a column for each arm") from error
+    if callable(given):
+        given = _table(given, rounds)
+    try:
+        table = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadInput("rewards", type(given).__name__, ALLOWED) from error
+    if table.ndim == 1:
+        table = table[None]
+    if table.ndim != 2 or table.shape[1] < 2 or not table.size:
+        raise BadInput("rewards", f"shape {table.shape}", ALLOWED)
+    wrong = ~((table >= 0.0) & (table <= 1.0))
+    if wrong.any():
+        row, arm = map(int, np.argwhere(wrong)[0])
+        raise BadInput(("rewards", row, arm), float(table[row, arm]), ALLOWED)
+    if len(table) == 1:
+        return {"kind": "bernoulli", "means": table[0].tolist()}
+    return {"kind": "reward-table", "rewards": table.tolist()}
+
+
+def _table(function: Callable[[int, int], float], rounds: int | None) -> list[list[float]]:
+    """Return a function's values, a row for each round; the number of arms is where it says no more."""
+    if rounds is None:
+        raise BadInput("rounds", None, "a number of rounds, for a function")
+    arms = 0
+    # A function knows its arms by refusing the next one.
+    while True:
+        try:
+            function(0, arms)
+        except (IndexError, KeyError):
+            break
+        arms += 1
+        if arms > 10_000:
+            raise BadInput("rewards", "a function", "one that raises IndexError for an arm that it does not have")
+    return [[function(t, arm) for arm in range(arms)] for t in range(rounds)]

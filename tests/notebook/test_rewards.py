@@ -1,0 +1,59 @@
+"""Own rewards: tables, frames, functions and files; each wrong one is refused in a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpbandits
+from dpbandits.core.errors import BadInput
+from dpbandits.notebook.rewards import rewards
+
+TABLE = np.random.default_rng(1).integers(0, 2, (300, 3)).astype(float)
+
+
+def pays(t: int, arm: int) -> float:
+    """Return an arm's reward of the table."""
+    return float(TABLE[t].tolist()[arm])
+
+
+def test_all_ways_give_the_same_runs(tmp_path: Path) -> None:
+    """An array, a frame, a function and a CSV file of the same numbers."""
+    file = tmp_path / "mine.csv"
+    pd.DataFrame(TABLE, columns=list("abc")).to_csv(file, index=False)
+    ways: list[Any] = [TABLE, pd.DataFrame(TABLE), file, TABLE.tolist()]
+    made = [*map(rewards, ways), rewards(pays, rounds=300)]
+    regrets = [
+        dpbandits.simulate("dp-imed", environment=each, epsilon=1.0, horizon=300, seeds=3).regret for each in made
+    ]
+    for regret in regrets[1:]:
+        np.testing.assert_array_equal(regret, regrets[0])
+
+
+def test_means_alone_are_a_bernoulli_bandit() -> None:
+    """A row of means, as a table of logs has after grouping."""
+    assert rewards([0.25, 0.5]) == {"kind": "bernoulli", "means": [0.25, 0.5]}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (np.full((3, 2), np.nan), "rewards.0.0"),
+        (np.full((3, 2), 1.5), "1.5"),
+        (np.ones((3, 1)), "shape"),
+        (np.ones((3, 2, 2)), "shape"),
+        ([], "shape"),
+        (["a", "b"], "numbers in"),
+        ("nowhere.csv", "CSV"),
+        (pays, "rounds"),
+    ],
+    ids=["nan", "range", "one arm", "three axes", "empty", "texts", "no file", "no rounds"],
+)
+def test_what_is_no_table_is_refused(given: Any, told: str) -> None:
+    """With the place of the first wrong number."""
+    with pytest.raises(BadInput, match=told):
+        rewards(given)

@@ -1,0 +1,65 @@
+"""Write what the package carries of published results: the aggregates behind each figure, small and with digests.
+
+python tools/published.py [RESULTS]     # the folder of a finished run of the full scale; results by default
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from dpbandits.core.files import check
+from dpbandits.core.provenance import package_version
+from dpbandits.notebook.published import FOLDER, Manifest
+from dpbandits.runs import config as configuration
+
+ROOT = Path(__file__).parents[1]
+# What tells cells apart, and what a picture or a comparison needs.
+LABELS = ["experiment", "algorithm", "title", "environment", "epsilon", "horizon", "runs", "round"]
+STATISTICS = ["mean", "sd", "mean_low", "mean_high", "q05", "q50", "q95", "q99", "maximum", "uniform"]
+
+
+def main(arguments: list[str]) -> None:
+    """Write all files anew."""
+    results = Path(arguments[0] if arguments else "results")
+    config = configuration.load(configuration.shipped(ROOT / "config"))
+    found: Manifest = {
+        "version": package_version(),
+        "root_seed": config.root_seed,
+        "environments": {},
+        "figures": {},
+        "files": {},
+    }
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    for paper, content in config.papers.items():
+        found["environments"] |= {name: dict(given) for name, given in content.environments.items()}
+        for figure, shown in content.figures.items():
+            behind = [
+                name for name in shown.experiments if (results / paper / "aggregates" / f"{name}.csv").is_file()
+            ]
+            if behind:
+                found["figures"].setdefault(paper, {})[figure] = behind
+        for name in sorted({each for behind in found["figures"].get(paper, {}).values() for each in behind}):
+            source = results / paper / "aggregates" / f"{name}.csv"
+            check(source)
+            table = pd.read_csv(source)
+            table = table[table["version"] == "full"][[*LABELS, *STATISTICS]]
+            file = FOLDER / paper / f"{name}.csv.gz"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            # No time in the file's head: the same results give the same bytes.
+            packed = gzip.compress(table.to_csv(index=False, float_format="%.7g").encode(), mtime=0)
+            file.write_bytes(packed)
+            found["files"][f"{paper}/{name}.csv.gz"] = hashlib.blake2b(packed, digest_size=16).hexdigest()
+    # Not sealed: `dpbandits repair` would take it for a result.
+    (FOLDER / "manifest.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    print(f"{len(found['files'])} files, {sum(file.stat().st_size for file in FOLDER.rglob('*.gz')):,} bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
