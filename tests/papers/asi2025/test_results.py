@@ -145,8 +145,11 @@ def test_conditions_of_lemma_11_are_read_from_the_runs() -> None:
     window = np.interp([found["tau"], found["tau"] + found["p"] / found["gamma"]], rounds, pulls)
     assert window[1] - window[0] <= found["p"]
     assert 2 * found["gamma"] * found["tau"] <= found["p"] <= found["gamma"] * (10**6 - found["tau"])
-    expected = theory.late_improvement(10**6, 0.01, found["gamma"], found["tau"], found["p"])
-    assert found["lower_bound"] == expected > 0
+    gamma, tau, p = found["gamma"], found["tau"], found["p"]
+    # Lemma 11 as printed; T = 10^6, epsilon = 1/100.
+    expected = max(gamma * 10**6 / 4, (1 - math.exp(p / 100) / 2) * p / (4 * gamma) - tau / 2)
+    assert found["lower_bound"] == pytest.approx(expected, rel=1e-12)
+    assert expected > 0
 
 
 def test_no_bound_without_a_quick_drop() -> None:

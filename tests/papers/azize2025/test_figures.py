@@ -17,6 +17,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import symbol
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
+from dpbandits.papers.drawing import drawing
 from dpbandits.papers.render import fit_titles
 from dpbandits.runs.aggregate import statistics
 from dpbandits.settings.stochastic import theory
@@ -93,8 +94,7 @@ def slopes(runs):
 
 def draw(kind, aggregates, **options):
     """Draw a kind of figure with default options but for those given; return it drawn, its texts, its numbers."""
-    declared = declarations.figure(kind)
-    figure, numbers = declared.draw(aggregates, {}, **declared.resolve(options))
+    figure, numbers = drawing(kind, options, aggregates, {})
     figure.draw_without_rendering()
     return figure, " ".join(text.get_text() for text in figure.findobj(mpl.text.Text)), numbers
 

@@ -27,7 +27,7 @@ def test_eq_24_lacks_a_logarithm() -> None:
     def terms(d: float) -> tuple[float, float]:
         """Return the term as it is printed, and with its logarithm."""
         inside = d * math.log(math.log(d)) / delta
-        return math.sqrt(horizon * inside) / nu, math.sqrt(horizon * math.log(inside)) / nu
+        return math.sqrt(horizon * inside / nu), math.sqrt(horizon * math.log(inside) / nu)
 
     (printed, derived), (printed_more, derived_more) = terms(10.0), terms(1000.0)
     assert printed_more / printed > 10
@@ -51,3 +51,30 @@ def test_no_trusted_centre_is_needed() -> None:
             assert privacy is not None
             assert privacy.definition == definition
             assert "Lap(" in privacy.mechanism
+
+
+def test_the_rate_needs_the_number_of_actions() -> None:
+    """On the corners of a cube a sum over coordinates (Assouad) gives d sqrt(T); the printed rate falls behind.
+
+    Actions are {1/sqrt(d), -1/sqrt(d)}^d, rewards +1 or -1. A parameter is s in {delta, -delta}^d with
+    delta = x sqrt(d/T). With one sign changed, means differ by at most 2 delta/sqrt(d) in each round.
+    """
+
+    def least(d: float, horizon: float, x: float) -> float:
+        delta = x * math.sqrt(d / horizon)
+        assert delta * math.sqrt(d) <= 0.5
+        # Divergence of two laws on +1 and -1 with means of at most 1/2: at most 4/3 of the squared difference.
+        divergence = horizon * (4 / 3) * (2 * delta / math.sqrt(d)) ** 2
+        wrong = (1 - math.sqrt(divergence / 2)) / 2
+        return horizon * d * (2 * delta / math.sqrt(d)) * wrong
+
+    ratios = []
+    for d in (1e2, 1e4, 1e6, 1e8):
+        horizon = d * d
+        regret = least(d, horizon, 0.3)
+        assert regret >= 0.076 * d * math.sqrt(horizon)
+        ratios.append(regret / math.sqrt(d * horizon * math.log(horizon)))
+        # With K = 2^d in the logarithm the rate is not below.
+        assert regret <= math.sqrt(d * horizon * (d * math.log(2) + math.log(horizon)))
+    assert ratios == sorted(ratios)
+    assert ratios[-1] > 100

@@ -31,7 +31,7 @@ from dpbandits.settings.linear.problem import (
     start,
 )
 from dpbandits.settings.linear.spectral_filter import filtered_means
-from dpbandits.settings.linear.theory import known_width
+from dpbandits.settings.linear.theory import clipped_width, known_width
 
 # A batch's reports, and the filter's tree of them, take 24 bytes each.
 MOST_REPORTS = 10**9
@@ -110,6 +110,8 @@ class Rules:
         Scale of the Laplace noise on a reward, or on the sum of a report's rewards; 0 without privacy.
     support_only
         Whether actions outside the design's support are dropped whatever their estimate, as line 10 is printed.
+    level
+        The server cuts reports to [-level, level].
     """
 
     batches: range
@@ -120,6 +122,7 @@ class Rules:
     clip: float = math.inf
     scale: float = 0.0
     support_only: bool = False
+    level: float = math.inf
 
 
 class Group(NamedTuple):
@@ -271,6 +274,8 @@ def _estimates(runs: Runs, bandit: Bandit, some: Counts, plan: Plan, rules: Rule
     """Play a batch and return every active action's estimated mean reward, shape (some, active) (lines 6 to 9)."""
     aggregated, clip, scale = rules.model.aggregated, rules.clip, rules.scale
     reports = play_and_report(runs, bandit, some, plan.arms, plan.pulls, clocks, aggregated, clip, scale, plan.unit)
+    if rules.level < math.inf:
+        reports = np.minimum(rules.level, np.maximum(-rules.level, reports))
     thresholds = np.broadcast_to(rules.threshold(plan.batch, reports), some.shape).copy()
     centres = filtered_means(runs.streams, some, plan.support, plan.repeats, reports, thresholds)
     return plan.batch.reports * products(centres, plan.vectors.T.copy())
@@ -324,5 +329,17 @@ def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch],
         return factor * known_width(
             batch.reach, batch.reports, batch.second_moment, variance, batch.scale, alpha, delta
         )
+
+    return width
+
+
+def clipping_width(
+    factor: float, delta: float, alpha: float, level: float, bias: float
+) -> Callable[[Batch], float]:
+    """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.clipped_width`."""
+
+    def width(batch: Batch) -> float:
+        variance = 1.0 + 2.0 * batch.scale * batch.scale
+        return factor * clipped_width(batch.reach, batch.reports, variance, batch.scale, alpha, delta, level, bias)
 
     return width

@@ -76,7 +76,9 @@ def theorem_3_4(T: float, d: int, alpha: float, epsilon: float, delta: float) ->
 def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
     """Return the regret bound of Theorem 3.9, eq. 24, under model (M2), with `support_bound` for d log log d.
 
-    As printed; its proof arrives at `theorem_3_9_derived`.
+    Eq. 24 prints sqrt((T d log log d/delta)/nu) and has lost a logarithm there. Here it is
+    sqrt(T log(d log log d/delta)/nu), as eq. 61 of the proof has it. All else is as printed. The proof arrives at
+    `theorem_3_9_derived`.
 
     Parameters
     ----------
@@ -152,3 +154,41 @@ def known_width(
     log = mathematics.log(2.0 / delta)
     clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach
     return clean + math.sqrt(reach * n * second_moment * alpha)
+
+
+def clipping_level(log: float, clip: float, scale: float) -> float:
+    """Return where Theorem J cuts reports: beyond it an honest one is with probability 3 e^-``log`` at most.
+
+    Parameters
+    ----------
+    log
+        Logarithm of one over a probability.
+    clip
+        Unit of rewards: means lie in [-clip, clip], and their noise is ``clip`` times 1-subgaussian.
+    scale
+        Scale of the Laplace noise in a report.
+    """
+    return clip * (1.0 + math.sqrt(2.0 * log)) + scale * log
+
+
+def clipped_width(
+    reach: float, n: float, variance: float, scale: float, alpha: float, delta: float, level: float, bias: float
+) -> float:
+    """Return a width of <a, theta~> of least squares on reports that are cut to [-level, level].
+
+    Theorem J of docs/charisopoulos2022-clipping.md, one batch, with ||a||^2 <= reach for 2d/m: the noise of
+    `known_width`, what replaced reports move (steps 1 and 3), and what cutting honest ones does (step 6).
+
+    Parameters
+    ----------
+    reach, n, variance, scale, alpha, delta
+        As for `known_width`.
+    level
+        Where reports are cut.
+    bias
+        Bound of how far cutting moves the mean of an honest report.
+    """
+    log, weights = mathematics.log(2.0 / delta), math.sqrt(n * reach)
+    clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach
+    replaced = alpha * weights + math.sqrt(2.0 * alpha * reach * log) + reach * log / 3.0
+    return clean + 2.0 * level * replaced + bias * weights

@@ -1,0 +1,114 @@
+"""The Lemma of Theorem K (docs/azize2025-tails.md) in balls, for a private policy and twelve instances.
+
+The policy plays arm 1 for n rounds, adds discrete Laplace noise to the sum of its rewards, and never plays it
+again if the noisy sum is below a threshold, two deviations above nc. This is epsilon-private, as one reward
+moves the sum by one at most. So N_1(T) <= n has a probability that is a finite sum. The Lemma says that
+
+    P_1[N_1 <= n] >= (P_c[N_1 <= n] - P[D > x] - P[Lambda > y]) e^(-epsilon x - y).
+
+Both sides are computed, with z the mean between c and mu_1 of d_epsilon, and with x and y 1.5 deviations above
+their means. The rows also say that rho(c) > rho(0).
+
+Trusted: this derivation, and python-flint's balls. The rows check the Lemma. They do not prove it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.exact_inequalities import greater
+
+PRECISION = 300
+ROUNDS = 200
+# mu_1, mu_2, c; each with every budget, in 1/4.
+MEANS = ((9, 8, 4), (6, 5, 1), (8, 4, 2))
+BUDGETS = (Fraction(1, 10), Fraction(1, 4), Fraction(1), Fraction(2))
+DEVIATIONS = 1.5
+
+
+def binomial(n: int, p: arb) -> list[arb]:
+    """Return the probabilities of 0, ..., n successes."""
+    return [arb(math.comb(n, k)) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
+def stays_away(p: arb, epsilon: arb, threshold: int) -> arb:
+    """Return the probability that sum plus discrete Laplace noise is below the threshold."""
+    r = (-epsilon).exp()
+    total = arb(0)
+    for k, mass in enumerate(binomial(ROUNDS, p)):
+        gap = threshold - k
+        # P[noise < gap] of a law proportional to r^|i|.
+        total += mass * (1 - r**gap / (1 + r) if gap > 0 else r ** (1 - gap) / (1 + r))
+    return total
+
+
+def kl(z: arb, v: arb) -> arb:
+    """Return the divergence of Bernoulli laws."""
+    divergence: arb = z * (z / v).log() + (1 - z) * ((1 - z) / (1 - v)).log()
+    return divergence
+
+
+def between(c: arb, v: arb, epsilon: arb) -> arb:
+    """Return the z in [c, v] at which epsilon (z - c) + kl(z, v) is least (azize2025, eq. 8)."""
+    free = v / (v + (1 - v) * epsilon.exp())
+    return free if free > c else c
+
+
+def distance(c: arb, v: arb, epsilon: arb) -> arb:
+    """Return d_epsilon(c, v) for c < v."""
+    z = between(c, v, epsilon)
+    return epsilon * (z - c) + kl(z, v)
+
+
+def whole(value: arb) -> int:
+    """Return a whole number next to the middle of a ball."""
+    return math.floor(float(value.mid()))
+
+
+def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
+    """Return both sides of the Lemma; ``group`` is epsilon, or another price of a changed reward, for a test."""
+    z = between(c, first, epsilon)
+    moved = z - c
+    threshold = whole(ROUNDS * c + 2 * (ROUNDS * c * (1 - c)).sqrt() + 2 / epsilon)
+    x = whole(moved * ROUNDS + DEVIATIONS * (moved * (1 - moved) * ROUNDS).sqrt())
+    beyond = sum(binomial(ROUNDS, moved)[x + 1 :], arb(0))
+    up, down = (z / first).log(), ((1 - z) / (1 - first)).log()
+    # Lambda falls in the number of successes; it is above y below a number of successes.
+    fewest = whole(z * ROUNDS - DEVIATIONS * (z * (1 - z) * ROUNDS).sqrt())
+    y = fewest * up + (ROUNDS - fewest) * down
+    beyond += sum(binomial(ROUNDS, z)[:fewest], arb(0))
+    most = (stays_away(c, epsilon, threshold) - beyond) * (-group * x - y).exp()
+    return stays_away(first, epsilon, threshold), most
+
+
+def prove() -> list[Row]:
+    """Return the rows of the docstring."""
+    rows = []
+    with ctx.workprec(PRECISION):
+        for (one, two, low), budget in itertools.product(MEANS, BUDGETS):
+            first, second, c = (arb(mean) / 10 for mean in (one, two, low))
+            epsilon = arb(budget.numerator) / budget.denominator
+            name = f"means 0.{one} and 0.{two}, c = 0.{low}, epsilon = {budget}"
+            rows.append(greater(name, "the Lemma", *lemma(first, c, epsilon, epsilon)))
+            limit = (1 - first * (1 - (-epsilon).exp())).log() / (1 - second * (1 - (-epsilon).exp())).log()
+            rows.append(
+                greater(name, "rho(c) > rho(0)", distance(c, first, epsilon) / distance(c, second, epsilon), limit)
+            )
+    return rows
+
+
+CERTIFICATE = Certificate(
+    title="Theorem K's Lemma for one private policy and twelve instances",
+    source="docs/azize2025-tails.md, Theorem K",
+    statement=(
+        "The change of measure with group privacy along each path, with all probabilities as finite sums, and that "
+        "rho(c) is above rho(0)."
+    ),
+    arithmetic="balls of python-flint",
+    prove=prove,
+)

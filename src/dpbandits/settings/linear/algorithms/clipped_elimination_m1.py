@@ -1,0 +1,53 @@
+"""Clipped arm elimination under model (M1): `robust-elimination-m1` with clipped reports for the filter.
+
+Source: ours, docs/charisopoulos2022-clipping.md, Theorem J, part J1; charisopoulos2022, Algorithm 1 with eq. 8 in
+place of lines 7 and 8.
+
+Privacy: epsilon-LDP, as `robust-elimination-m1`. What the server cuts is post-processing.
+
+Deviations: those of `robust-elimination-m1`, and
+
+- lines 7 and 8: the server cuts each report to [-Y, Y], which hardly any honest report exceeds, and takes ordinary
+  least squares;
+- line 9: gamma_i is the width of Theorem J, see `dpbandits.settings.linear.theory.clipped_width`, times ``factor``.
+"""
+
+from __future__ import annotations
+
+from dpbandits.core import mathematics
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.recording import Runs
+from dpbandits.settings.linear.elimination import M1, Rules, clipping_width, eliminate, no_filter, pulls_m1
+from dpbandits.settings.linear.elimination_declarations import ALPHA, CLIP, DELTA, FACTOR, PRIVACY_M1, B
+from dpbandits.settings.linear.problem import Bandit
+from dpbandits.settings.linear.theory import clipping_level
+
+
+def simulate(
+    runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
+) -> None:
+    """Fill ``runs`` with those of clipped elimination under (M1)."""
+    scale = 2.0 * clip / epsilon
+    level = clipping_level(mathematics.log(2.0 / delta), clip, scale)
+    rules = Rules(
+        batches=range(1, B),
+        pulls=pulls_m1(mathematics.power(runs.horizon, 1.0 / B)),
+        width=clipping_width(factor, delta, alpha, level, 0.0),
+        threshold=no_filter,
+        model=M1,
+        clip=clip,
+        scale=scale,
+        level=level,
+    )
+    eliminate(runs, bandit, rules)
+
+
+ALGORITHM = Algorithm(
+    title="Clipped elimination (M1)",
+    source="ours, Theorem J1; charisopoulos2022, Algorithm 1 under (M1) with clipped reports and least squares",
+    decides="rounds",
+    privacy=PRIVACY_M1,
+    parameters=(B, DELTA, ALPHA, CLIP, FACTOR),
+    simulate=simulate,
+    deviations="reports are cut and not filtered; width, kept actions and noise scale as for the repaired ones",
+)
