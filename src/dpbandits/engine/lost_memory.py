@@ -14,7 +14,7 @@ from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import check, read_arrays
 
 if TYPE_CHECKING:
-    from dpbandits.build.products import Products
+    from dpbandits.products import Products
     from dpbandits.runs.plan import Cells
 
 MEMORY = Path(".snakemake/metadata")

@@ -98,7 +98,7 @@ class Policy:
         """
         if self.chosen is None:
             raise BadInput("action", action, "nothing before choose() has returned an action")
-        if isinstance(action, bool) or action != self.chosen:
+        if isinstance(action, bool) or not isinstance(action, int | np.integer) or action != self.chosen:
             raise BadInput("action", action, f"{self.chosen}, which choose() returned")
         checked = self.checked(reward)
         self.t += 1
@@ -146,8 +146,10 @@ class Policy:
     def checked(self, reward: Any) -> Any:
         """Return a reward as a number, or raise `BadInput`."""
         try:
+            if isinstance(reward, str | bytes):
+                raise TypeError
             value = float(reward)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadInput(self.feedback, reward, f"a number from {self.low:g} to {self.high:g}") from None
         if not (self.low <= value <= self.high) or math.isinf(value):
             span = "a finite number" if self.high == math.inf else f"a number from {self.low:g} to {self.high:g}"
@@ -224,7 +226,7 @@ def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> N
     allowed = f"{size} numbers from {low:g} to {high:g}"
     try:
         found = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(name, given, allowed) from None
     if found.shape != (size,) or not np.all((found >= low) & (found <= high)):
         raise BadInput(name, given, allowed)

@@ -21,6 +21,8 @@ from dpbandits.policies.noise import NOISES
 
 # Two horizons at which constants are compared: those that differ depend on it.
 HORIZONS = (2.0**40, 2.0**50)
+# Sizes up to which arrays of an entry each are kept; a horizon is counted exactly in doubles.
+MOST_ARMS, LONGEST_HORIZON = 10**7, 2**52
 
 
 @functools.cache
@@ -120,8 +122,8 @@ def policy(
     with within("epsilon"):
         budget = declared.check_epsilon(epsilon)
     if horizon is not None:
-        horizon = _whole("horizon", horizon)
-    if noise not in NOISES:
+        horizon = _whole("horizon", horizon, LONGEST_HORIZON)
+    if not isinstance(noise, str) or noise not in NOISES:
         raise BadInput("noise", noise, suggest(noise, NOISES))
     given: Sizes = {}
     size = _arms(setting, arms, actions, given)
@@ -132,7 +134,7 @@ def policy(
     maker = algorithms()[name]
     kind = policy_class(name)
     if kind.needs_horizon:
-        given["horizon"] = _whole("horizon", horizon)
+        given["horizon"] = _whole("horizon", horizon, LONGEST_HORIZON)
     facts = {"dimension": float(np.shape(given["actions"])[1])} if "actions" in given else {}
     values = _tuned(declared, parameters, size, budget, horizon, given.get("experts", 0), facts)
     if budget is not None:
@@ -165,6 +167,17 @@ def load(file: str | Path) -> Policy:
         If the file is none of ours, or damaged.
     """
     content = saved.read(file)
+    try:
+        return _restored(content)
+    except BadInput:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MemoryError) as error:
+        # A file whose digest was computed again after an edit may hold any value.
+        raise BadInput("file", str(file), "an undamaged file that save() has written") from error
+
+
+def _restored(content: saved.Saved) -> Policy:
+    """Return a policy by what was saved of it."""
     made = content["made"]
     arms = None if made["actions"] is not None else made["arms"]
     found = policy(
@@ -183,9 +196,9 @@ def load(file: str | Path) -> Policy:
     return found
 
 
-def _whole(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise BadInput(name, value, "an integer >= 1")
+def _whole(name: str, value: object, most: int = MOST_ARMS) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
+        raise BadInput(name, value, f"an integer from 1 to {most}")
     return int(value)
 
 
@@ -193,7 +206,7 @@ def _seed(seed: Any) -> Any:
     """Return a seed that NumPy takes, or raise `BadInput`."""
     try:
         np.random.SeedSequence(seed)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput("seed", seed, "an integer >= 0, several, or a numpy.random.Generator") from None
     return seed
 
@@ -208,7 +221,7 @@ def _arms(setting: str, arms: int | None, actions: ArrayLike | None, given: Size
 
     given["actions"] = matrix([] if actions is None else actions)
     size = len(given["actions"])
-    if arms is not None and arms != size:
+    if arms is not None and _whole("arms", arms) != size:
         raise BadInput("arms", arms, f"{size}, the number of actions, or nothing")
     return size
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import PCG64, Generator
 
 from dpbandits.core.errors import BadInput, MissingFile
-from dpbandits.core.files import read_json, write_json
+from dpbandits.core.files import PRIVATE, read_json, write_json
 from dpbandits.policies.base import Made, Policy
 from dpbandits.policies.ledger import Ledger
 
@@ -101,7 +101,7 @@ def stream(data: Mapping[str, object]) -> Generator:
 def write(file: str | Path, policy: Policy, made: Made) -> None:
     """Write a policy: how it was made, its state, and its stream; sealed with a digest."""
     content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(policy.rng)}
-    write_json(Path(file), content)
+    write_json(Path(file), content, PRIVATE)
 
 
 def read(file: str | Path) -> Saved:
@@ -117,7 +117,7 @@ def read(file: str | Path) -> Saved:
     allowed = "an undamaged file that save() has written"
     try:
         content = read_json(Path(file))
-    except FileNotFoundError as error:
+    except OSError as error:
         raise MissingFile(str(file), error.strerror) from None
     except ValueError as error:
         raise BadInput("file", str(file), allowed) from error

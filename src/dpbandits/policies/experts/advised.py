@@ -53,7 +53,7 @@ class Advised(Policy):
         allowed = f"{self.experts} distributions over {self.arms} actions"
         try:
             found = np.array(advice, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadInput("advice", advice, allowed) from None
         right = found.shape == (self.experts, self.arms) and bool(np.all(found >= 0))
         if not right or not np.allclose(found.sum(axis=1), 1.0, rtol=0, atol=1e-9):

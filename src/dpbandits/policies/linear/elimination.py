@@ -74,7 +74,7 @@ class Elimination(Policy):
     def __init__(self, arms: int, rng: Generator, *, actions: ArrayLike, horizon: int) -> None:
         super().__init__(arms, rng)
         self.actions, self.horizon = np.array(actions, dtype=np.float64), horizon
-        self.clip, self.scale = math.inf, 0.0
+        self.clip, self.scale, self.level = math.inf, 0.0, math.inf
         self.active, self.estimates = list(range(arms)), [0.0] * arms
         self.number = self.first_batch() - 1
         # What is played in this batch, and the reports so far: their actions and values.
@@ -176,6 +176,7 @@ class Elimination(Policy):
         noise = self.scale / pooled
         second_moment = min(self.clip**2, 1.0 + 1.0 / pooled) + 2.0 * noise**2
         batch = Batch(self.number, len(self.chosen_arms), n, pooled, reach, noise, second_moment)
+        r = np.clip(r, -self.level, self.level)
         points, threshold = rows @ root * r[:, None], self.threshold(batch, r)
         mean = points.mean(axis=0) if threshold == math.inf else spectral_filter(points, threshold, self.rng)[0]
         theta = n * root @ mean
@@ -297,6 +298,35 @@ class PrivateM2(RobustM2):
     threshold = PrivateM1.threshold
 
 
+class ClippedM1(PrivateM1):
+    """Under (M1) with reports cut to [-level, level], and least squares for the filter."""
+
+    bias = 0.0
+
+    def __init__(self, arms: int, rng: Generator, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        log = self.log()
+        self.level = self.clip * (1.0 + math.sqrt(2.0 * log)) + self.scale * log
+
+    def log(self) -> float:
+        """Return the logarithm that says where reports are cut."""
+        return math.log(2.0 / self.delta)
+
+    def width(self, batch: Batch) -> float:
+        L, reach, weights = math.log(2.0 / self.delta), batch.reach, math.sqrt(batch.reports * batch.reach)
+        clean = math.sqrt(2.0 * (1.0 + 2.0 * batch.noise**2) * L * reach) + batch.noise * L * reach
+        replaced = self.alpha * weights + math.sqrt(2.0 * self.alpha * reach * L) + reach * L / 3.0
+        return self.factor * (clean + 2.0 * self.level * replaced + self.bias * weights)
+
+
+class ClippedLowM1(ClippedM1):
+    """Under (M1) with reports cut where alpha says."""
+
+    def log(self) -> float:
+        self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
+        return math.log(1.0 / share)
+
+
 class Printed(Robust):
     """Algorithm 1 as printed: Lap(2/epsilon), which is right for rewards in [-1, 1]."""
 
@@ -348,7 +378,7 @@ def matrix(actions: ArrayLike) -> Floats:
     allowed = "a table of finite numbers, one row for each action"
     try:
         found = np.array(actions, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput("actions", actions, allowed) from None
     if found.ndim != 2 or found.size == 0 or not np.isfinite(found).all():
         raise BadInput("actions", actions, allowed)
@@ -356,6 +386,8 @@ def matrix(actions: ArrayLike) -> Floats:
 
 
 POLICIES: Makers = {
+    "clipped-elimination-m1": ClippedM1,
+    "clipped-elimination-m1-low": ClippedLowM1,
     "phased-elimination": Phased,
     "private-elimination-m1": PrivateM1,
     "private-elimination-m2": PrivateM2,
