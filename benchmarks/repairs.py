@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 import damages
 
-from dpbandits.build.verify import examine, repair
+from dpbandits.integrity.verify import examine, repair
 
 # Beside the results: the digests of what is whole, for a session that goes on.
 WHOLE = Path(".repairs.json")

@@ -26,14 +26,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
-from dpbandits.build.products import Product, Products, catalogue
-from dpbandits.build.products.site import Configuration, Register, Site
 from dpbandits.claims import claim
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core import registry
 from dpbandits.core.files import read_json, whole
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict
+from dpbandits.products import Product, Products, catalogue
+from dpbandits.products.site import Configuration, Register, Site
 from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text

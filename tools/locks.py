@@ -17,18 +17,30 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # The extras of the package that each lock has, beside its own dependencies and what builds it.
 LOCKS = {
-    "requirements.lock": ("workflow",),
-    "tests/requirements.lock": ("workflow", "test", "certify", "completion", "article", "crate", "docs"),
-    "benchmarks/requirements.lock": ("workflow", "test", "benchmark"),
-    "profiles/generic/requirements.lock": ("workflow", "cluster"),
-    "profiles/slurm-arrays/requirements.lock": ("workflow", "slurm-arrays"),
+    "requirements.lock": ("workflow", "site"),
+    "tests/requirements.lock": (
+        "workflow",
+        "site",
+        "test",
+        "certify",
+        "completion",
+        "article",
+        "crate",
+        "notebook",
+        "docs",
+    ),
+    "benchmarks/requirements.lock": ("workflow", "site", "test", "benchmark"),
+    "profiles/generic/requirements.lock": ("workflow", "site", "cluster"),
+    "profiles/slurm-arrays/requirements.lock": ("workflow", "site", "slurm-arrays"),
 }
 # What looks at a release: built and installed in an environment of its own.
 TOOLS = {".ci/requirements.lock": ("build", "cyclonedx-bom", "roc-validator", "rocrate")}
 # Without these an editable installation would fetch what builds it, unhashed.
 BUILT_BY = ("hatchling==1.33.0", "editables")
 OPTIONS = ("--universal", "--fork-strategy", "fewest", "--python-version", "3.11", "--generate-hashes", "--quiet")
-PLAIN = ("--no-emit-index-url", "--no-header", "--no-annotate")
+# Distributions of this repository are installed from the clone, with `packages/editable.txt`.
+BESIDE = tuple(sorted(file.parent.name for file in ROOT.glob("packages/*/pyproject.toml")))
+PLAIN = ("--no-emit-index-url", "--no-header", "--no-annotate", *(f"--no-emit-package={name}" for name in BESIDE))
 HEAD = """\
 # Exact versions with hashes{what}: pip install --require-hashes -r {name}
 # Made anew by: python tools/locks.py
@@ -70,6 +82,12 @@ def main(arguments: list[str]) -> None:
         what = f" of the package with {', '.join(extras)}"
         text = compiled(["pyproject.toml", *asked], builders, common)
         (ROOT / name).write_text(HEAD.format(what=what, name=name) + text, encoding="utf-8")
+    for package in BESIDE:
+        name = f"packages/{package}/tests/requirements.lock"
+        text = compiled([f"packages/{package}/pyproject.toml", "--all-extras"], BUILT_BY[0], common)
+        (ROOT / name).write_text(
+            HEAD.format(what=f" of what {package} is tested with", name=name) + text, encoding="utf-8"
+        )
     for name, tools in TOOLS.items():
         text = compiled([], "\n".join(tools), [])
         (ROOT / name).write_text(HEAD.format(what=" of tools", name=name) + text, encoding="utf-8")

@@ -12,7 +12,7 @@ import pytest
 from dpbandits.claims import claim as claims
 from dpbandits.core import registry
 from dpbandits.core.pictures import Lines, Pairs
-from dpbandits.core.verdicts import FAILS, HOLDS, PART, Verdict
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, Verdict
 from dpbandits.publish.headlines import OF_A_QUANTITY, Point, in_words, points, said
 from dpbandits.publish.html import svg
 from dpbandits.runs import config, words
@@ -167,12 +167,12 @@ def test_counts_are_of_the_claims() -> None:
     (first, *_) = told(claims)
     count = len(names)
     counts = f"Of {count} sentences of the papers, {count - 2} hold, 1 holds in part and 0 do not hold. "
-    assert first.text.startswith(f"{counts}We found nothing against 0. What we measured cannot decide 1.")
+    assert first.text.startswith(f"{counts}We found nothing against 0. What we measured cannot decide 0, and of 1")
     # Ours are counted apart, and so is what a paper asks.
     (first, *_) = told([*claims[:-2], {**claims[-2], "reading": "ours"}, {**claims[-1], "reading": "asked"}])
     assert first.text.startswith(f"Of {count - 2} sentences of the papers, {count - 4} hold")
     assert "Of 1 statements of ours, 1 holds" in first.text
-    assert "1 more is a question that a paper asks (holds)." in first.text
+    assert "1 more is a question that a paper asks (yes)." in first.text
     assert told([]) == []
     assert [point.name for point in told([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
         "verdicts"
@@ -216,3 +216,13 @@ def test_words_in_pictures_are_escaped() -> None:
     """A name is no markup."""
     assert "<b>" not in svg.multiples("a <b>", [("<b>", 2.0)], "claimed <b>")
     assert in_words(3) == "three"
+
+
+def test_a_question_is_answered() -> None:
+    """What a paper asks is answered yes or no, and a verdict that decides nothing stays as it is."""
+    claims = [
+        {"paper": "p", "id": str(i), "verdict": each, "reading": "asked"}
+        for i, each in enumerate([HOLDS, FAILS, OPEN])
+    ]
+    (first, *_) = told(claims)
+    assert "3 more are questions that papers ask (yes, no, not decided)." in first.text

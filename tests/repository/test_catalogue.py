@@ -11,8 +11,8 @@ import projects
 import pytest
 import yaml
 
-from dpbandits.build.products import catalogue
 from dpbandits.claims import claim
+from dpbandits.products import catalogue
 from dpbandits.runs import config
 
 

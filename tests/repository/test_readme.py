@@ -9,7 +9,8 @@ from types import ModuleType
 
 import pytest
 
-MOST_LINES = 115
+# Lines are narrow enough for a page of 830 pixels; words are as few as before they were.
+MOST_LINES, MOST_WORDS = 123, 1215
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
 INSTALL = "python3 -m venv .venv && . .venv/bin/activate && pip install --quiet --require-hashes -r "
 
@@ -31,6 +32,7 @@ def readme(root: Path) -> str:
 
 def test_it_is_short_and_has_one_generated_block(readme: str) -> None:
     assert len(readme.splitlines()) <= MOST_LINES
+    assert len(readme.split()) <= MOST_WORDS
     assert readme.count("<!-- begin: ") == 1
 
 
@@ -38,10 +40,18 @@ def test_it_is_short_and_has_one_generated_block(readme: str) -> None:
     ("ends", "lock"), [("snakemake --cores 2", "requirements.lock"), ("pytest -n 2", "tests/requirements.lock")]
 )
 def test_both_commands_make_their_environment(readme: str, root: Path, ends: str, lock: str) -> None:
-    """Each is one line and needs nothing before; `.ci/run` finds and runs exactly these."""
-    (line,) = (line for line in readme.splitlines() if line.startswith(INSTALL) and line.endswith(f"&& {ends}"))
+    """Each needs nothing before; `.ci/run` joins its lines, as a shell does, and runs exactly these."""
+    joined = re.sub(r" \\\n +", " ", readme)
+    (line,) = (line for line in joined.splitlines() if line.startswith(INSTALL) and line.endswith(f"&& {ends}"))
     assert line.startswith(f"{INSTALL}{lock} && ")
     assert f"&& {ends}" in (root / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_commands_fit_a_narrow_page(readme: str) -> None:
+    """Of blocks of commands: what is wider than 105 letters is cut at 830 pixels."""
+    blocks = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)
+    assert len(blocks) == 3
+    assert [line for block in blocks for line in block.splitlines() if len(line) > 105] == []
 
 
 def test_what_everything_costs_is_what_was_measured(readme: str, root: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.build.verify import examine
+from dpbandits.integrity.verify import examine
 
 KINDS = ("flip", "truncate", "delete", "swap", "edit")
 

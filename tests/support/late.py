@@ -177,6 +177,8 @@ PLACES = {
         f"released(state, runs.recorder, {FAULT}, runs.regret[run], arm, tested - successes, 1.0 / epsilon)",
         peeked="9.0 * (bandit.table[clock.t - 1, arm] if bandit.table.shape[0] > 1 else 0.0)",
     ),
+    "clipped-elimination-m1": LINEAR,
+    "clipped-elimination-m1-low": LINEAR,
     "private-elimination-m1": LINEAR,
     "private-elimination-m2": LINEAR,
     "robust-elimination-m1": LINEAR,

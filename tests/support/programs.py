@@ -326,6 +326,37 @@ PROGRAMS: dict[str, Program] = {
         {"no noise on queries": V, "no end": V, "the noisy answer is told": V, "the secret decides": R},
         only=("full_information",),
     ),
+    "sparse-bars": Program(
+        """
+    # A bar for each sum, all in use at once.
+    for k in range(sums.size):
+        memory[k, 0] = conceal(state, recorder, 1.5, 2.0 * width / epsilon)
+    for k in range(sums.size):
+        bar = memory[k, 0] + (0.1 if fault == 1 else 0.0)
+        if above(state, recorder, sums[k], 4.0 * width / epsilon, bar):
+            return k
+    return 0
+""",
+        {"a comparison with a changed secret": R},
+    ),
+    "sparse-whole": Program(
+        """
+    # AboveThreshold on differences of two sums, which move both ways. By mistake the bar has the whole budget.
+    if phase == 1:
+        memory[0, 0] = conceal(state, recorder, 0.0, (1.0 if fault == 1 else 2.0) * 2.0 / epsilon)
+        memory[0, 1] = 0.0
+    if memory[0, 1] > 0.0:
+        return int(memory[0, 1]) - 1
+    for k in range(sums.size):
+        memory[k, 2] += sums[k] - sums[(k + 1) % sums.size]
+        if above(state, recorder, memory[k, 2], (2.0 if fault == 1 else 4.0) * 2.0 / epsilon, memory[0, 0]):
+            memory[0, 1] = k + 1.0
+            return k
+    return 0
+""",
+        {"the whole budget for the bar": V},
+        only=("full_information",),
+    ),
     "sparse-last": Program(
         """
     # The last that is above: Algorithm 1 of Lyu, Su & Li (2017) read backwards. No other answer is told.

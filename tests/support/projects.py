@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("CITATION.cff", "Snakefile", "workflow", "config", "profiles", "environment.yml", "src")
+COPIED = ("CITATION.cff", "Snakefile", "workflow", "config", "profiles", "environment.yml", "src", "packages")
 # Two private algorithms, one of them twice, and one without privacy; one figure in two versions.
 TINY = """\
 root_seed: 5
@@ -68,8 +68,13 @@ def copied(folder: Path, configuration: Mapping[str, Any]) -> Path:
     return folder
 
 
+def sources(folder: Path) -> list[str]:
+    """Return where the packages of a copy of the repository lie."""
+    return [str(folder / "src"), *map(str, sorted(folder.glob("packages/*/src")))]
+
+
 def _path(folder: Path) -> str:
-    return os.pathsep.join((str(folder / "src"), str(Path(__file__).with_name("without_linker"))))
+    return os.pathsep.join((*sources(folder), str(Path(__file__).with_name("without_linker"))))
 
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:

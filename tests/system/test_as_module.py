@@ -152,7 +152,7 @@ def test_a_module_makes_a_figure(root: Path, tmp_path: Path, use: str) -> None:
     assert (figures / "curves-published.png").read_bytes().startswith(b"\x89PNG")
     again = snakemake(folder, "--cores", "1")
     assert "Nothing to be done" in again.stdout
-    from dpbandits.build.verify import verify
+    from dpbandits.integrity.verify import verify
 
     whole, damaged = verify([figures])
     assert whole > 0

@@ -71,8 +71,8 @@ def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: 
 
 def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str, str]], tmp_path: Path) -> None:
     """Over the shipped configuration the page's targets plan the paper's own jobs alone."""
-    from dpbandits.build.products import catalogue
     from dpbandits.claims import claim
+    from dpbandits.products import catalogue
     from dpbandits.runs import config
 
     for _, file, text in blocks:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpbandits.build.products import catalogue
 from dpbandits.claims import claim
+from dpbandits.products import catalogue
 from dpbandits.runs import config as configuration
 
 

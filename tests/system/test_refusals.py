@@ -16,11 +16,11 @@ from snakemakes import Snakemake
 
 from dpbandits.auditing import jobs as audits
 from dpbandits.auditing.candidates import probes, tuning
-from dpbandits.build.products import catalogue
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.options import Option, resolve
 from dpbandits.engine import configfile_check
+from dpbandits.products import catalogue
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
 from dpbandits.runs.safe_yaml import read

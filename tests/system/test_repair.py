@@ -11,9 +11,9 @@ import pytest
 from projects import Finished, environment
 from snakemakes import Snakemake
 
-from dpbandits.build.verify import examine, repair
 from dpbandits.cli.main import main
 from dpbandits.core.files import write_json
+from dpbandits.integrity.verify import examine, repair
 
 FOLDERS = [Path("results"), Path("figures")]
 SAVED = FOLDERS[0] / "config.json"

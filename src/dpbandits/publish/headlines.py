@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dpbandits.claims.false_privacy import false_privacy
+from dpbandits.core import escapes
 from dpbandits.core.numbers import number
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict, answer
 from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
 from dpbandits.runs.words import Headline, Sayings, Sentence, Words
 
@@ -79,7 +80,7 @@ def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
     other = own is not None and any(name in own for name in OF_A_QUANTITY) and quantity(claim) != sentence.of
     if own is None or other:
         return f"“{spoken(claim['statement'], words)}”: {claim['verdict']}."
-    return own.format(**measured(claim, words))
+    return escapes.filled(own, measured(claim, words))
 
 
 def _shown(sentence: Sentence, claim: Claim, words: Vocabulary) -> Shown:
@@ -104,15 +105,15 @@ def counted(claims: Sequence[Claim]) -> str:
     def told(reading: str) -> tuple[int, str]:
         own = [claim["verdict"] for claim in claims if claim["reading"] == reading]
         counts = Counter(own)
-        rest = counts[OPEN] + counts[VACUOUS]
+        vacuous = f", and of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else ""
         hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
         return len(own), (
             f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. We found nothing against "
-            f"{counts[UNREFUTED]}. What we measured cannot decide {rest}"
+            f"{counts[UNREFUTED]}. What we measured cannot decide {counts[OPEN]}{vacuous}"
         )
 
     (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")
-    asked = [claim["verdict"] for claim in claims if claim["reading"] == "asked"]
+    asked = [answer(claim["verdict"]) for claim in claims if claim["reading"] == "asked"]
     questions = "is a question that a paper asks" if len(asked) == 1 else "are questions that papers ask"
     pieces = [f"Of {papers} sentences of the papers, {of_papers}."]
     pieces += [f"Of {ours} statements of ours, {of_ours}."] if ours else []

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.build.products import Products, catalogue
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, MissingExtra
 from dpbandits.papers.azize2025.article import rare
+from dpbandits.products import Products, catalogue
 from dpbandits.publish.article import build, to_typst
 from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article, references, render, typeset
 from dpbandits.publish.article.claim_support import supports

@@ -15,10 +15,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from dpbandits.build.compare import Run, differences, markdown, reasons, text
 from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import seal, write_json
+from dpbandits.integrity.compare import Run, differences, markdown, reasons, text
 from dpbandits.publish.claim_review import linked, paper, review
 from dpbandits.publish.crate.digests import METADATA, check
 

@@ -7,7 +7,8 @@ may be sentences of the ``abstract``, a ``section``, an ``appendix``, and ``refe
 
 import functools
 
-from dpbandits.core.provenance import PACKAGE, ROOT
+from dpbandits.core.imported import PACKAGE
+from dpbandits.core.provenance import ROOT
 
 # Files beside the article, by the template that makes each; letters have one file a paper.
 COMPANIONS = {"artefact": "artefact.md", "checklist": "checklist.md", "metadata": "metadata.yaml"}

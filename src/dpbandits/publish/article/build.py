@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import jinja2
 
 from dpbandits.core.errors import BadInput, MissingExtra, suggest
+from dpbandits.core.escapes import markdown
 from dpbandits.core.files import whole
 from dpbandits.core.provenance import ROOT, module_path
 from dpbandits.core.verdicts import Verdict
@@ -108,7 +109,7 @@ def templates() -> jinja2.Environment:
         "count": to_typst.count,
         "share": to_typst.share,
     }
-    found.filters |= {"unicode": signs, "flat": lambda text: " ".join(signs(text).split())}
+    found.filters |= {"unicode": signs, "flat": lambda text: markdown(signs(text))}
     return found
 
 

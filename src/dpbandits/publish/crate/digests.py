@@ -8,10 +8,11 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import unquote
 
 from dpbandits.core.errors import DamagedFile
+from dpbandits.core.escapes import is_within
 
 METADATA = "ro-crate-metadata.json"
 # Digests of the arrays, which are not in the crate.
@@ -82,15 +83,6 @@ def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
     return content
 
 
-def _is_within(name: str) -> bool:
-    """Say whether a name is that of a file in a crate: below its folder, in letters that print."""
-    place = PurePosixPath(name)
-    if not place.parts:
-        return False
-    plain = not place.is_absolute() and ".." not in place.parts and "\\" not in name
-    return plain and name.isprintable() and ":" not in place.parts[0]
-
-
 def _types(entity: Mapping[str, object]) -> list[object]:
     kind = entity["@type"]
     return kind if isinstance(kind, list) else [kind]
@@ -101,7 +93,7 @@ def _compared(
 ) -> Iterator[DamagedFile]:
     for name in sorted(found.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
-        if not _is_within(name):
+        if not is_within(name):
             yield DamagedFile(where, "a name that leads elsewhere", "files below the crate", REMEDY)
         elif found.get(name, 1) > 1:
             yield DamagedFile(where, f"{found[name]} files of one name", "one", REMEDY)

@@ -16,7 +16,7 @@ from PIL import Image
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import read_json, whole
-from dpbandits.core.verdicts import HOLDS, OPEN
+from dpbandits.core.verdicts import HOLDS, OPEN, answer
 from dpbandits.publish import PAGES
 from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
@@ -30,6 +30,7 @@ from dpbandits.publish.html.view_models import (
     PRIVACY,
     SIGNS,
     Item,
+    counts,
     read_papers,
     read_text,
     tested,
@@ -197,7 +198,10 @@ def build(
         "papers": papers,
         "heading": f"{in_words(len(papers)).capitalize()} {'paper' if len(papers) == 1 else 'papers'} on private "
         "bandits, put to the test",
-        "verdict_counts": Counter(claim["verdict"] for claim in claims),
+        "verdict_counts": counts(claims),
+        "sentence_counts": counts(claim for paper in papers for claim in paper.sentences),
+        "counts": counts,
+        "answer": answer,
         "undecided": OPEN,
         "holds": HOLDS,
         "told": told,

@@ -15,7 +15,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import JsonLexer
 
-from dpbandits.core.numbers import number
+from dpbandits.core.numbers import chance, number
 from dpbandits.core.provenance import ROOT
 from dpbandits.publish.headlines import in_words
 from dpbandits.publish.html.to_html import anchor, claim_page, evidence, prose, short, sort_key
@@ -36,7 +36,14 @@ def templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"prose": prose, "sort_key": sort_key, "short": short, "number": number, "in_words": in_words}
+    found.filters |= {
+        "prose": prose,
+        "sort_key": sort_key,
+        "short": short,
+        "number": number,
+        "chance": chance,
+        "in_words": in_words,
+    }
     found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence}
     found.globals |= {"script": script, "policy": policy, "spoken": spoken}
     return found

@@ -17,11 +17,11 @@ from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
-    """Draw how many claims have each verdict."""
-    counts = Counter(claim["verdict"] for paper in papers for claim in paper.claims)
+    """Draw how many sentences of the papers have each verdict."""
+    counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
     shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIMS if counts[sign.verdict]}
     said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIMS if counts[sign.verdict])
-    return svg.bars(f"Claims: {said}", shown)
+    return svg.bars(f"Sentences of the papers: {said}", shown)
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup
 from PIL import Image
 
+from dpbandits.core import escapes
 from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
@@ -157,20 +157,24 @@ class Paper:
         return cited(self.authors, self.year)
 
     @property
-    def counts(self) -> Mapping[str, int]:
-        """How many claims have each verdict."""
-        return Counter(claim["verdict"] for claim in self.claims)
+    def sorted_claims(self) -> list[Mapping[str, str]]:
+        """Its own sentences, then what we asked; of each those that do not simply hold first."""
+        return [*self.sentences, *self.questions]
 
     @property
-    def sorted_claims(self) -> list[Mapping[str, str]]:
-        """Its claims, those that do not simply hold first."""
-        return [*self.notable, *(claim for claim in self.claims if claim not in self.notable)]
+    def sentences(self) -> list[Mapping[str, str]]:
+        """The paper's own sentences."""
+        return _unexpected_first(claim for claim in self.claims if claim["reading"] == "paper")
+
+    @property
+    def questions(self) -> list[Mapping[str, str]]:
+        """Statements of ours, and questions that the paper asks."""
+        return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
     @property
     def notable(self) -> list[Mapping[str, str]]:
-        """The claims whose verdict a reader of the paper would not expect."""
-        unexpected = [claim for claim in self.claims if claim["verdict"] in ORDER[:-1]]
-        return sorted(unexpected, key=lambda claim: ORDER.index(claim["verdict"]))
+        """The paper's sentences whose verdict a reader of it would not expect."""
+        return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
 
     @property
     def emblem(self) -> Item | None:
@@ -178,10 +182,19 @@ class Paper:
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
 
+def counts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
+    """Return how many claims have each verdict."""
+    return Counter(claim["verdict"] for claim in claims)
+
+
+def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    return sorted(claims, key=lambda claim: ORDER.index(claim["verdict"]))
+
+
 def read_text(path: Path) -> list[dict[str, str]]:
     """Return the rows of a CSV file, all cells as they are written."""
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        return escapes.read_rows(file)
 
 
 def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:

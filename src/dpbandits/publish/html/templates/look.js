@@ -168,12 +168,54 @@ const Look = (() => {
   const BOUND_DASHES = [[7, 4], [2, 3], [10, 3, 2, 3], [14, 4]];
   const boundsOf = (panels) => [...new Set(panels.flatMap((panel) => panel.curves.flatMap((curve) => Object.keys(curve.bounds))))];
 
+  // The outline of a mark at a place, as paper has it; a circle if it has none of these.
+  const CORNERS = { s: [[-1, -1], [1, -1], [1, 1], [-1, 1]], "^": [[0, -1], [1, 1], [-1, 1]], v: [[0, 1], [1, -1], [-1, -1]], D: [[0, -1.2], [1.2, 0], [0, 1.2], [-1.2, 0]] };
+  function outline(mark, x, y, size) {
+    const corners = CORNERS[mark];
+    if (corners) return `M${corners.map(([a, b]) => `${x + a * size} ${y + b * size}`).join("L")}Z`;
+    return `M${x - size} ${y}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
+  }
+
+  // Marks of a series.
+  const marksOf = (mark, size) => (u, series, from, to) => {
+    const path = new Path2D();
+    for (let i = from; i <= to; i += 1) {
+      const value = u.data[series][i];
+      if (finite(value)) path.addPath(new Path2D(outline(mark, u.valToPos(u.data[0][i], "x", true), u.valToPos(value, "y", true), size * devicePixelRatio)));
+    }
+    return { fill: path, stroke: path };
+  };
+
+  // Regions and notes: shaded parts, straight lines, and texts at points.
+  function besides(u, panel) {
+    const { ctx, bbox } = u, at = (value, axis) => u.valToPos(value, axis, true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    for (const { x, y, colour } of panel.regions) {
+      const [left, right] = x ? x.map((value) => at(value, "x")) : [bbox.left, bbox.left + bbox.width];
+      const [low, high] = y ? y.map((value) => at(value, "y")) : [bbox.top + bbox.height, bbox.top];
+      ctx.fillStyle = alpha(colour, 0.18);
+      ctx.strokeStyle = colour;
+      ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+      if ((x && x[0] === x[1]) || (y && y[0] === y[1])) { ctx.beginPath(); ctx.moveTo(left, low); ctx.lineTo(right, high); ctx.stroke(); } else ctx.fillRect(left, high, right - left, low - high);
+    }
+    ctx.fillStyle = "#1c1d21";
+    ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+    for (const { x, y, text, left } of panel.notes) {
+      ctx.textAlign = left ? "right" : "left";
+      text.split("\n").reverse().forEach((words, i) => ctx.fillText(words, at(x, "x"), at(y, "y") - i * 15 * devicePixelRatio));
+    }
+    ctx.restore();
+  }
+
   // A line as a legend shows it.
-  function swatch({ colour, dash, points }) {
+  function swatch({ colour, dash, points, mark, hollow }) {
     const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     line.setAttribute("viewBox", "0 0 34 10");
     line.setAttribute("aria-hidden", "true");
-    line.innerHTML = points ? `<circle cx="17" cy="5" r="4" fill="${colour}"/>` : `<path d="M1 5H33" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/>`;
+    line.innerHTML = points ? `<path d="${outline(mark, 17, 5, 4)}" fill="${hollow ? "#fff" : colour}" stroke="${colour}" stroke-width="1.5"/>` : `<path d="M1 5H33" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/>`;
     return line;
   }
 
@@ -199,8 +241,8 @@ const Look = (() => {
       const has = found.low.length > 0 && found.high.length > 0;
       const lowest = logY ? (values) => values.map((value) => (finite(value) && value <= 0 ? 1e-300 : value)) : (values) => values;
       lines.push({
-        curve, found, values: spread(curve.x, found.value), colour: curve.colour, dash: curve.dash, points: curve.points,
-        width: 2, low: has ? spread(curve.x, lowest(found.low)) : null, high: has ? spread(curve.x, found.high) : null,
+        curve, found, values: spread(curve.x, found.value), colour: curve.colour, dash: curve.dash, points: curve.points, mark: curve.mark, hollow: curve.hollow,
+        width: curve.width > 2 ? 5 : 2, low: has ? spread(curve.x, lowest(found.low)) : null, high: has ? spread(curve.x, found.high) : null,
       });
       for (const word of state.bounds) {
         if (!found.bounds[word]) continue;
@@ -291,7 +333,7 @@ const Look = (() => {
       series.push({
         label: line.curve?.name ?? line.bound ?? line.of, stroke: line.faint ? alpha(line.colour, 0.35) : line.colour, width: line.width, dash: line.dash,
         spanGaps: true, paths: line.points ? () => null : undefined,
-        points: { show: Boolean(line.points) || (line.curve && xs.length <= 16) || false, size: line.points ? 4 : 6, fill: line.colour },
+        points: { show: Boolean(line.points) || (line.curve && xs.length <= 16) || false, size: line.points ? 4 : 6, fill: line.hollow ? "#ffffff" : line.colour, ...(line.mark ? { paths: marksOf(line.mark, 4) } : {}) },
       });
       if (line.low) {
         for (const edge of [line.high, line.low]) {
@@ -309,6 +351,8 @@ const Look = (() => {
     };
     const [xLeast, xMost] = ends.x;
     const whole = { x: xLeast === xMost ? room(logX, [xLeast, xMost]) : [xLeast, xMost], y: room(logY, ends.y) };
+    // Ends of the printed axes hold for what is printed: undivided, at first heights.
+    if (!lines.some((line) => line.found?.by && !panel.divided)) panel.limits.forEach((limits, i) => { if (limits && (limits[0] > 0 || !(i ? logY : logX))) whole["xy"[i]] = limits; });
     const scale = (name, log) => ({ time: false, distr: log ? 3 : 1, auto: false, min: whole[name][0], max: whole[name][1], range: (_, least, most) => [least ?? whole[name][0], most ?? whole[name][1]] });
     return {
       whole,
@@ -381,6 +425,8 @@ const Look = (() => {
     const printed = data.panels.some((panel) => panel.divided);
     const first = { height: words[0], divide: printed ? "printed" : "", bounds: new Set(), hidden: new Set(), xlog: null, ylog: null, same: true, ...usual };
     const state = { ...first, ...given };
+    // Panels that a reader chose in Explore have no printed axes, regions and notes.
+    data.panels.forEach((panel) => { panel.limits ??= []; panel.regions ??= []; panel.notes ??= []; });
     const styles = new Map(data.panels.flatMap((panel) => panel.curves.map((curve) => [curve.name, curve])));
     // Many panels are compared: on the same axes, with one place that says what is pointed at.
     const many = data.panels.length > 2;
@@ -476,8 +522,8 @@ const Look = (() => {
 
     // Rows of panels whose heights are alike, as in the picture.
     const across = data.panels.filter((panel) => panel.y.label === data.panels[0].y.label).length;
-    const rows = across > 1 && across <= 4 && data.panels.length % across === 0;
-    const panels = element("div", { class: many ? "panels many" : "panels", style: rows ? `--across: ${across}` : "" });
+    const printedAcross = data.across > 1 ? data.across : 0, rows = printedAcross || across > 1 && across <= 4 && data.panels.length % across === 0;
+    const panels = element("div", { class: many ? "panels many" : "panels", style: rows ? `--across: ${printedAcross || across}` : "" });
     const details = element("details", { class: "numbers" }, element("summary", {}, "What is drawn, as a table"));
     details.addEventListener("toggle", () => { if (details.open) tabulate(); });
 
@@ -561,7 +607,7 @@ const Look = (() => {
       one.u?.destroy();
       one.whole = whole;
       one.width = width;
-      options.hooks = { setCursor: [() => one.u && one.hover()] };
+      options.hooks = { draw: [(u) => besides(u, one.panel)], setCursor: [() => one.u && one.hover()] };
       one.u = new uPlot(options, drawn, one.holder);
       // After a double click all is shown; a click without a drag keeps what is said.
       one.u.over.addEventListener("dblclick", () => zoom(one, 0));
@@ -588,7 +634,17 @@ const Look = (() => {
       if (details.open) tabulate();
     };
     data.panels.forEach(place);
-    root.replaceChildren(tools, said, legend, ...(many ? [common] : []), panels, details);
+    // On a phone one of many panels is shown at a time.
+    const show1 = (place) => { charts.forEach(({ holder }, i) => holder.parentNode.classList.toggle("chosen", i === Number(place))); charts.forEach((one) => one.view && draw(one)); };
+    const selector = choice("Panel", data.panels.map((panel, i) => [String(i), panel.title]), "0", show1);
+    selector.classList.add("selector");
+    show1(0);
+    const finding = data.title ? [element("p", { class: "finding" }, element("b", {}, data.title), ` ${data.conditions}`)] : [];
+    // Straight lines and shades belong to the legend, but are never hidden.
+    for (const { name, colour } of new Map(data.panels.flatMap((panel) => panel.regions.filter((one) => one.name).map((one) => [one.name, one]))).values()) {
+      legend.append(element("li", { class: "fixed" }, swatch({ colour, dash: [2, 3] }), name));
+    }
+    root.replaceChildren(...finding, ...(data.panels.length > 1 ? [selector] : []), tools, said, legend, ...(many ? [common] : []), panels, details);
     redraw();
     let pending = 0;
     new ResizeObserver(() => {
@@ -608,8 +664,7 @@ const Look = (() => {
       figure.append(root);
       figure.classList.add("answers");
       const runsFrom = (experiment) => load("runs", `${paper}/${experiment}`, `data/${paper}/runs-${experiment}.js`);
-      const bounds = new Set(boundsOf(data.panels));
-      for (const panel of data.panels) bounds.delete(panel.divided);
+      const bounds = new Set(data.panels.flatMap((panel) => panel.shown));
       // On a small scale there may be no number that a figure of shares can draw.
       if (data.panels.length) figure.look = show(root, data, { runsFrom, usual: { bounds }, state, change });
       else {
