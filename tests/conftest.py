@@ -9,6 +9,7 @@ from pathlib import Path
 
 import projects
 import pytest
+from evidence import Evidence
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,6 +29,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--durations-file", type=Path, help="append the processor's seconds of each test, tab-separated"
     )
+    parser.addoption("--cite", action="store_true", help="cite slow tests that passed on the same sources")
+    parser.addoption("--within", type=float, help="begin no slow test after so many seconds, and say which")
+    parser.addoption("--record", action="store_true", help="note in tests/passed.json which slow tests have passed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Cite or record slow tests, if asked to."""
+    options = {name: config.getoption(name) for name in ("cite", "within", "record")}
+    config.pluginmanager.register(Evidence(**options))
 
 
 def _processor_seconds() -> float:
