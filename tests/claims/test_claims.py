@@ -719,7 +719,7 @@ def test_only_what_decides_is_in_a_definition(shipped: tuple[Config, statements.
 
     def identity(**changes: object) -> str:
         changed = statements.Statements.model_validate({"claims": {"claim-10x": {**claim, **changes}}})
-        product = catalogue(checked, known, {"azize2025": changed})["findings", "azize2025"]
+        product = catalogue(checked, known, {"azize2025": changed})["claim", "azize2025", "claim-10x"]
         assert len(product.cells) > 100
         return product.fingerprint
 
@@ -796,7 +796,7 @@ def test_no_file_no_ledger(tiny: Any) -> None:
 
 
 def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
-    """What the rules do: runs, aggregate, findings of a paper, ledger in three formats."""
+    """What the rules do: runs, aggregate, a claim, findings of a paper, ledger in three formats."""
     claims = tiny_claims(tmp_path, tiny, {**CLAIM, "revised": "Its factor was 2."})
     results = tmp_path / "results"
     checked = config.checked({**tiny, "folders": {"results": str(results)}})
@@ -805,10 +805,11 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
         for name, seeds in zip(cell.files, cell.seeds, strict=True):
             simulate.run_to_file(cell.job, seeds, results / name)
     products = catalogue(checked, known, claims)
-    for name in (("aggregate", "azize2025", "small"), ("findings", "azize2025"), ("ledger",)):
+    paper = "azize2025"
+    for name in (("aggregate", paper, "small"), ("claim", paper, "one"), ("findings", paper), ("ledger",)):
         make(products[name].request)
     none = tmp_path / "none.csv"
-    write_table(evaluated.findings({}, LEVEL, 3, 1, "azize2025", str(results), {}, {}, {}, None), none)
+    write_table(evaluated.findings(paper, {}, LEVEL), none)
     parts = verdicts.read_findings([none, results / "azize2025" / "findings.csv"])
     assert list(parts["test"]) == [0, 1]
     # A paper without data does not make text of the numbers of the others.

@@ -7,14 +7,17 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from dpbandits.claims import claim as statements
 from dpbandits.claims import evaluate, ledger, sentences
-from dpbandits.claims.declarations import Evidence, Finding, claim_test, finding
-from dpbandits.claims.estimate import exact, student
+from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, claim_test, finding
+from dpbandits.claims.estimate import exact, mean_limits, student
 from dpbandits.claims.power import smallest_caught
+from dpbandits.core.files import write_json
+from dpbandits.core.tables import rounded
 from dpbandits.core.verdicts import (
     FAILS,
     HOLDS,
@@ -288,3 +291,31 @@ def test_slack() -> None:
     assert ledger.slack(parts) == pytest.approx(10.0)
     assert math.isnan(ledger.slack(parts.assign(about="order")))
     assert isinstance(finding("", exact(1.0)), Finding)
+
+
+def test_a_part_comes_back_from_its_file(tmp_path: Path) -> None:
+    """What one job measures, another corrects as if it had measured it itself: p-values, power and verdicts."""
+    estimates = [
+        exact(0.3),
+        student(0.3, 0.02, 17.0),
+        student(0.3, 0.02, 17.0, logarithmic=True),
+        mean_limits(np.linspace(0.1, 0.5, 40), 0.0, 10.0).estimate(),
+    ]
+    parts = [
+        finding(f"{i} to {limit}", estimate, at_most=limit, runs="40", unit=unit)
+        for i, estimate in enumerate(estimates)
+        for limit in (0.25, 0.31, 0.5)
+        for unit in ("factor", "difference")
+    ]
+    kind = ClaimTest("parts", lambda _: Outcome(parts), words=lambda _: "", power=lambda _: "", about="constant")
+    test = {"some": False, "decides": "both", "complete": False, "about": "", "options": {}}
+    rows = [
+        {"test": 0, **row}
+        for row in evaluate.judged(kind, test, Evidence(pd.DataFrame(), {}, [], pd.DataFrame(), 20))
+    ]
+    write_json(tmp_path / "c.json", {"parts": [evaluate.told(row) for row in rows]})
+    back = evaluate.findings("p", {"c": str(tmp_path / "c.json")}, LEVEL)
+    table = pd.DataFrame([{"paper": "p", "claim": "c", **row} for row in rows], columns=evaluate.COLUMNS)
+    pd.testing.assert_frame_equal(back, rounded(evaluate.corrected(table, LEVEL).drop(columns="found")))
+    assert set(back["verdict"]) >= {HOLDS, FAILS, OPEN, UNREFUTED}
+    assert back["power"].nunique() > 8

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from dpbandits import products
+from dpbandits.claims import claim
 from dpbandits.core.files import check, read_json, seal
 from dpbandits.products import BuildRequest, Deferred, Product
 from dpbandits.products.make import make
 from dpbandits.products.product import beside
 from dpbandits.products.site import Register
+from dpbandits.runs import config as configuration
 
 # A configuration is checked by its models, and the others' definitions are empty.
 UNTYPED = {"Configuration", "Kernels", "Certificates"}
@@ -108,6 +110,17 @@ def test_every_kind_types_its_arguments() -> None:
         for kind in vars(module).values()
         if inspect.isclass(kind) and issubclass(kind, Product) and not inspect.isabstract(kind)
     }
-    assert len(kinds) == 16
+    assert len(kinds) == 17
     untyped = {kind.__name__ for kind in kinds if "rerun_if_changed" not in vars(kind).get("__annotations__", {})}
     assert untyped == UNTYPED
+
+
+def test_one_claim_needs_what_it_reads_alone(root: Path) -> None:
+    """Arrays of its experiments, and no audit; its paper's correction reads claims' files alone."""
+    full, known = configuration.planned(configuration.shipped(root / "config"))
+    made = products.catalogue(full, known, claim.load(full))
+    one = made["claim", "azize2025", "imed-klucb-mean"]
+    assert {cell.experiment for cell in one.cells} == {"story", "story-1"}
+    assert not one.products
+    correction = made["findings", "azize2025"]
+    assert correction.inputs == [made[key].main for key in made if key[:2] == ("claim", "azize2025")]

@@ -235,7 +235,7 @@ def test_a_claim_has_a_page(site: Path, full: Config) -> None:
     # What fails it comes first.
     assert said[:2] == [f"{i}, interval {i - 1} to {i + 1}; asked: at most 2.5" for i in (4, 2)]
     assert said[2:] == ["linear axis"]
-    assert re.search(r"<pre>snakemake --cores 2 \S+/azize2025/findings.csv</pre>", page)
+    assert re.search(rf"<pre>snakemake --cores 2 \S+/azize2025/claims/{name}.json</pre>", page)
     # The limit lies between the two estimates, on the axis that they share.
     places = [float(at) for at in re.findall(r'<circle cx="([\d.]+)"', page)]
     limits = {float(at) for at in re.findall(r'class="strip-limit" d="M([\d.]+) ', page)}

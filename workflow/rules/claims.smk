@@ -1,8 +1,33 @@
-"""Claims: the findings of each paper's claims, then one ledger of verdicts."""
+"""Claims: what each claim's tests measure, the findings of a paper, then one ledger of verdicts."""
+
+
+rule claim:
+    """Test one claim of a paper: what is measured, before the correction for the number of tests."""
+    input:
+        inputs("claim"),
+    output:
+        json=f"{RESULTS}/{{paper}}/claims/{{claim}}.json",
+    log:
+        f"{LOGS}/{{paper}}/claims/{{claim}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/claims/{{claim}}.tsv"
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=with_retries(1000),
+        runtime=with_retries(5),
+    params:
+        rerun_if_changed=rerun_if_changed("claim"),
+        sources=sources("claim"),
+        request=request("claim"),
+    message:
+        "Testing {wildcards.paper} {wildcards.claim}"
+    script:
+        "../scripts/make.py"
 
 
 rule findings:
-    """Test the claims of a paper, and correct for the number of tests."""
+    """Correct what the tests of a paper's claims measured for their number."""
     input:
         inputs("findings"),
     output:
@@ -10,17 +35,15 @@ rule findings:
         seal=f"{RESULTS}/{{paper}}/findings.json",
     log:
         f"{LOGS}/{{paper}}/findings.log",
+    localrule: True
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=with_retries(1000),
-        runtime=with_retries(5),
     params:
         rerun_if_changed=rerun_if_changed("findings"),
         sources=sources("findings"),
         request=request("findings"),
     message:
-        "Testing the claims of {wildcards.paper}"
+        "Correcting for the number of tests in {wildcards.paper}"
     script:
         "../scripts/make.py"
 

@@ -284,14 +284,11 @@ def reads(tests: Sequence[Test]) -> Reads:
     )
 
 
-def definition(stated: Statements) -> dict[str, list[TestData]]:
-    """Return the tests of each claim, as JSON data: what is only said of a claim does not change what is found."""
-    return {
-        name: [{**test.model_dump(mode="json", exclude=SAID), "scale": claim.scale} for test in claim.tests]
-        for name, claim in stated.claims.items()
-    }
+def definition(claim: Claim) -> list[TestData]:
+    """Return the tests of a claim, as JSON data: what is only said of a claim does not change what is found."""
+    return [{**test.model_dump(mode="json", exclude=SAID), "scale": claim.scale} for test in claim.tests]
 
 
-def modules(stated: Statements) -> list[str]:
+def modules(tests: Sequence[Test]) -> list[str]:
     """Return the modules of the kinds of tests that are asked for."""
-    return sorted({registry.module("test", test.test) for test in stated.tests})
+    return sorted({registry.module("test", test.test) for test in tests})

@@ -14,12 +14,13 @@ Including the largest possible regret accounts for outcomes that no run has show
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.claims.tails import PLACES, AlongCurve, AroundCentre, Z
 from dpbandits.core import arrays, mathematics
 from dpbandits.core.compiled import kernel
 from dpbandits.core.distributions import (
@@ -27,7 +28,6 @@ from dpbandits.core.distributions import (
     binomial_quantile_above,
     normal_above,
     normal_quantile,
-    student_above,
     student_quantile,
 )
 from dpbandits.core.streams import State, beta, integer_below, streams
@@ -37,8 +37,6 @@ Floats = NDArray[np.float64]
 CONFIDENCE = 0.95
 # Sets of the paper's number of runs that are drawn.
 RESAMPLES = 2000
-# One-sided limits are known at these standard normal deviations; beyond the last a p-value is 1e-300.
-Z = np.concatenate([np.linspace(0.0, 8.0, 161), mathematics.geometric_sequence(8.1, 37.0, 60)])
 # Parts of the room above a mean by which its tilted laws reach beyond.
 TILTS = mathematics.geometric_sequence(1e-9, 1e7, 400)
 # Of sorted values, ENDS of the largest and ENDS of the smallest stay as they are. The others form GROUPS groups.
@@ -66,7 +64,7 @@ class Estimate:
     value: float
     low: float
     high: float
-    tails: Callable[[float], tuple[float, float]]
+    tails: AroundCentre | AlongCurve
     logarithmic: bool = False
     exact: bool = False
 
@@ -79,7 +77,7 @@ class Estimate:
 
 def exact(value: float) -> Estimate:
     """Return a quantity that is computed and not sampled."""
-    return Estimate(value, value, value, lambda c: (float(value <= c), float(value >= c)), exact=True)
+    return Estimate(value, value, value, AroundCentre(value, 0.0), exact=True)
 
 
 def student(value: float, error: float, degrees: float, logarithmic: bool = False) -> Estimate:
@@ -97,17 +95,10 @@ def student(value: float, error: float, degrees: float, logarithmic: bool = Fals
     logarithmic = logarithmic and value > 0.0
     centre, spread = (mathematics.log(value), error / value) if logarithmic else (value, error)
 
-    def tails(c: float) -> tuple[float, float]:
-        if logarithmic:
-            c = mathematics.log(c) if c > 0.0 else -math.inf
-        if spread == 0.0:
-            return float(centre <= c), float(centre >= c)
-        t = (centre - c) / spread
-        return student_above(t, float(degrees)), student_above(-t, float(degrees))
-
     half = student_quantile(0.5 - CONFIDENCE / 2, float(degrees))
     ends = centre - half * spread, centre + half * spread
     low, high = map(mathematics.exp, ends) if logarithmic else ends
+    tails = AroundCentre(centre, spread, float(degrees), logarithmic)
     return Estimate(value, low, high, tails, logarithmic)
 
 
@@ -136,32 +127,12 @@ class Limits:
         """Return the estimate that these limits tell, judged on a logarithmic scale if it is positive."""
         curve = np.concatenate([self.lower[:0:-1], [self.value], self.upper[1:]])
         curve = np.maximum.accumulate(np.nan_to_num(curve, posinf=1e300, neginf=-1e300))
-        places = np.concatenate([-Z[:0:-1], Z])
-
-        def tails(c: float) -> tuple[float, float]:
-            # A step of the curve is reached by many thresholds: the place nearest to the estimate counts.
-            if c < self.value:
-                at = int(np.searchsorted(curve, c, side="right"))
-                z = -Z[-1] if at == 0 else _between(c, curve, places, at)
-            elif c > self.value:
-                at = int(np.searchsorted(curve, c, side="left"))
-                z = Z[-1] if at == curve.size else _between(c, curve, places, at)
-            else:
-                z = 0.0
-            return normal_above(-z), normal_above(z)
-
         half = normal_quantile(0.5 - CONFIDENCE / 2)
-        low, high = (float(np.interp(z, places, curve)) for z in (-half, half))
+        low, high = (float(np.interp(z, PLACES, curve)) for z in (-half, half))
         # What no limit is known for has none.
         low, high = (math.copysign(math.inf, end) if abs(end) > 1e290 else end for end in (low, high))
-        return Estimate(self.value, low, high, tails, logarithmic=self.value > 0.0 and low > 0.0)
-
-
-def _between(c: float, curve: Floats, places: Floats, at: int) -> float:
-    """Return the place of ``c`` between the points ``at`` - 1 and ``at`` of the curve, by interpolation."""
-    left, right = curve[at - 1], curve[at]
-    share = (c - left) / (right - left) if right > left else 0.5
-    return float(places[at - 1] + share * (places[at] - places[at - 1]))
+        logarithmic = self.value > 0.0 and low > 0.0
+        return Estimate(self.value, low, high, AlongCurve(self.value, curve), logarithmic)
 
 
 def _grouped(values: Floats) -> tuple[Floats, Floats]:

@@ -1,9 +1,14 @@
-"""The findings of a paper's claims: tests are evaluated, p-values corrected for their number in the paper."""
+"""The findings of a paper's claims: each claim's tests are evaluated, then p-values corrected for their number.
+
+A claim is evaluated in a job of its own, which reads what its tests read. The correction reads the paper's claims.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +16,12 @@ import pandas as pd
 
 from dpbandits.claims.claim import TestData
 from dpbandits.claims.declarations import ClaimTest, Decision, Evidence, Finding, Outcome, claim_test
-from dpbandits.claims.estimate import holm
+from dpbandits.claims.estimate import Estimate, holm
 from dpbandits.claims.expressions import chosen
 from dpbandits.claims.power import SURVIVED, smallest_caught
+from dpbandits.claims.tails import tails_of
 from dpbandits.core.distributions import normal_quantile
+from dpbandits.core.files import read_json
 from dpbandits.core.tables import Row, read_tables, rounded
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, VACUOUS, Verdict
 from dpbandits.runs.aggregate import Measured, read_cell
@@ -26,8 +33,6 @@ NUMBERS = ["estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_u
 COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_down", "side_up"]
 COLUMNS += ["decides", "some", "complete", "about", "unit", "reachable", "rows_read", "rows_run"]
 COLUMNS += ["published_runs", "published_shows", "found"]
-# The tests of each claim, as JSON data.
-Tests = Mapping[str, Sequence[TestData]]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
@@ -70,32 +75,26 @@ def below(scale: Mapping[str, float], evidence: Evidence) -> bool:
     return any(largest(column) < least for column, least in scale.items())
 
 
-def findings(
-    tests: Tests,
-    level: float,
+def of_claim(
+    tests: Sequence[TestData],
     published_runs: int,
     seed: int,
-    paper: str,
     results: str,
     cells: Mapping[str, Sequence[Cell]],
     aggregates: Mapping[str, str],
     computed: Mapping[str, str],
     privacy: str | None,
-) -> pd.DataFrame:
-    """Evaluate the tests of a paper's claims.
+) -> list[Row]:
+    """Evaluate the tests of a claim.
 
     Parameters
     ----------
     tests
-        The tests of each claim.
-    level
-        Chance of any false decision.
+        The tests, as JSON data.
     published_runs
         The paper's number of runs.
     seed
         The configuration's root seed, of which sets of few runs are drawn.
-    paper
-        Its id.
     results
         The results folder.
     cells, aggregates, computed
@@ -105,33 +104,79 @@ def findings(
 
     Returns
     -------
-    DataFrame
-        A row for each part, with the columns of `corrected` and these:
+    list of dict
+        A row of JSON data for each part, before the correction, with these columns:
 
-        - ``claim``, number of the ``test``, ``part``;
+        - number of the ``test``, ``part``;
         - ``estimate`` with its 95 % interval ``low, high``, and the limits ``at_least, at_most``;
-        - ``runs``, ``side`` and ``p`` before correction, and both if other seeds had moved the estimate ``down`` or
-          ``up``;
+        - ``runs``, ``side`` and ``p``, and both if other seeds had moved the estimate ``down`` or ``up``;
         - numbers of rows that were run and read;
-        - the result of the paper's own number of runs.
+        - the result of the paper's own number of runs;
+        - ``found``, what the correction needs of the estimate beside these.
     """
     rows: list[Row] = []
-    for claim, of_claim in tests.items():
-        for number, test in enumerate(of_claim):
-            kind, names = claim_test(test["test"]), test["experiments"]
-            files = [Path(aggregates[name]) for name in names] if kind.reads == "aggregates" else []
-            runs = [cell for name in names for cell in cells[name]] if kind.reads == "runs" else []
-            evidence = Evidence(
-                aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
-                computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
-                runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
-                audits=read_tables([Path(privacy)]) if privacy and kind.reads == "audits" else pd.DataFrame(),
-                published_runs=published_runs,
-                seed=seed,
-                some=test["some"],
-            )
-            first = {"paper": paper, "claim": claim, "test": number}
-            rows += [{**first, **row} for row in judged(kind, test, evidence)]
+    for number, test in enumerate(tests):
+        kind, names = claim_test(test["test"]), test["experiments"]
+        files = [Path(aggregates[name]) for name in names] if kind.reads == "aggregates" else []
+        runs = [cell for name in names for cell in cells[name]] if kind.reads == "runs" else []
+        evidence = Evidence(
+            aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
+            computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
+            runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
+            audits=read_tables([Path(privacy)]) if privacy and kind.reads == "audits" else pd.DataFrame(),
+            published_runs=published_runs,
+            seed=seed,
+            some=test["some"],
+        )
+        rows += [{"test": number, **row} for row in judged(kind, test, evidence)]
+    return [told(row) for row in rows]
+
+
+def told(row: Row) -> Row:
+    """Return a part as JSON data; of its finding what no column has."""
+    found: Finding | None = row["found"]
+    if found is not None:
+        estimate = found.estimate
+        kept = {"exact": estimate.exact, "logarithmic": estimate.logarithmic, "tails": asdict(estimate.tails)}
+        row = {**row, "found": kept}
+    told: Row = json.loads(json.dumps(row, default=lambda numbers: numbers.tolist()))
+    return told
+
+
+def _finding(row: Row) -> Finding | None:
+    """Return the finding of a part that `told` returned."""
+    kept = row["found"]
+    if kept is None:
+        return None
+    numbers = row["estimate"], row["low"], row["high"]
+    estimate = Estimate(*numbers, tails_of(kept["tails"]), kept["logarithmic"], kept["exact"])
+    decision, down, up = (Decision(row[f"side{way}"], row[f"p{way}"]) for way in ("", "_down", "_up"))
+    limits = row["at_least"], row["at_most"]
+    return Finding(row["part"], estimate, *limits, row["runs"], decision, (down, up), row["unit"], row["reachable"])
+
+
+def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFrame:
+    """Correct the parts of a paper's claims for their number.
+
+    Parameters
+    ----------
+    paper
+        Its id.
+    claims
+        The file of each claim, with the parts that `of_claim` returns.
+    level
+        Chance of any false decision.
+
+    Returns
+    -------
+    DataFrame
+        All parts as `corrected` returns them, with ``paper`` and ``claim``.
+    """
+    rows = [
+        {"paper": paper, "claim": claim, **row, "found": _finding(row)}
+        for claim, file in claims.items()
+        for row in read_json(Path(file))["parts"]
+    ]
     return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level).drop(columns="found"))
 
 

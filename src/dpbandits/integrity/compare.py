@@ -215,7 +215,7 @@ def _tables(first: Run, second: Run) -> Iterator[Difference]:
         for what in sorted(one.keys() | other.keys()):
             mine, theirs = one.get(what), other.get(what)
             paper = what.split()[0]
-            sealed = f"{paper}/findings" if name == "claims" else name
+            sealed = f"{paper}/claims/{what.split()[1]}" if name == "claims" else name
             why = (*_of_runs(first, second, paper), *reasons(first.seal(sealed), second.seal(sealed)))
             if mine is None or theirs is None:
                 left, right = (ABSENT if row is None else row["verdict"] for row in (mine, theirs))

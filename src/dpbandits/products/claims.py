@@ -1,35 +1,32 @@
-"""Products of claims: the findings of each paper's claims, and the ledger of all."""
+"""Products of claims: what each claim's tests measure, the findings of a paper, and the ledger of all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from dpbandits.claims import claim
-from dpbandits.products.product import Products, SealedProduct, beside
+from dpbandits.products.product import JsonProduct, Products, SealedProduct, beside
 
 if TYPE_CHECKING:
-    from dpbandits.claims.claim import Claims
-    from dpbandits.claims.evaluate import Tests
+    from dpbandits.claims.claim import Claims, TestData
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cell, Cells
 
 
 class TestSettings(TypedDict):
-    """The tests of each claim, and how they decide: as `dpbandits.claims.evaluate.findings` takes them."""
+    """The tests of a claim: as `dpbandits.claims.evaluate.of_claim` takes them."""
 
-    tests: Tests
-    level: float
+    tests: Sequence[TestData]
     published_runs: int
     seed: int
 
 
 class Evidence(TypedDict):
-    """Cells and tables that tests read: as `dpbandits.claims.evaluate.findings` takes it."""
+    """Cells and tables that tests read: as `dpbandits.claims.evaluate.of_claim` takes it."""
 
-    paper: str
     results: str
     cells: Mapping[str, Sequence[Cell]]
     aggregates: Mapping[str, str]
@@ -38,14 +35,41 @@ class Evidence(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Findings(SealedProduct):
-    """The findings of a paper's claims."""
+class TestedClaim(JsonProduct):
+    """One claim, tested: the parts as measured, before the correction for the number of tests in the paper."""
 
     rerun_if_changed: TestSettings
     inputs_for_maker: Evidence
 
+    def make(self) -> Mapping[str, object]:
+        """Test the claim."""
+        from dpbandits.claims.evaluate import of_claim
+
+        return {"parts": of_claim(**self.rerun_if_changed, **self.inputs_for_maker)}
+
+
+class Correction(TypedDict):
+    """A paper, and the chance of any false decision in it."""
+
+    paper: str
+    level: float
+
+
+class ClaimFiles(TypedDict):
+    """The file of each claim."""
+
+    claims: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings(SealedProduct):
+    """The findings of a paper's claims, corrected for the number of tests."""
+
+    rerun_if_changed: Correction
+    inputs_for_maker: ClaimFiles
+
     def make(self) -> Sequence[Path]:
-        """Test the claims."""
+        """Correct what the tests found."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
@@ -87,36 +111,19 @@ class Ledger(SealedProduct):
 
 
 def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
-    """Return the findings and the ledger of each paper's claims, and the ledger of all, if there are claims."""
+    """Return the tested claims, findings and ledger of each paper, and the ledger of all, if there are claims."""
     results = config.folders.results
     made: Products = {}
-    for paper in claims:
-        read = claim.reads(claims[paper].tests)
-        cells = {name: tuple(known[paper, name].values()) for name in read.runs}
-        aggregates = {name: found["aggregate", paper, name] for name in read.aggregates}
-        computed = {name: found["computation", paper, name] for name in read.computations}
-        # A configuration may ask for no audits. Then tests find no table of them.
-        privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
+    for paper, stated in claims.items():
+        tested = {name: _tested(config, known, found, paper, name, each) for name, each in stated.claims.items()}
+        made |= {("claim", paper, name): product for name, product in tested.items()}
         made["findings", paper] = Findings(
             files=beside(f"{results}/{paper}/findings", "csv"),
-            rerun_if_changed={
-                "tests": claim.definition(claims[paper]),
-                "level": config.level,
-                "published_runs": config.papers[paper].published_runs,
-                "seed": config.root_seed,
-            },
-            modules=("dpbandits.claims.evaluate", *claim.modules(claims[paper])),
+            rerun_if_changed={"paper": paper, "level": config.level},
+            modules=("dpbandits.claims.evaluate",),
             results=results,
-            cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
-            products=(*aggregates.values(), *computed.values(), *privacy),
-            inputs_for_maker={
-                "paper": paper,
-                "results": results,
-                "cells": cells,
-                "aggregates": {name: product.main for name, product in aggregates.items()},
-                "computed": {name: product.main for name, product in computed.items()},
-                "privacy": privacy[0].main if privacy else None,
-            },
+            products=tuple(tested.values()),
+            inputs_for_maker={"claims": {name: product.main for name, product in tested.items()}},
         )
     if not made:
         return made
@@ -129,6 +136,37 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
     # Nobody needs those of single papers where there is one of all.
     asked = {key: replace(ledger, optional=True) for key, ledger in of_one.items()}
     return made | asked | {("ledger",): _ledger(config, claims, {**found, **made}, f"{results}/claims")}
+
+
+def _tested(
+    config: Config, known: Cells, found: Products, paper: str, name: str, stated: claim.Claim
+) -> TestedClaim:
+    """Return what the tests of a claim measure."""
+    results, read = config.folders.results, claim.reads(stated.tests)
+    cells = {each: tuple(known[paper, each].values()) for each in read.runs}
+    aggregates = {each: found["aggregate", paper, each] for each in read.aggregates}
+    computed = {each: found["computation", paper, each] for each in read.computations}
+    # A configuration may ask for no audits. Then tests find no table of them.
+    privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
+    return TestedClaim(
+        files=beside(f"{results}/{paper}/claims/{name}", "json"),
+        rerun_if_changed={
+            "tests": claim.definition(stated),
+            "published_runs": config.papers[paper].published_runs,
+            "seed": config.root_seed,
+        },
+        modules=("dpbandits.claims.evaluate", *claim.modules(stated.tests)),
+        results=results,
+        cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
+        products=(*aggregates.values(), *computed.values(), *privacy),
+        inputs_for_maker={
+            "results": results,
+            "cells": cells,
+            "aggregates": {each: product.main for each, product in aggregates.items()},
+            "computed": {each: product.main for each, product in computed.items()},
+            "privacy": privacy[0].main if privacy else None,
+        },
+    )
 
 
 def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledger:
@@ -148,19 +186,15 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
             "claims": claims,
             "findings": [Path(product.main) for product in findings],
             "sources": {
-                (paper, name): _read_by(stated.tests, paper, found, results)
+                (paper, name): _sources(paper, cast(TestedClaim, found["claim", paper, name]))
                 for paper, content in claims.items()
-                for name, stated in content.claims.items()
+                for name in content.claims
             },
         },
     )
 
 
-def _read_by(tests: Sequence[claim.Test], paper: str, found: Products, results: str) -> list[str]:
-    """Return the files and folders below the results folder that tests read."""
-    read = claim.reads(tests)
-    products = [found["aggregate", paper, name] for name in read.aggregates]
-    products += [found["computation", paper, name] for name in read.computations]
-    products += [found[key] for key in [("privacy_table",)] if read.audits and key in found]
-    files = [product.main.removeprefix(f"{results}/") for product in products]
-    return [*files, *(f"{paper}/cells/{name}/" for name in read.runs)]
+def _sources(paper: str, tested: TestedClaim) -> list[str]:
+    """Return the files and folders below the results folder that the tests of a claim read."""
+    files = [product.main.removeprefix(f"{tested.results}/") for product in tested.products]
+    return [*files, *(f"{paper}/cells/{name}/" for name in tested.inputs_for_maker["cells"])]

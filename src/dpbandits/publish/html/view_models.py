@@ -151,6 +151,10 @@ class Paper:
     story: Sequence[Mapping[str, str]] = ()
     findings: str = ""
 
+    def tested(self, claim: str) -> str:
+        """The file with what the tests of a claim measured."""
+        return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
+
     @property
     def short(self) -> str:
         """Its authors and year, as papers are cited: ``Asi et al. (2025)``."""
