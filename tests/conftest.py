@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import projects
@@ -35,31 +34,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Cite or record slow tests, if asked to."""
+    """Hold fast tests to their budget. Cite or record slow ones, if asked to."""
+    # It imports NumPy, which reads the number of threads then.
+    from costs import Costs
+
+    config.pluginmanager.register(Costs(config.getoption("durations_file")))
     options = {name: config.getoption(name) for name in ("cite", "within", "record")}
     config.pluginmanager.register(Evidence(**options))
 
 
-def _processor_seconds() -> float:
-    """Return the processor's seconds, user and system, of this process and of its ended children."""
-    return sum(os.times()[:4])
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Record what the test took with its fixtures; a shared fixture is counted where it is first asked for."""
-    path: Path | None = item.config.getoption("--durations-file")
-    before = _processor_seconds()
-    outcome = yield
-    if path is not None:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(f"{_processor_seconds() - before:.2f}\t{item.nodeid}\n")
-    return outcome
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with whole workflows: a long test at the end would leave other workers without work."""
-    items.sort(key=lambda item: "system" not in item.path.parts)
+    """Begin with golden arrays, which compile every kernel, then with whole workflows.
+
+    A long test at the end would leave other workers without work.
+    """
+    items.sort(key=lambda item: ("same_bytes" not in item.path.stem, "system" not in item.path.parts))
 
 
 @pytest.fixture(scope="session")

@@ -93,7 +93,8 @@ def test_intervals_cover(name: str) -> None:
     assert not false_alarms(sum(not each.low <= 5.0 <= each.high for each in found), sets, rate)
 
 
-def test_a_heavy_tail_is_not_decided_too_often() -> None:
+@pytest.mark.parametrize("sets", [60, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_heavy_tail_is_not_decided_too_often(sets: int) -> None:
     """8 % of the runs carry 80 % of the mean, as of DP-IMED at small budgets: the level is kept."""
     rng = np.random.default_rng(3)
 
@@ -101,7 +102,6 @@ def test_a_heavy_tail_is_not_decided_too_often() -> None:
         return np.where(rng.random(2000) < 0.08, rng.exponential(46.0, 2000), rng.exponential(1.0, 2000))
 
     truth = 0.08 * 46.0 + 0.92
-    sets = 300
     wrong = [decide(of_likelihood(runs()), truth, math.inf).p <= LEVEL for _ in range(sets)]
     assert not false_alarms(sum(wrong), sets, 0.07)
 
@@ -218,11 +218,11 @@ def test_inequality(mean: float, expected: str) -> None:
     assert verdict("inequality", options, aggregates=regrets([{"mean": mean}])) == expected
 
 
-def test_many_rows_of_a_part_keep_the_level() -> None:
+@pytest.mark.parametrize("sets", [25, pytest.param(200, marks=pytest.mark.slow)])
+def test_many_rows_of_a_part_keep_the_level(sets: int) -> None:
     """With all of 30 means on the threshold, the part they make is decided in at most 5 % of data sets."""
     options = {"value": "mean / horizon", "error": "sd / sqrt(runs) / horizon", "at_most": "0.1"}
     rows = [{"mean": 1.0e5}] * 30
-    sets = 200
     decided = [verdict("inequality", options, aggregates=regrets(rows, seed=seed)) != OPEN for seed in range(sets)]
     assert not false_alarms(sum(decided), sets, LEVEL)
 

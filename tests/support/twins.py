@@ -94,6 +94,15 @@ def _placed(sources: Mapping[str, str], digest: str) -> Path:
     return folder
 
 
+def _imported(text: str, seen: set[Path]) -> set[Path]:
+    """Return the files of this folder that a text imports, directly or not, with those ``seen`` before."""
+    for name in re.findall(r"(?:from|import) (\w+)", text):
+        file = SUPPORT / f"{name}.py"
+        if file.is_file() and file not in seen:
+            seen |= _imported(file.read_text("utf-8"), seen | {file})
+    return seen
+
+
 def direct(source: str) -> str:
     """Return a source that imports names from the modules that define them, not from `authoring`."""
     lines = source.splitlines(keepends=True)
@@ -134,10 +143,12 @@ def mutated(original: str, changes: Mapping[str, Mapping[str, str]]) -> Algorith
         if set(altered) & set(provenance.transitive_imports(name))
     ]
     affected.sort(key=lambda name: len(provenance.transitive_imports(name)))
-    # All that a twin's kernels can reach: what is replaced, what they import, and this file's folder.
+    # All that a twin's kernels can reach: what is replaced, what they import, and what that imports from here.
     digest = hashlib.blake2b(provenance.source_digest(own).encode(), digest_size=8)
-    for text in (json.dumps(changes), *(file.read_text("utf-8") for file in sorted(SUPPORT.glob("*.py")))):
-        digest.update(text.encode() + b"\0")
+    changed = json.dumps(changes)
+    for file in sorted(_imported(changed, {Path(__file__)})):
+        digest.update(file.read_bytes() + b"\0")
+    digest.update(changed.encode())
     # Compiled code asks for the modules of what it inlines: a name is of one content, and stays known.
     twin = f"_twin_{digest.hexdigest()}"
     sources = {}

@@ -71,10 +71,16 @@ def mutated(draw: st.DrawFn) -> dict[str, Any]:
     return content
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(content=mutated())
-def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(content: dict[str, Any]) -> None:
+@pytest.mark.parametrize("examples", [30, pytest.param(300, marks=pytest.mark.slow)])
+def test_every_mutated_configuration_is_valid_or_refused_by_its_key_path(examples: int) -> None:
     """Nothing but `BadInput` is raised; of a valid one everything can be planned, down to each job's command."""
+    of_tier = settings(
+        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
+    of_tier(given(content=mutated())(valid_or_refused))()
+
+
+def valid_or_refused(content: dict[str, Any]) -> None:
     try:
         complete, known = planned(content)
     except BadInput as error:

@@ -10,6 +10,8 @@ from noisetap import Claim, Rewards, audit
 
 SEEDS = range(20)
 OF_TIER = pytest.mark.parametrize("seeds", [SEEDS[:1], pytest.param(SEEDS[1:], marks=pytest.mark.slow)], ids=str)
+# As dear as all others together; what they are made of, cheaper programs have too.
+DEAR = ("AddsUp", "Pad", "Response", "ResponseOfNumbers")
 ROUNDS = Rewards(30, 2)
 ROWS = Rewards(12, 3, row=True)
 DELTA = Claim(1.0, 0.01)
@@ -94,6 +96,10 @@ VIOLATED = [
 ]
 
 
+def of_tier(names):
+    return [pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in names]
+
+
 def judged(name, seed, effort):
     rewards = ROWS if name.startswith(("Selects", "Vector")) else ROUNDS
     if name == "LateClip":
@@ -118,7 +124,7 @@ def test_what_cannot_be_judged_is_not_condemned(name, seeds):
         assert verdict.word in ("refused", "suspicious", "consistent"), (seed, str(verdict))
 
 
-@pytest.mark.parametrize("name", UNJUDGED)
+@pytest.mark.parametrize("name", of_tier(UNJUDGED))
 def test_what_cannot_be_judged_is_said_with_its_line(name):
     verdict = judged(name, 0, effort=6)
     assert verdict.word in ("refused", "suspicious")
@@ -130,7 +136,7 @@ SUSPICIOUS_ALONE = {("ResponseOfNumbers", 1), ("ResponseOfNumbers", 14)}
 
 
 @OF_TIER
-@pytest.mark.parametrize("name", VIOLATED)
+@pytest.mark.parametrize("name", of_tier(VIOLATED))
 def test_classical_mistakes_are_found(name, seeds):
     for seed in seeds:
         verdict = judged(name, seed, effort=18)
@@ -142,6 +148,7 @@ def test_classical_mistakes_are_found(name, seeds):
         assert verdict.certificate is not None
 
 
-def test_a_hidden_coin_before_raw_data_is_suspicious():
-    for seed in SEEDS:
+@OF_TIER
+def test_a_hidden_coin_before_raw_data_is_suspicious(seeds):
+    for seed in seeds:
         assert judged("CleanSometimes", seed, effort=4).word == "suspicious"

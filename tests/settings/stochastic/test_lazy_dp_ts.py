@@ -68,10 +68,11 @@ def by_quadrature(m: Floats, size: Floats) -> Floats:
     return p
 
 
+@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("arms", [2, 5, pytest.param(9, marks=pytest.mark.slow)])
-def test_the_quadrature_is_as_exact_as_it_says(arms: int) -> None:
+def test_the_quadrature_is_as_exact_as_it_says(arms: int, number: int) -> None:
     """In total variation. With wider panels, or without the stretched one at 0, this fails."""
-    for m, size in posteriors(arms, 200):
+    for m, size in posteriors(arms, number):
         assert np.abs(by_quadrature(m, size) - exact(m, size)).sum() / 2 < QUADRATURE, (m, size)
 
 
@@ -140,11 +141,12 @@ def probabilities(arms: posterior_windows.Arms, t: int, scale: float) -> Floats:
     return by_quadrature(m, arms.size)
 
 
-def test_a_window_has_the_probabilities_of_its_rounds() -> None:
+@pytest.mark.parametrize("number", [90, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_window_has_the_probabilities_of_its_rounds(number: int) -> None:
     """All of a window's rounds together are off by `ERROR` at most, in total variation, or each by `ROUNDING`."""
     rng = np.random.default_rng([ROOT, 2])
     moving = 0
-    for arms, t, scale, window in windows(300):
+    for arms, t, scale, window in windows(number):
         assert t < window.until <= 10**9
         p, before = np.empty(4), probabilities(arms, t + 1, scale)
         for s in rng.integers(t + 1, window.until, 8, endpoint=True):
@@ -159,7 +161,7 @@ def test_a_window_has_the_probabilities_of_its_rounds() -> None:
                 error,
             )
             moving += np.abs(p - before).max() > 1e-3
-    assert moving > 200
+    assert moving > 2 / 3 * number
 
 
 def test_settled_rounds_are_certain() -> None:
