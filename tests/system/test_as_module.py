@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from projects import tiny
+from tiers import core
 
 # What Python reads first: packages that are installed, and that it does not find.
 WITHOUT = """
@@ -122,7 +123,7 @@ def host(folder: Path, root: Path, use: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("use", core(USES, ("config and prefix", "own folder").__contains__))
 def test_a_module_plans_a_figure(root: Path, tmp_path: Path, use: str) -> None:
     """With the configuration that it is given, below the prefix; the host's Snakemake is as it was."""
     folder = host(tmp_path / "host", root, use)
