@@ -21,7 +21,6 @@ FAST = {
     ("tree", "stochastic"),
     ("copy", "stochastic"),
     ("thinning", "stochastic"),
-    ("sparse-last", "full_information"),
 }
 FOUND = ("violated", "suspicious", "refused")
 ALLOWED = {"any": FOUND}

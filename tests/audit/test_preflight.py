@@ -45,7 +45,7 @@ def test_the_same_twin_without_a_fault_passes() -> None:
         check_one_run(job_of(name), 0)
 
 
-@pytest.mark.parametrize("name", ["dp-imed", "lazy-dp-ts", "imed"])
+@pytest.mark.parametrize("name", ["dp-imed", pytest.param("lazy-dp-ts", marks=pytest.mark.slow), "imed"])
 def test_what_is_right_passes(name: str) -> None:
     epsilon = None if registry.algorithm(name).privacy is None else 1.0
     check_one_run(make_job(name, {}, {"kind": "bernoulli", "means": [0.6, 0.5]}, epsilon, 10**5, 10, 0), 3)
