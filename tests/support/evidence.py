@@ -49,10 +49,11 @@ def _names(tree: ast.Module) -> Iterator[str]:
 
 @functools.cache
 def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
+@functools.cache
 def reached(file: Path) -> tuple[frozenset[str], frozenset[Path]]:
     """Return what the tests of a file depend on: modules of the package, and other files.
 
