@@ -110,7 +110,7 @@ def test_every_kind_types_its_arguments() -> None:
         for kind in vars(module).values()
         if inspect.isclass(kind) and issubclass(kind, Product) and not inspect.isabstract(kind)
     }
-    assert len(kinds) == 17
+    assert len(kinds) == 18
     untyped = {kind.__name__ for kind in kinds if "rerun_if_changed" not in vars(kind).get("__annotations__", {})}
     assert untyped == UNTYPED
 

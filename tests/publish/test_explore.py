@@ -80,23 +80,26 @@ def test_what_is_not_translated_is_said(function: Callable[..., Any], what: str)
 
 
 def test_an_algorithm_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the reason, which the page tells."""
+    """With the reason, which the page tells: its Python is not translated, or its kernel not compiled."""
+
+    def not_compiled(*_: object) -> None:
+        raise numba2wasm.NotCompiled("an argument of type x")
+
+    monkeypatch.setattr(kernels, "compiled", not_compiled)
+    found = kernels.group({"dp-imed": [], "imed": []})
+    assert found["algorithms"] == found["kernels"] == {}
+    assert found["refused"] == dict.fromkeys(
+        ("dp-imed", "imed"), "its kernel cannot be compiled for browsers: an argument of type x"
+    )
     translated = Translator.function
     monkeypatch.setattr(Translator, "function", lambda self, _: translated(self, with_a_loop))
-    offer = kernels.Offer()
-    offer.add("dp-imed")
-    assert offer.algorithms == {}
-    assert offer.refused["dp-imed"].startswith("its Python has the statement `for")
-    offer.algorithms["exp3"] = {}
-    offer.refuse("exp3", "an argument of type x")
-    assert "exp3" not in offer.algorithms
-    assert offer.refused["exp3"].endswith("an argument of type x")
+    assert kernels.group({"dp-imed": []})["refused"]["dp-imed"].startswith("its Python has the statement `for")
 
 
 def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The site is complete but for it."""
     monkeypatch.setattr(numba2wasm, "linker", lambda: False)
-    found = kernels.kernels()
+    found = kernels.linked([kernels.alone({"imed": []})])
     assert set(found) == {"missing"}
     shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}
     shared |= {"configfile": "", "command": lambda *_: "snakemake"}
@@ -135,17 +138,23 @@ def test_no_page_allows_eval() -> None:
         assert "eval(" not in file.read_text(encoding="utf-8"), file.name
 
 
-def test_a_conversion_is_offered_over_what_is_offered() -> None:
+def test_a_conversion_is_offered_over_what_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A base whose kernel cannot be compiled is no choice on the page, and nothing is compared over it."""
-    offer = kernels.Offer()
+
+    def offered(about: dict[str, object]) -> kernels.Offered:
+        return {"about": about, "functions": {}, "calls": []}
+
     natives = [{"parameters": {"base": base}} for base in ("exp3", "ftpl")]
-    offer.algorithms = {
-        "conversion": {"bases": ["exp3", "ftpl"], "references": natives},
-        "exp3": {"bases": None},
-        "ftpl": {"bases": None},
-    }
-    offer.refuse("ftpl", "for a test")
-    assert offer.offered() == {
+    conversion = offered({"bases": ["exp3", "ftpl"], "references": natives})
+    made: list[kernels.Group | kernels.NoKernels] = [
+        {"algorithms": {"conversion": conversion}, "refused": {}, "kernels": {}},
+        {"algorithms": {"exp3": offered({"bases": None})}, "refused": {"ftpl": "for a test"}, "kernels": {}},
+    ]
+    monkeypatch.setattr(numba2wasm, "link", lambda *_: b"")
+    found = kernels.linked(made)
+    assert "missing" not in found
+    assert found["algorithms"] == {
         "conversion": {"bases": ["exp3"], "references": natives[:1]},
         "exp3": {"bases": None},
     }
+    assert found["refused"] == {"ftpl": "for a test"}

@@ -44,8 +44,33 @@ rule configuration:
         "../scripts/make.py"
 
 
+rule kernel_group:
+    """Compile some algorithms' kernels for browsers; without the package ziglang say that they are missing."""
+    input:
+        inputs("kernel_group"),
+    output:
+        json=f"{RESULTS}/kernels/{{group}}.json",
+    log:
+        f"{LOGS}/kernels/{{group}}.log",
+    benchmark:
+        f"{LOGS}/kernels/{{group}}.tsv"
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=with_retries(2000),
+        runtime=with_retries(5),
+    params:
+        rerun_if_changed=rerun_if_changed("kernel_group"),
+        sources=sources("kernel_group"),
+        request=request("kernel_group"),
+    message:
+        "Compiling kernels for browsers: {wildcards.group}"
+    script:
+        "../scripts/make.py"
+
+
 rule kernels:
-    """Compile all algorithms' kernels for browsers; without the package ziglang say that they are missing."""
+    """Link the kernels for browsers; without the package ziglang say that they are missing."""
     input:
         inputs("kernels"),
     output:
@@ -56,13 +81,13 @@ rule kernels:
         "../../environment.yml"
     resources:
         mem_mb=with_retries(2000),
-        runtime=with_retries(20),
+        runtime=with_retries(5),
     params:
         rerun_if_changed=rerun_if_changed("kernels"),
         sources=sources("kernels"),
         request=request("kernels"),
     message:
-        "Compiling the kernels for browsers"
+        "Linking the kernels for browsers"
     script:
         "../scripts/make.py"
 

@@ -103,8 +103,7 @@ from pathlib import Path
 import numba, numba2wasm
 half = numba.njit(lambda x, y: x / 2.0 + y)
 entry = numba2wasm.entry("half", half, numba2wasm.types_of((1.0, 2.0)))
-module, refused = numba2wasm.link([entry])
-assert not refused, refused
+module = numba2wasm.link({"half": numba2wasm.assemble(entry)})
 assert entry.data() == {"slots": [[[0], "float", 0], [[1], "float", 0]], "result": "float"}
 Path(sys.argv[1]).write_bytes(module)
 """

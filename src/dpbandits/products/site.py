@@ -14,6 +14,7 @@ from dpbandits.core.files import whole, write_json
 from dpbandits.core.home import home
 from dpbandits.core.provenance import package_version
 from dpbandits.products import vocabularies
+from dpbandits.products.browser import of_browser
 from dpbandits.products.curves import line_figures
 from dpbandits.products.product import (
     JsonProduct,
@@ -75,17 +76,6 @@ class Configuration(JsonProduct):
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
 
 
-@dataclass(frozen=True, kw_only=True)
-class Kernels(JsonProduct):
-    """Kernels that the page *Try* runs, as WebAssembly."""
-
-    def make(self) -> Mapping[str, object]:
-        """Compile the kernels."""
-        from dpbandits.publish.explore.kernels import kernels
-
-        return kernels()
-
-
 class SiteInputs(TypedDict):
     """Files that the site reads: as `dpbandits.publish.html.build.build` takes them."""
 
@@ -132,17 +122,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products, entri
         modules=("dpbandits.core.files",),
         results=results,
     )
-    # Kernels of all algorithms and environments are compiled, whatever is configured.
-    compiled = Kernels(
-        files=beside(f"{results}/kernels", "json"),
-        rerun_if_changed={},
-        modules=(
-            "dpbandits.publish.explore.kernels",
-            *(module for kind in ("algorithm", "environment") for module in registry.modules(kind).values()),
-        ),
-        results=results,
-    )
-    made: Products = {("register",): register, ("configuration",): saved, ("kernels",): compiled}
+    made: Products = {("register",): register, ("configuration",): saved, **of_browser(config, known)}
     of_one: Products = {}
     for paper in config.papers:
         alone = config.model_copy(update={"papers": {paper: config.papers[paper]}})

@@ -6,9 +6,10 @@ Compile in a process whose environment has `GENERIC`; ``python -m numba2wasm MOD
 from pathlib import Path
 
 from numba2wasm.compiler import GENERIC, Entry, NotCompiled, Slot, called, entry, types_of
-from numba2wasm.linker import link, linker
+from numba2wasm.linker import assemble, link, linker
 
-__all__ = ["GENERIC", "Entry", "NotCompiled", "Slot", "called", "entry", "link", "linker", "loader", "types_of"]
+__all__ = ["GENERIC", "Entry", "NotCompiled", "Slot", "assemble", "called", "entry", "link", "linker", "loader"]
+__all__ += ["types_of"]
 
 
 def loader() -> str:

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from numba2wasm.compiler import GENERIC, entry, types_of
-from numba2wasm.linker import link
+from numba2wasm.compiler import GENERIC, NotCompiled, entry, types_of
+from numba2wasm.linker import assemble, link
 
 PACKED = "kernels.json"
 RUN = Path(__file__).parent / "templates" / "compare.js"
@@ -84,19 +84,24 @@ def write(module: str, folder: Path) -> None:
     Raises
     ------
     NotCompiled
-        If a function cannot be had, or the linker fails.
+        If a function cannot be wrapped, or the linker fails.
     """
     entries = [entry(name, function, types_of(given)) for name, (function, given) in functions(module).items()]
-    wasm, refused = link(entries)
+    objects, refused = {}, {}
+    for each in entries:
+        try:
+            objects[each.name] = assemble(each)
+        except NotCompiled as fault:
+            refused[each.name] = str(fault)
     shapes = {
         name: list(result.shape)
         for name, (function, given) in functions(module).items()
         if isinstance(result := function(*copy.deepcopy(given)), np.ndarray)
     }
     content = {
-        "wasm": base64.b64encode(wasm).decode("ascii"),
-        "entries": {each.name: each.data() for each in entries if each.name not in refused},
-        "refused": dict(refused),
+        "wasm": base64.b64encode(link(objects)).decode("ascii"),
+        "entries": {each.name: each.data() for each in entries if each.name in objects},
+        "refused": refused,
         "arguments": {
             name: [described(value) for value in given] for name, (_, given) in functions(module).items()
         },

@@ -45,6 +45,20 @@ def _trap(declared: re.Match[str]) -> str:
     return f"define internal {declared[1]} {{\n  call void @llvm.trap()\n  unreachable\n}}"
 
 
+def assemble(entry: Entry) -> bytes:
+    """Return an entry as an object file for WebAssembly, which `link` takes in any process.
+
+    Raises
+    ------
+    NotCompiled
+        If the entry does not compile.
+    """
+    try:
+        return _object(_machine(), entry.code)
+    except RuntimeError as error:
+        raise NotCompiled(str(error).splitlines()[0]) from None
+
+
 def _object(machine: Any, code: str) -> bytes:
     """Return intermediate language, made for this processor, as an object file for WebAssembly."""
     code = re.sub(r'target datalayout = ".*"', f'target datalayout = "{machine.target_data}"', code)
@@ -127,15 +141,13 @@ def _link(folder: Path, objects: Sequence[Path], exported: Sequence[str], source
     return made.read_bytes()
 
 
-def link(
-    entries: Sequence[Entry], sources: Sequence[Path] = (), exports: Sequence[str] = ()
-) -> tuple[bytes, Mapping[str, str]]:
-    """Return one WebAssembly file with all entries that compile, and why others do not, by their names.
+def link(objects: Mapping[str, bytes], sources: Sequence[Path] = (), exports: Sequence[str] = ()) -> bytes:
+    """Return one WebAssembly file of object files.
 
     Parameters
     ----------
-    entries
-        Of `numba2wasm.entry`.
+    objects
+        Of `assemble`, by the names of their entries.
     sources, exports
         Further files in Zig, and the names of their functions that are exported too.
 
@@ -144,19 +156,9 @@ def link(
     NotCompiled
         If the linker fails; the message has the end of what it said.
     """
-    machine = _machine()
-    refused: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        objects = []
-        for each in entries:
-            try:
-                content = _object(machine, each.code)
-            except (NotCompiled, RuntimeError) as error:
-                refused[each.name] = str(error).splitlines()[0]
-                continue
-            place = folder / f"{each.name}.o"
-            place.write_bytes(content)
-            objects.append(place)
-        names = [each.name for each in entries if each.name not in refused]
-        return _link(folder, objects, [*names, *EXPORTED, *exports], [RUNTIME, *sources]), refused
+        files = [folder / f"{each}.o" for each in objects]
+        for file, content in zip(files, objects.values(), strict=True):
+            file.write_bytes(content)
+        return _link(folder, files, [*objects, *EXPORTED, *exports], [RUNTIME, *sources])

@@ -1,7 +1,8 @@
-"""All that the page *Try* runs: every algorithm that can be had as WebAssembly, and a native run to compare with.
+"""Algorithms as WebAssembly, for the page *Try*, each with native runs to compare with.
 
 An algorithm is offered if its Python is translated (`translate`) and its kernel compiled (`numba2wasm`). In the
-browser the page then checks that the bytes of a first run are the native ones.
+browser the page then checks that the bytes of a first run are the native ones. Groups of algorithms are compiled in
+jobs of their own (`group`, `companions`), and linked in one (`linked`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 import numba2wasm
 from dpbandits.core import mathematics, registry
-from dpbandits.core.algorithm import Algorithm, Parameter
+from dpbandits.core.algorithm import Parameter
 from dpbandits.core.compiled import KERNELS, inner
 from dpbandits.core.environment import Parameters
 from dpbandits.core.linked import ForKernels
@@ -100,6 +101,38 @@ class ReferenceRuns(TypedDict):
     runs: int
 
 
+class Compiled(TypedDict):
+    """A kernel: what its caller has to know (`numba2wasm.Entry.data`), and an object file in base 64."""
+
+    entry: Mapping[str, object]
+    object: str
+
+
+class Offered(TypedDict):
+    """An algorithm: its description for the page, translated Python by name, and the kernels that it calls."""
+
+    about: PageData
+    functions: Mapping[str, str]
+    calls: Sequence[str]
+
+
+@final
+class Group(TypedDict):
+    """Algorithms and kernels that one job compiles.
+
+    Attributes
+    ----------
+    algorithms, refused
+        The algorithms that can be offered, and the reasons why others cannot, by name.
+    kernels
+        All kernels that they call, and those of `COMPANIONS` that they bring.
+    """
+
+    algorithms: Mapping[str, Offered]
+    refused: Mapping[str, str]
+    kernels: Mapping[str, Compiled]
+
+
 @final
 class Kernels(TypedDict):
     """All that the page runs.
@@ -149,91 +182,77 @@ def digest(job: Job, runs: range) -> str:
     return hashlib.sha256(run(job, runs).regret.tobytes()).hexdigest()
 
 
-def entry(name: str, kernel: Any, signature: Sequence[Any]) -> numba2wasm.Entry:
+def compiled(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled:
     """Return a kernel for the page, in the form in which other kernels call it."""
-    return numba2wasm.entry(name, kernel.linked, signature, pipeline_class=ForKernels)
+    entry = numba2wasm.entry(name, kernel.linked, signature, pipeline_class=ForKernels)
+    return {"entry": entry.data(), "object": base64.b64encode(numba2wasm.assemble(entry)).decode("ascii")}
 
 
-class Offer:
-    """Algorithms for the page, with all that they call.
+def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
+    """Return algorithms for the page, compiled; in a process that has called no kernel.
 
-    Attributes
+    Parameters
     ----------
     algorithms
-        Description of each for the page, by name.
-    refused
-        Reasons why others are not offered, by name.
-    functions
-        Translated Python, by name.
-    calls
-        The kernels that each algorithm calls.
+        Their names, each with the bases over which a conversion is offered.
     """
-
-    def __init__(self) -> None:
-        self.algorithms: dict[str, PageData] = {}
-        self.refused: dict[str, str] = {}
-        self.functions: dict[str, str] = {}
-        self.calls: dict[str, Mapping[str, Call]] = {}
-
-    def add(self, name: str) -> None:
-        """Offer an algorithm, or note why not."""
-        declared, translator = registry.algorithm(name), Translator()
+    offered: dict[str, Offered] = {}
+    refused: dict[str, str] = {}
+    calls: dict[str, Call] = {}
+    for name, bases in algorithms.items():
+        translator = Translator()
         try:
-            about = _about(name, declared, translator)
+            about = _about(name, bases, translator)
         except NotTranslated as fault:
-            self.refused[name] = f"its Python has {fault}, which is not translated"
-            return
-        bases: list[dict[str, object]] = [{}]
-        if declared.wraps is not None:
-            bases = [{"base": base} for base in declared.wraps.candidates()]
+            refused[name] = f"its Python has {fault}, which is not translated"
+            continue
+        over: list[dict[str, object]] = [{"base": base} for base in bases] or [{}]
         environments = ENVIRONMENTS[registry.setting("algorithm", name)]
-        references = [reference(name, environment, **base) for base in bases for environment in environments]
-        self.algorithms[name] = {**about, "references": references}
-        self.functions |= translator.functions
-        self.calls[name] = translator.calls
-
-    def entries(self) -> list[numba2wasm.Entry]:
-        """Return all kernels that are called, wrapped; note whose kernel cannot be."""
-        made: dict[str, numba2wasm.Entry] = {}
-        for algorithm, calls in self.calls.items():
-            for name, call in calls.items():
-                try:
-                    made[name] = made.get(name) or entry(
-                        name, call.kernel, numba2wasm.called(call.kernel, call.arguments)
-                    )
-                except numba2wasm.NotCompiled as fault:
-                    self.refuse(algorithm, str(fault))
-        examples = _examples()
-        for name, (module, function) in COMPANIONS.items():
-            kernel = KERNELS[f"dpbandits.{module}", function]
-            signature = numba2wasm.types_of(examples[name]) if name in examples else numba2wasm.called(kernel)
-            made[name] = entry(name, kernel, signature)
-        for name, own in FUNCTIONS.items():
-            arguments = (1.0,) * len(inspect.signature(own).parameters)
-            made[f"own_{name}"] = entry(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
-        return list(made.values())
-
-    def refuse(self, algorithm: str, fault: str) -> None:
-        """Take an algorithm back."""
-        self.refused[algorithm] = f"its kernel cannot be compiled for browsers: {fault}"
-        self.algorithms.pop(algorithm, None)
-
-    def offered(self) -> dict[str, PageData]:
-        """Return the algorithms by name; a conversion over those bases that are offered too."""
-        return {name: self._over_offered(about) for name, about in self.algorithms.items()}
-
-    def _over_offered(self, about: PageData) -> PageData:
-        if about["bases"] is None:
-            return about
-        bases = [base for base in cast(list[str], about["bases"]) if base in self.algorithms]
-        references = [
-            native for native in cast(list[Native], about["references"]) if native["parameters"]["base"] in bases
-        ]
-        return {**about, "bases": bases, "references": references}
+        references = [reference(name, environment, **base) for base in over for environment in environments]
+        calls |= {call: made for call, made in translator.calls.items() if call not in calls}
+        offered[name] = {
+            "about": {**about, "references": references},
+            "functions": translator.functions,
+            "calls": list(translator.calls),
+        }
+    kernels: dict[str, Compiled] = {}
+    for name, call in calls.items():
+        try:
+            kernels[name] = compiled(name, call.kernel, numba2wasm.called(call.kernel, call.arguments))
+        except numba2wasm.NotCompiled as fault:
+            for each in [each for each, about in offered.items() if name in about["calls"]]:
+                refused[each] = f"its kernel cannot be compiled for browsers: {fault}"
+                del offered[each]
+    settings = {registry.setting("algorithm", name) for name in offered}
+    for name, (module, function) in COMPANIONS.items():
+        kernel = KERNELS.get((f"dpbandits.{module}", function))
+        # Those of other settings were not called here, and those with examples are not asked for.
+        if (
+            name not in _examples()
+            and module.split(".")[1] in settings
+            and kernel is not None
+            and kernel.signatures
+        ):
+            kernels[name] = compiled(name, kernel, numba2wasm.called(kernel))
+    return {"algorithms": offered, "refused": refused, "kernels": kernels}
 
 
-def _about(name: str, declared: Algorithm, translator: Translator) -> PageData:
+def companions() -> Group:
+    """Return what pages call beside algorithms' kernels: those of `COMPANIONS` with examples, and `FUNCTIONS`."""
+    kernels = {
+        name: compiled(name, KERNELS[f"dpbandits.{module}", function], numba2wasm.types_of(example))
+        for name, example in _examples().items()
+        for module, function in [COMPANIONS[name]]
+    }
+    for name, own in FUNCTIONS.items():
+        arguments = (1.0,) * len(inspect.signature(own).parameters)
+        kernels[f"own_{name}"] = compiled(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
+    return {"algorithms": {}, "refused": {}, "kernels": kernels}
+
+
+def _about(name: str, bases: Sequence[str], translator: Translator) -> PageData:
     """Return what the page has to know of an algorithm."""
+    declared = registry.algorithm(name)
     wraps, privacy = declared.wraps, declared.privacy
     return {
         "title": declared.title,
@@ -246,8 +265,8 @@ def _about(name: str, declared: Algorithm, translator: Translator) -> PageData:
         "most_epsilon": None if privacy is None else privacy.at_most,
         "parameters": [_parameter(each, translator) for each in declared.parameters],
         "simulate": translator.function(declared.simulate),
-        "bases": None if wraps is None else list(wraps.candidates()),
-        "base": None if wraps is None else wraps.default,
+        "bases": None if wraps is None else list(bases),
+        "base": None if wraps is None else wraps.default if wraps.default in bases else bases[0],
         "tuning": None if wraps is None else translator.function(wraps.tuning),
     }
 
@@ -285,22 +304,28 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
     }
 
 
-def collect() -> Kernels:
-    """Return what the page runs; in a process that has called no kernel."""
-    offer = Offer()
-    for name in registry.modules("algorithm"):
-        offer.add(name)
-    entries = offer.entries()
-    module, refused = numba2wasm.link(entries, [STREAMS], ["start_streams"])
-    for algorithm, calls in offer.calls.items():
-        for name in set(calls) & set(refused):
-            offer.refuse(algorithm, refused[name])
+def linked(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
+    """Return what the page runs, of the groups that were compiled, or why there is nothing."""
+    made: list[Group] = []
+    for each in groups:
+        if "missing" in each:
+            return each
+        made.append(each)
+    algorithms = {name: offered for each in made for name, offered in each["algorithms"].items()}
+    # Several groups may have compiled one kernel: the first one counts.
+    kernels = {name: kernel for each in reversed(made) for name, kernel in each["kernels"].items()}
+    objects = {name: base64.b64decode(kernels[name]["object"]) for each in made for name in each["kernels"]}
+    try:
+        module = numba2wasm.link(objects, [STREAMS], ["start_streams"])
+    except numba2wasm.NotCompiled as fault:
+        return {"missing": f"the kernels could not be linked: {fault}"}
+    functions = {name: text for offered in algorithms.values() for name, text in offered["functions"].items()}
     return {
         "wasm": base64.b64encode(module).decode("ascii"),
-        "entries": {entry.name: entry.data() for entry in entries if entry.name not in refused},
-        "code": "\n".join(offer.functions.values()),
-        "algorithms": offer.offered(),
-        "refused": offer.refused,
+        "entries": {name: kernels[name]["entry"] for name in objects},
+        "code": "\n".join(functions.values()),
+        "algorithms": {name: _over(algorithms, offered["about"]) for name, offered in sorted(algorithms.items())},
+        "refused": {name: reason for each in made for name, reason in each["refused"].items()},
         "reference": {
             "epsilon": EPSILON,
             "horizon": HORIZON,
@@ -311,8 +336,19 @@ def collect() -> Kernels:
     }
 
 
-def kernels() -> Kernels | NoKernels:
-    """Return what the page runs, or why there is nothing.
+def _over(algorithms: Mapping[str, Offered], about: PageData) -> PageData:
+    """Return an algorithm as the page has it: a conversion over those bases that are offered too."""
+    if about["bases"] is None:
+        return about
+    bases = [base for base in cast(list[str], about["bases"]) if base in algorithms]
+    references = [
+        native for native in cast(list[Native], about["references"]) if native["parameters"]["base"] in bases
+    ]
+    return {**about, "bases": bases, "references": references}
+
+
+def alone(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
+    """Return a `group`, or `companions` if there are no algorithms, or why there is nothing.
 
     It is made in a process of its own: this one may hold kernels that audits called, whose arguments are others.
     """
@@ -320,17 +356,11 @@ def kernels() -> Kernels | NoKernels:
         return {"missing": "the package ziglang, which is the linker, is not installed"}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "kernels.json")
-        subprocess.run([sys.executable, "-m", __name__, str(made)], check=True)
-        found: Kernels | NoKernels = json.loads(made.read_text(encoding="utf-8"))
+        subprocess.run([sys.executable, "-m", __name__, json.dumps(algorithms), str(made)], check=True)
+        found: Group = json.loads(made.read_text(encoding="utf-8"))
         return found
 
 
-def _collected() -> Kernels | NoKernels:
-    try:
-        return collect()
-    except numba2wasm.NotCompiled as fault:
-        return {"missing": f"the kernels could not be compiled: {fault}"}
-
-
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(json.dumps(_collected()), encoding="utf-8")
+    asked = json.loads(sys.argv[1])
+    Path(sys.argv[2]).write_text(json.dumps(group(asked) if asked else companions()), encoding="utf-8")

@@ -1,0 +1,104 @@
+"""Products for browsers: kernels of the configured algorithms as WebAssembly, compiled in groups, then linked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, cast
+
+from dpbandits.core import registry
+from dpbandits.products.product import JsonProduct, Products, beside
+
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config
+    from dpbandits.runs.plan import Cells
+
+# Algorithms of one setting that one job compiles. Neighbours in name often share a kernel, and one has to start.
+GROUP = 6
+
+
+class GroupSettings(TypedDict):
+    """The algorithms of a group, each with the bases over which a conversion is offered; none for companions."""
+
+    algorithms: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelGroup(JsonProduct):
+    """Kernels of a group of algorithms, as object files for browsers."""
+
+    rerun_if_changed: GroupSettings
+
+    def make(self) -> Mapping[str, object]:
+        """Compile the kernels."""
+        from dpbandits.publish.explore.kernels import alone
+
+        return alone(**self.rerun_if_changed)
+
+
+class GroupFiles(TypedDict):
+    """The files of groups."""
+
+    groups: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernels(JsonProduct):
+    """Kernels that the page *Try* runs, as one WebAssembly file."""
+
+    inputs_for_maker: GroupFiles
+
+    def make(self) -> Mapping[str, object]:
+        """Link the kernels."""
+        from dpbandits.core.files import read_json
+        from dpbandits.publish.explore.kernels import Group, NoKernels, linked
+
+        groups = [read_json(Path(file)) for file in self.inputs_for_maker["groups"]]
+        return linked(cast("list[Group | NoKernels]", groups))
+
+
+def of_browser(config: Config, known: Cells) -> Products:
+    """Return the groups of kernels, and all that the page *Try* runs: of algorithms that are configured."""
+    jobs = [cell.job for of_experiment in known.values() for cell in of_experiment.values()]
+    named = {job.algorithm for job in jobs} | {
+        str(job.parameters["base"]) for job in jobs if "base" in job.parameters
+    }
+    by_setting: dict[str, list[str]] = {}
+    for name in sorted(named):
+        by_setting.setdefault(registry.setting("algorithm", name), []).append(name)
+    groups = {
+        f"{setting}-{start // GROUP + 1}": names[start : start + GROUP]
+        for setting, names in sorted(by_setting.items())
+        for start in range(0, len(names), GROUP)
+    }
+    results = config.folders.results
+    environments = registry.modules("environment").values()
+    made: Products = {}
+    for group, names in {**groups, "companions": []}.items():
+        wrapped = {name: registry.algorithm(name).wraps for name in names}
+        made["kernel_group", group] = KernelGroup(
+            files=beside(f"{results}/kernels/{group}", "json"),
+            rerun_if_changed={
+                "algorithms": {
+                    name: [] if wraps is None else [base for base in wraps.candidates() if base in named]
+                    for name, wraps in wrapped.items()
+                }
+            },
+            modules=(
+                "dpbandits.publish.explore.kernels",
+                *(registry.module("algorithm", name) for name in names),
+                *environments,
+            ),
+            results=results,
+        )
+    groups_made = tuple(made.values())
+    made["kernels",] = Kernels(
+        files=beside(f"{results}/kernels", "json"),
+        rerun_if_changed={},
+        modules=("dpbandits.publish.explore.kernels",),
+        results=results,
+        products=groups_made,
+        inputs_for_maker={"groups": [group.main for group in groups_made]},
+    )
+    return made
