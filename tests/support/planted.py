@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -16,7 +17,6 @@ import numpy as np
 import pytest
 from twins import registered
 
-from dpbandits.cli.scaffold import SCAFFOLD_TEMPLATES
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm, Parameter, Value
 from dpbandits.core.compiled import register
@@ -132,8 +132,8 @@ def _bypasses_the_recorder(simulate: Any, runs: Any, bandit: Any, **rest: Any) -
     simulate(runs._replace(recorder=None), bandit, **rest)
 
 
-# A newcomer's slips, in what `dpbandits new` writes for the stochastic setting, chosen at run time: one compilation
-# makes them all. Each with the tests of the contract that say so; the first one is no slip.
+# A newcomer's slips, in `newcomer.py`, chosen at run time: one compilation makes them all. Each with the tests of
+# the contract that say so; the first one is no slip.
 SLIPS: dict[str, tuple[str, ...]] = {
     "own-batch": (),
     "noise-of-numpy": (
@@ -185,7 +185,7 @@ OWN = {
 @functools.cache
 def _newcomer(*changes: tuple[str, str]) -> Algorithm:
     """Return what the beginning declares, with a batch of its own and every slip in it, and texts exchanged."""
-    text = (SCAFFOLD_TEMPLATES / "stochastic" / "algorithm.py").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("newcomer.py").read_text(encoding="utf-8")
     for old, new in [*OWN.items(), *changes]:
         assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
         text = text.replace(old, new)

@@ -12,7 +12,7 @@ import pytest
 from projects import COPIED, environment
 from snakemakes import Snakemake
 
-from dpbandits.cli.scaffold import SCAFFOLD_TEMPLATES, SETTINGS, scaffold
+from dpbandits.cli.scaffold import SETTINGS, scaffold
 from dpbandits.core.errors import BadInput
 
 # Simulates each newcomer, and audits each new algorithm a little; in one process, for its imports cost most.
@@ -64,18 +64,16 @@ def test_every_setting_has_its_beginnings(root: Path) -> None:
     """A new setting brings them along, or `new` refuses it by name."""
     known = {file.parent.name for file in (root / "src/dpbandits/settings").glob("*/algorithms")}
     assert set(SETTINGS) == known
-    assert {file.parent.name for file in SCAFFOLD_TEMPLATES.glob("*/algorithm.py")} == known
-    assert {file.parent.name for file in SCAFFOLD_TEMPLATES.glob("*/environment.py")} == known
 
 
 @pytest.mark.slow
 def test_they_are_listed_simulated_and_audited(copy: Path) -> None:
     """With the very parameters that `new` prints, and a claim that is tight and holds."""
     lines = []
-    for setting, (place, size, rivals) in SETTINGS.items():
+    for setting, (place, rivals, _) in SETTINGS.items():
         name = f"my-{setting.replace('_', '-')}"
         player = next(label for label, entry in rivals.items() if not entry)
-        there = {"kind": f"{name}-place", size: 3}
+        there = {**place, "kind": f"{name}-place"}
         for algorithm, where in ((name, place), (player, there), (name, there)):
             lines.append(
                 f"simulate|{algorithm}|--environment|{json.dumps(where)}|--epsilon|1|--horizon|2000|--seeds|0-2"
@@ -133,13 +131,17 @@ REFUSED = [
     (("algorithm", "class", "linear"), "NAME: 'class'", "hyphens"),
     (("algorithm", "Mine", "linear"), "NAME: 'Mine'", "hyphens"),
     (("algorithm", "mine", "liner"), "--setting: 'liner'", "did you mean 'linear'?"),
+    (("algorithm", "mine", "linear", None, "dp-imed"), "--from: 'dp-imed'", "an algorithm of the setting linear"),
+    (("algorithm", "mine", None, None, "dp-imd"), "--from: 'dp-imd'", "did you mean 'dp-imed'"),
+    (("environment", "mine", "linear", None, "dp-imed"), "--from: 'dp-imed'", "an algorithm alone"),
+    (("algorithm", "mine"), "--setting: None", "one of adversarial"),
     (("algoritm", "mine", "linear"), "KIND: 'algoritm'", "did you mean 'algorithm'?"),
     (("algorithm", "mine", "linear", 'a"b'), "--title: 'a\"b'", "without quotes"),
 ]
 
 
 @pytest.mark.parametrize(("given", "where", "allowed"), REFUSED)
-def test_what_cannot_be_is_refused(given: tuple[str, ...], where: str, allowed: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused(given: tuple[str | None, ...], where: str, allowed: str, tmp_path: Path) -> None:
     """In one line, and nothing is written."""
     for part in ("src/dpbandits", "config"):
         (tmp_path / part).mkdir(parents=True)

@@ -1,12 +1,14 @@
 """Files that `dpbandits new` writes. They work as they are, and are found by being there.
 
-For an algorithm or an environment these are its module, a test, and an experiment with a figure. The experiment
-compares it with published algorithms, as a paper of one's own over the shipped configuration. For a paper they are
-a package, its section of the configuration, a claim, and a test. Nothing that exists is edited or overwritten.
+For an algorithm or an environment these are its module, a copy of a published one under a new name; a test; and an
+experiment with a figure. The experiment compares it with published algorithms, as a paper of one's own over the
+shipped configuration. For a paper they are a package, its section of the configuration, a claim, and a test.
+Nothing that exists is edited or overwritten.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import keyword
 import re
@@ -15,10 +17,10 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values
-from dpbandits.core.environment import Parameters
+from dpbandits.core.algorithm import Algorithm, Values
+from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.core.provenance import ROOT
+from dpbandits.core.provenance import ROOT, module_path
 
 SCAFFOLD_TEMPLATES = Path(__file__).with_name("scaffold_templates")
 # A title stands in Python's and in YAML's quotes.
@@ -38,43 +40,43 @@ class Setting(NamedTuple):
     Attributes
     ----------
     place
-        An environment that is there: its kind and parameters.
-    size
-        What an environment that `new` writes calls its number of arms.
+        An environment that is there, of which a new one is a copy: its kind and parameters.
     rivals
         Published algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
+    start
+        The published algorithm of which a newcomer is a copy.
     """
 
     place: Parameters
-    size: str
     rivals: Mapping[str, Entry]
+    start: str
 
 
 SETTINGS: Mapping[str, Setting] = {
     "adversarial": Setting(
         {"kind": "bernoulli-gap", "arms": 2, "gap": 0.4},
-        "arms",
         {"dp-exp3-lap": {}, "conversion-htinf": {"algorithm": "conversion", "parameters": {"base": "htinf"}}},
+        "dp-exp3-lap",
     ),
     "experts": Setting(
         {"kind": "one-good-expert", "experts": 4, "actions": 3, "gap": 0.4},
-        "experts",
         {"bandit-to-experts": {}, "local-dp-exp4": {}},
+        "local-dp-exp4",
     ),
     "full_information": Setting(
         {"kind": "bernoulli-losses", "means": [0.3, 0.5, 0.6]},
-        "arms",
         {"rnm-ftnl-laplace": {}, "rnm-ftnl-gumbel": {}},
+        "rnm-ftnl-laplace",
     ),
     "linear": Setting(
         {"kind": "actions", "actions": [[0.9, 0.0], [0.0, 0.9], [0.6, 0.6]], "theta": [0.8, -0.2]},
-        "arms",
         {"private-elimination-m2": {}, "robust-elimination-m2": {}},
+        "private-elimination-m2",
     ),
     "stochastic": Setting(
         {"kind": "bernoulli", "means": [0.75, 0.7, 0.2]},
-        "arms",
         {"dp-imed": {}, "dp-klucb": {}, "dp-se": {}},
+        "dp-imed",
     ),
 }
 OVERLAY = """\
@@ -167,6 +169,10 @@ def test_it_is_planned(root: Path) -> None:
 '''
 
 
+# Texts by file, and the commands that run at once.
+Texts = tuple[dict[Path, str], tuple[str, ...]]
+
+
 class Scaffolded(NamedTuple):
     """Files written, and what can be done with them.
 
@@ -189,7 +195,14 @@ class Scaffolded(NamedTuple):
         return "\n".join([*lines, "what runs at once:", *(f"  {command}" for command in self.commands)])
 
 
-def scaffold(kind: str, name: str, setting: str, title: str | None = None, root: Path | None = None) -> Scaffolded:
+def scaffold(
+    kind: str,
+    name: str,
+    setting: str | None = None,
+    title: str | None = None,
+    start: str | None = None,
+    root: Path | None = None,
+) -> Scaffolded:
     """Write the files of a newcomer.
 
     Parameters
@@ -199,9 +212,11 @@ def scaffold(kind: str, name: str, setting: str, title: str | None = None, root:
     name
         Its name, as `dpbandits list` will say it; of a paper its id, letters and digits alone.
     setting
-        One of `SETTINGS`.
+        One of `SETTINGS`; by default that of ``start``.
     title
         Its title in figures and tables; the name by default.
+    start
+        The published algorithm of which a new one is a copy, by default its setting's.
     root
         The repository, by default that of this package.
 
@@ -216,15 +231,23 @@ def scaffold(kind: str, name: str, setting: str, title: str | None = None, root:
     with within("KIND"):
         if kind not in KINDS:
             raise BadInput((), kind, suggest(kind, KINDS))
+    if start is not None:
+        with within("--from"):
+            if kind != "algorithm":
+                raise BadInput((), start, "nothing: an algorithm alone is begun from another one")
+            own = registry.setting("algorithm", registry.algorithm(start) and start)
+            if setting not in (None, own):
+                raise BadInput((), start, f"an algorithm of the setting {setting}")
+            setting = own
     with within("--setting"):
-        if setting not in SETTINGS:
-            raise BadInput((), setting, suggest(setting, SETTINGS))
+        if setting is None or setting not in SETTINGS:
+            raise BadInput((), setting, suggest(setting or "", SETTINGS))
     title = name if title is None else title
     with within("NAME"):
         _check_name(kind, name)
     if not TITLE.fullmatch(title) or title != title.strip():
         raise BadInput("--title", title, "up to 60 characters without quotes, backslashes and braces")
-    texts, commands = KINDS[kind](name, setting, title)
+    texts, commands = KINDS[kind](name, setting, title, start or SETTINGS[setting].start)
     for file in texts:
         if (root / file).exists():
             raise BadInput(str(file), "a file that is there", "a name that leaves it alone; nothing was written")
@@ -249,11 +272,25 @@ def _check_name(kind: str, name: str) -> None:
 
 
 def _named(file: str, name: str, title: str, **words: str) -> str:
-    """Return the text of a beginning, with a newcomer's name and title."""
+    """Return the text of a test, with a newcomer's name and title."""
     text = (SCAFFOLD_TEMPLATES / file).read_text(encoding="utf-8")
     for word, replaced in words.items():
         text = text.replace(word, replaced)
     return text.replace("newcomer", name).replace("Newcomer", title)
+
+
+def _copy(kind: str, start: str, title: str) -> str:
+    """Return the source of a published algorithm or environment under another title, and as nobody's."""
+    text = module_path(registry.module(kind, start)).read_text(encoding="utf-8")
+    opening, docstring, code = text.split('"""', 2)
+    declared: Algorithm | Environment = registry.load(kind, start)
+    code = re.sub(rf"(?<![\w-]){re.escape(declared.title)}(?![\w-])", lambda _: title, code)
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.keyword) and node.arg == "source":
+            said = str(ast.get_source_segment(code, node.value))
+            code = code.replace(said, '"TODO paper, algorithm, equations"', 1)
+    begin = f"{title}: TODO what is new. It begins as a copy of `{start}`."
+    return f'{opening}"""{begin}\n\n{docstring.rstrip()}\n"""{code}'
 
 
 def _section(name: str, label: str, place: Parameters, algorithms: Mapping[str, Entry], caption: str) -> str:
@@ -280,13 +317,13 @@ def _simulate(algorithm: str, place: Parameters) -> str:
     return f"dpbandits simulate {algorithm} --environment '{json.dumps(place)}' --epsilon 1 --horizon 10000"
 
 
-def _algorithm(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[str, ...]]:
-    place, _, rivals = SETTINGS[setting]
+def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
+    place, rivals, _ = SETTINGS[setting]
     module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
     test = f"tests/settings/{setting}/test_{module}.py"
     section = _section(name, label, place, {name: {}, **rivals}, f"{title} beside published algorithms.")
     files = {
-        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _named(f"{setting}/algorithm.py", name, title),
+        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _copy("algorithm", start, title),
         f"{name}.yaml": _overlay(name, section),
         test: _named("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
     }
@@ -300,17 +337,15 @@ def _algorithm(name: str, setting: str, title: str) -> tuple[dict[Path, str], tu
     return {Path(file): text for file, text in files.items()}, commands
 
 
-def _environment(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[str, ...]]:
-    _, size, rivals = SETTINGS[setting]
-    place = {"kind": name, size: 3}
+def _environment(name: str, setting: str, title: str, _: str) -> Texts:
+    begun, rivals, _ = SETTINGS[setting]
+    place = {**begun, "kind": name}
     module = name.replace("-", "_")
     player = next(label for label, entry in rivals.items() if not entry)
     test = f"tests/settings/{setting}/test_{module}.py"
     words = {'{"kind": "newcomer-place"}': json.dumps(place), "newcomer-player": player}
     files = {
-        f"src/dpbandits/settings/{setting}/environments/{module}.py": _named(
-            f"{setting}/environment.py", name, title
-        ),
+        f"src/dpbandits/settings/{setting}/environments/{module}.py": _copy("environment", begun["kind"], title),
         f"{name}.yaml": _overlay(name, _section(name, name, place, rivals, f"Published algorithms in {title}.")),
         test: _named("environment_test.py", name, title, **words),
     }
@@ -318,8 +353,8 @@ def _environment(name: str, setting: str, title: str) -> tuple[dict[Path, str], 
     return {Path(file): text for file, text in files.items()}, commands
 
 
-def _paper(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[str, ...]]:
-    place, _, rivals = SETTINGS[setting]
+def _paper(name: str, setting: str, title: str, _: str) -> Texts:
+    place, rivals, _ = SETTINGS[setting]
     label = f"{setting}-place".replace("_", "-")
     test = f"tests/papers/{name}/test_{name}.py"
     files = {
@@ -337,5 +372,8 @@ def _paper(name: str, setting: str, title: str) -> tuple[dict[Path, str], tuple[
     return {Path(file): text for file, text in files.items()}, commands
 
 
-Texts = Callable[[str, str, str], tuple[dict[Path, str], tuple[str, ...]]]
-KINDS: Mapping[str, Texts] = {"algorithm": _algorithm, "environment": _environment, "paper": _paper}
+KINDS: Mapping[str, Callable[[str, str, str, str], Texts]] = {
+    "algorithm": _algorithm,
+    "environment": _environment,
+    "paper": _paper,
+}

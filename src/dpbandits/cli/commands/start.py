@@ -19,14 +19,19 @@ def add(commands: Commands) -> None:
             "Write the file of an algorithm, an environment or a paper, with an experiment, a figure and a test. "
             "All of it works at once, and is found by being there; nothing is edited or overwritten."
         ),
-        epilog="example: dpbandits new algorithm dp-ucb --setting stochastic --title DP-UCB",
+        epilog="example: dpbandits new algorithm my-imed --from dp-imed --title 'My IMED'",
     )
     begun.add_argument("kind", metavar="KIND", help="algorithm, environment or paper")
     begun.add_argument("name", metavar="NAME", help="its name, as dp-ucb; a paper's: letters and digits")
     begun.add_argument(
         "--setting",
-        required=True,
         help="adversarial, experts, full_information, linear or stochastic; of a paper, for its first experiment",
+    )
+    begun.add_argument(
+        "--from",
+        dest="start",
+        metavar="ALGORITHM",
+        help="the published algorithm that a new one begins as a copy of, which says the setting too",
     )
     begun.add_argument("--title", help="its title in figures and tables (default: the name)")
     begun.set_defaults(run=command_new)
@@ -47,7 +52,7 @@ def command_new(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits new``."""
     from dpbandits.cli.scaffold import scaffold
 
-    print(scaffold(arguments.kind, arguments.name, arguments.setting, arguments.title))
+    print(scaffold(arguments.kind, arguments.name, arguments.setting, arguments.title, arguments.start))
 
 
 def command_workflow(arguments: argparse.Namespace) -> int:

@@ -1,1 +1,0 @@
-"""Beginnings in the full-information setting."""
