@@ -1,12 +1,13 @@
 """Expressions and conditions on columns in claims files: arithmetic and typed comparisons, and nothing else.
 
 An expression is a number, a column, ``+ - * / **``, brackets, and the functions of `FUNCTIONS`. Conditions are
-data: a mapping from expressions to required values. This module alone reads both, and neither reaches an
-interpreter. So a stranger's file can select and compute, and do nothing else.
+data: a mapping from expressions to required values. This module alone reads both, and neither is run
+by an interpreter. So a stranger's file can select and compute, and do nothing else.
 """
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,9 +33,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": arrays.exp,
 }
 ALLOWED = f"an expression of columns, numbers, + - * / ** ( ) and {', '.join(FUNCTIONS)}"
-TOKEN = re.compile(
-    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\*\*|[-+*/()]))"
-)
+OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    **{ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide},
+    ast.Pow: arrays.power,
+}
+# A number, a column with dots in its name, or a sign.
+TOKEN = re.compile(r"[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|[-+*/()]")
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "at_least": lambda one, other: one >= other,
     "at_most": lambda one, other: one <= other,
@@ -52,96 +56,47 @@ Conditions = Mapping[str, Any]
 Value = Callable[["pd.DataFrame"], Any]
 
 
-class _Parser:
-    """Reads one expression by recursive descent: sums of products of powers."""
+def _compiled(text: str) -> Value:
+    """Return what computes an expression: Python's parser reads it, once its columns are numbers of names."""
+    names: list[str] = []
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens: list[tuple[str, str]] = []
-        at = 0
-        while at < len(text.rstrip()):
-            found = TOKEN.match(text, at)
-            if found is None:
-                raise self.wrong()
-            kind = ("number", "name", "sign")[(found.lastindex or 1) - 1]
-            self.tokens.append((kind, found.group(found.lastindex or 1)))
-            at = found.end()
-        self.place = 0
-        self.depth = 0
+    def numbered(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        names.append(found[1])
+        return f" c{len(names) - 1} "
 
-    def wrong(self) -> BadInput:
-        return BadInput((), self.text, ALLOWED)
+    if TOKEN.sub("", text).strip() or text.count("(") > DEEPEST:
+        raise BadInput((), text, ALLOWED)
+    try:
+        tree = ast.parse(TOKEN.sub(numbered, text).strip(), mode="eval").body
+    except SyntaxError:
+        raise BadInput((), text, ALLOWED) from None
 
-    def whole(self) -> Value:
-        value = self.sum()
-        if self.place < len(self.tokens):
-            raise self.wrong()
-        return value
+    def name_of(numbered: str) -> str:
+        return names[int(numbered[1:])]
 
-    def taken(self, *signs: str) -> str:
-        """Return the next sign if it is one of these and go on, else nothing."""
-        if self.place < len(self.tokens):
-            kind, text = self.tokens[self.place]
-            if kind == "sign" and text in signs:
-                self.place += 1
-                return text
-        return ""
+    def value(node: ast.expr) -> Value:
+        match node:
+            case ast.Constant(value=int() | float() as number):
+                found = float(number)
+                return lambda _: found
+            case ast.Name(id=name):
+                return _column(name_of(name))
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=of):
+                return (
+                    value(of) if isinstance(sign, ast.UAdd) else _combined(np.multiply, lambda _: -1.0, value(of))
+                )
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
+                return _combined(OPERATORS[type(operator)], value(left), value(right))
+            case ast.Call(func=ast.Name(id=name), args=[of], keywords=[]):
+                if name_of(name) not in FUNCTIONS:
+                    raise BadInput((), name_of(name), suggest(name_of(name), FUNCTIONS))
+                function, inner = FUNCTIONS[name_of(name)], value(of)
+                return lambda table: function(inner(table))
+        raise BadInput((), text, ALLOWED)
 
-    def sum(self) -> Value:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.wrong()
-        value = self.product()
-        while sign := self.taken("+", "-"):
-            value = _combined(np.add if sign == "+" else np.subtract, value, self.product())
-        self.depth -= 1
-        return value
-
-    def product(self) -> Value:
-        value = self.signed()
-        while sign := self.taken("*", "/"):
-            value = _combined(np.multiply if sign == "*" else np.divide, value, self.signed())
-        return value
-
-    def signed(self) -> Value:
-        minus = 0
-        while sign := self.taken("-", "+"):
-            minus += sign == "-"
-        value = self.power()
-        return _combined(np.multiply, lambda _: -1.0, value) if minus % 2 else value
-
-    def power(self) -> Value:
-        value = self.atom()
-        if self.taken("**"):
-            sign = -1.0 if self.taken("-") else 1.0
-            exponent = self.atom()
-            value = _combined(arrays.power, value, _combined(np.multiply, lambda _: sign, exponent))
-        return value
-
-    def atom(self) -> Value:
-        if self.taken("("):
-            value = self.sum()
-            if not self.taken(")"):
-                raise self.wrong()
-            return value
-        if self.place >= len(self.tokens):
-            raise self.wrong()
-        kind, text = self.tokens[self.place]
-        self.place += 1
-        if kind == "number":
-            number = float(text)
-            return lambda _: number
-        if kind != "name":
-            raise self.wrong()
-        if not self.taken("("):
-            return _column(text)
-        if text not in FUNCTIONS:
-            raise BadInput((), text, suggest(text, FUNCTIONS))
-        inner = self.sum()
-        if not self.taken(")"):
-            raise self.wrong()
-        function = FUNCTIONS[text]
-        return lambda table: function(inner(table))
+    return value(tree)
 
 
 def _combined(function: Callable[[Any, Any], Any], one: Value, other: Value) -> Value:
@@ -167,7 +122,7 @@ def parse(text: object) -> Value:
         return lambda _: number
     if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
         raise BadInput((), text, f"{ALLOWED}; at most {LONGEST} characters")
-    return _Parser(text).whole()
+    return _compiled(text)
 
 
 def constant(text: str) -> float:
