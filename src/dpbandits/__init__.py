@@ -14,6 +14,7 @@ _FACE |= {"grid": ("dpbandits.notebook.grid", "grid"), "cache": ("dpbandits.note
 _FACE |= {name: ("dpbandits.notebook.compare", name) for name in ("compared", "lottery")}
 _FACE |= {name: (f"dpbandits.notebook.{name}", name) for name in ("published", "rewards")}
 _FACE |= {"audit": ("dpbandits.auditing.audit", "audit")}
+_FACE |= {"algorithm": ("dpbandits.notebook.described", "algorithm")}
 _FACE |= {"policy": ("dpbandits.policies", "policy"), "load_policy": ("dpbandits.policies", "load")}
 
 

@@ -90,7 +90,8 @@ def simulate(
     output
         A file to write, ending in ``.npz``: the command line's, to the byte.
     **parameters
-        The algorithm's, such as ``n0=40``.
+        The algorithm's, such as ``n0=40``. ``dpbandits.algorithm("dp-imed")`` has all of them with range, default
+        and meaning, and so has ``dpbandits list dp-imed``.
 
     Raises
     ------

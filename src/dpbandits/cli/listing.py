@@ -11,10 +11,9 @@ import tabulate
 
 from dpbandits.claims.declarations import claim_test
 from dpbandits.core import declarations, registry
-from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
-from dpbandits.core.home import home
+from dpbandits.notebook.described import algorithm
 
 # What no statement of privacy is called in a filter.
 NONE = "none"
@@ -180,7 +179,7 @@ def _declared(name: str) -> list[str]:
     """Return what is known of the algorithm and of the environment of a name, those that there are."""
     parts = []
     if name in registry.modules("algorithm"):
-        parts.append("\n".join(_algorithm(name, registry.algorithm(name))))
+        parts.append("\n".join(algorithm(name).lines("--param ")))
     if name in registry.modules("environment"):
         declared = registry.environment(name)
         lines = [f"{name}: {declared.title} ({registry.setting('environment', name)})"]
@@ -214,23 +213,3 @@ def names() -> list[str]:
 def source(module: str) -> str:
     """Return the file of a module, as in a clone."""
     return f"src/{module.replace('.', '/')}.py"
-
-
-def _algorithm(name: str, algorithm: Algorithm) -> list[str]:
-    budget = "none" if algorithm.privacy is None else f"{algorithm.privacy.name}; {algorithm.privacy.neighbours}"
-    lines = [f"{name}: {algorithm.title}, {algorithm.source} ({registry.setting('algorithm', name)})"]
-    lines.append(f"    made by: {source(registry.module('algorithm', name))}")
-    page = f"docs/algorithms/{name}.md"
-    lines += [f"    page: {page} (why it is private, audits, regret)"] if (home() / page).is_file() else []
-    lines.append(f"    privacy: {budget}")
-    if algorithm.privacy is not None:
-        lines.append(f"    noise: {algorithm.privacy.mechanism}")
-    if algorithm.wraps is not None:
-        bases = ", ".join(algorithm.wraps.candidates())
-        lines.append(
-            f"    --param base={algorithm.wraps.default}: what it runs, whose parameters it takes too ({bases})"
-        )
-    lines += [f"    --param {p.name}={p.default_text}: {p.description} ({p.range})" for p in algorithm.parameters]
-    if algorithm.deviations != "none":
-        lines.append(f"    deviations: {algorithm.deviations}")
-    return lines

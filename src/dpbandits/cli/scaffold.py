@@ -21,6 +21,7 @@ from dpbandits.core.algorithm import Algorithm, Values
 from dpbandits.core.environment import Environment, Parameters
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.provenance import ROOT, module_path
+from dpbandits.notebook.described import EXAMPLES
 
 SCAFFOLD_TEMPLATES = Path(__file__).with_name("scaffold_templates")
 # A title stands in Python's and in YAML's quotes.
@@ -39,45 +40,25 @@ class Setting(NamedTuple):
 
     Attributes
     ----------
-    place
-        An environment that is there, of which a new one is a copy: its kind and parameters.
     rivals
         Published algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
     start
         The published algorithm of which a newcomer is a copy.
     """
 
-    place: Parameters
     rivals: Mapping[str, Entry]
     start: str
 
 
 SETTINGS: Mapping[str, Setting] = {
     "adversarial": Setting(
-        {"kind": "bernoulli-gap", "arms": 2, "gap": 0.4},
         {"dp-exp3-lap": {}, "conversion-htinf": {"algorithm": "conversion", "parameters": {"base": "htinf"}}},
         "dp-exp3-lap",
     ),
-    "experts": Setting(
-        {"kind": "one-good-expert", "experts": 4, "actions": 3, "gap": 0.4},
-        {"bandit-to-experts": {}, "local-dp-exp4": {}},
-        "local-dp-exp4",
-    ),
-    "full_information": Setting(
-        {"kind": "bernoulli-losses", "means": [0.3, 0.5, 0.6]},
-        {"rnm-ftnl-laplace": {}, "rnm-ftnl-gumbel": {}},
-        "rnm-ftnl-laplace",
-    ),
-    "linear": Setting(
-        {"kind": "actions", "actions": [[0.9, 0.0], [0.0, 0.9], [0.6, 0.6]], "theta": [0.8, -0.2]},
-        {"private-elimination-m2": {}, "robust-elimination-m2": {}},
-        "private-elimination-m2",
-    ),
-    "stochastic": Setting(
-        {"kind": "bernoulli", "means": [0.75, 0.7, 0.2]},
-        {"dp-imed": {}, "dp-klucb": {}, "dp-se": {}},
-        "dp-imed",
-    ),
+    "experts": Setting({"bandit-to-experts": {}, "local-dp-exp4": {}}, "local-dp-exp4"),
+    "full_information": Setting({"rnm-ftnl-laplace": {}, "rnm-ftnl-gumbel": {}}, "rnm-ftnl-laplace"),
+    "linear": Setting({"private-elimination-m2": {}, "robust-elimination-m2": {}}, "private-elimination-m2"),
+    "stochastic": Setting({"dp-imed": {}, "dp-klucb": {}, "dp-se": {}}, "dp-imed"),
 }
 OVERLAY = """\
 # Laid over the shipped configuration, of which it edits nothing:
@@ -318,7 +299,7 @@ def _simulate(algorithm: str, place: Parameters) -> str:
 
 
 def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
-    place, rivals, _ = SETTINGS[setting]
+    place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
     test = f"tests/settings/{setting}/test_{module}.py"
     section = _section(name, label, place, {name: {}, **rivals}, f"{title} beside published algorithms.")
@@ -338,7 +319,7 @@ def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
 
 
 def _environment(name: str, setting: str, title: str, _: str) -> Texts:
-    begun, rivals, _ = SETTINGS[setting]
+    begun, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     place = {**begun, "kind": name}
     module = name.replace("-", "_")
     player = next(label for label, entry in rivals.items() if not entry)
@@ -354,7 +335,7 @@ def _environment(name: str, setting: str, title: str, _: str) -> Texts:
 
 
 def _paper(name: str, setting: str, title: str, _: str) -> Texts:
-    place, rivals, _ = SETTINGS[setting]
+    place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     label = f"{setting}-place".replace("_", "-")
     test = f"tests/papers/{name}/test_{name}.py"
     files = {

@@ -1,0 +1,122 @@
+"""One algorithm, described where it is called: its parameters, privacy and source, and an example that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.core import registry
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.environment import Parameters
+from dpbandits.core.home import home
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# An environment of each setting in which every algorithm of it can be tried.
+EXAMPLES: Mapping[str, Parameters] = {
+    "adversarial": {"kind": "bernoulli-gap", "arms": 2, "gap": 0.4},
+    "experts": {"kind": "one-good-expert", "experts": 4, "actions": 3, "gap": 0.4},
+    "full_information": {"kind": "bernoulli-losses", "means": [0.3, 0.5, 0.6]},
+    "linear": {"kind": "actions", "actions": [[0.9, 0.0], [0.0, 0.9], [0.6, 0.6]], "theta": [0.8, -0.2]},
+    "stochastic": {"kind": "bernoulli", "means": [0.75, 0.7, 0.2]},
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Described:
+    """An algorithm; printed, it says all that a caller has to know.
+
+    Attributes
+    ----------
+    name
+        Its name in `dpbandits.simulate`.
+    declared
+        Its declaration: title, source, privacy, parameters, deviations.
+    """
+
+    name: str
+    declared: Algorithm
+
+    @property
+    def setting(self) -> str:
+        """Its setting."""
+        return registry.setting("algorithm", self.name)
+
+    @property
+    def parameters(self) -> pd.DataFrame:
+        """What `dpbandits.simulate` takes for it: a row for each name, with type, range, default and meaning."""
+        import pandas as pd
+
+        rows: dict[str, dict[str, Any]] = {
+            each.name: {
+                "type": each.type.__name__,
+                "range": each.range,
+                "default": each.default_text,
+                "meaning": each.description,
+            }
+            for each in self.declared.parameters
+        }
+        wraps = self.declared.wraps
+        if wraps is not None:
+            meaning = "the algorithm that it runs, whose parameters it takes too"
+            bases = f"one of {', '.join(wraps.candidates())}"
+            rows = {"base": {"type": "str", "range": bases, "default": wraps.default, "meaning": meaning}, **rows}
+        columns = ["type", "range", "default", "meaning"]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("parameter")
+
+    @property
+    def example(self) -> str:
+        """A call that runs as it stands."""
+        budget = "" if self.declared.privacy is None else "epsilon=1.0, "
+        place = dict(EXAMPLES[self.setting])
+        return f'dpbandits.simulate("{self.name}", environment={place}, {budget}horizon=10_000, seeds=20)'
+
+    def lines(self, prefix: str = "") -> list[str]:
+        """Return its description; ``prefix`` stands before each parameter."""
+        algorithm, privacy = self.declared, self.declared.privacy
+        budget = "none" if privacy is None else f"{privacy.name}; {privacy.neighbours}"
+        module = registry.module("algorithm", self.name).replace(".", "/")
+        lines = [f"{self.name}: {algorithm.title}, {algorithm.source} ({self.setting})"]
+        lines.append(f"    made by: src/{module}.py")
+        page = f"docs/algorithms/{self.name}.md"
+        lines += [f"    page: {page} (why it is private, audits, regret)"] if (home() / page).is_file() else []
+        lines.append(f"    privacy: {budget}")
+        if privacy is not None:
+            lines.append(f"    noise: {privacy.mechanism}")
+        if algorithm.wraps is not None:
+            bases = ", ".join(algorithm.wraps.candidates())
+            base = f"    {prefix}base={algorithm.wraps.default}"
+            lines.append(f"{base}: what it runs, whose parameters it takes too ({bases})")
+        lines += [
+            f"    {prefix}{p.name}={p.default_text}: {p.description} ({p.range})" for p in algorithm.parameters
+        ]
+        if algorithm.deviations != "none":
+            lines.append(f"    deviations: {algorithm.deviations}")
+        return lines
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.lines(), f"    example: {self.example}"])
+
+
+def algorithm(name: str) -> Described:
+    """Return the description of an algorithm: what `simulate` takes for it, its privacy and source, and an example.
+
+    Parameters
+    ----------
+    name
+        A name of ``dpbandits list``.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name.
+
+    Examples
+    --------
+    >>> import dpbandits
+    >>> dpbandits.algorithm("dp-imed").parameters.loc["n0", ["range", "default"]].tolist()
+    ['> 0', '1']
+    """
+    return Described(name, registry.algorithm(name))
