@@ -46,7 +46,7 @@ class Described:
 
     @property
     def parameters(self) -> pd.DataFrame:
-        """What `dpbandits.simulate` takes for it: a row for each name, with type, range, default and meaning."""
+        """Arguments of `dpbandits.simulate` for it: a row for each name, with type, range, default and meaning."""
         import pandas as pd
 
         rows: dict[str, dict[str, Any]] = {
