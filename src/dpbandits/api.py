@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ import pandas as pd
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
 from dpbandits.core import registry
-from dpbandits.core.arguments import integer, number, numbers, path, run_numbers
+from dpbandits.core.arguments import MEANS, MOST_THREADS, integer, number, numbers, path, run_numbers
 from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import check, is_ours, read_arrays, read_json
@@ -32,13 +32,6 @@ from dpbandits.policies import policy
 from dpbandits.runs import duration
 from dpbandits.runs.job import make_job, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
-
-if TYPE_CHECKING:
-    pass
-
-MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
-# As of a configuration.
-MOST_THREADS = 1024
 
 __all__ = [
     "Results",

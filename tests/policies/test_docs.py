@@ -42,7 +42,7 @@ def test_adapters() -> None:
     names: dict[str, Any] = {}
     for program in code("adapter"):
         exec(compile(program, "docs/policies.md", "exec"), names)
-    wise = names["AsMABWiser"](["a", "b"], dpbandits.policy("dp-imed", arms=2, epsilon=1.0, seed=1))
+    wise = dpbandits.BanditEstimator("dp-imed", arms=["a", "b"], epsilon=1.0, random_state=1)
     river = names["AsRiver"](dpbandits.policy("dp-imed", arms=2, epsilon=1.0, seed=1))
     for _ in range(50):
         name = wise.predict()

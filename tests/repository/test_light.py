@@ -112,7 +112,7 @@ def test_python_interface(blocked: set[str], tmp_path: Path) -> None:
         "try:\n    runs.plot()\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
     )
     done = light(then, blocked, tmp_path)
-    assert done.stdout == "MissingExtra A plot needs matplotlib: pip install 'dpbandits[workflow]'.\n", done.stderr
+    assert done.stdout == "MissingExtra A plot needs matplotlib: pip install 'dpbandits[notebook]'.\n", done.stderr
 
 
 def test_a_command_says_what_it_needs(blocked: set[str], tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ from dpbandits.core.errors import BadInput
 
 # The largest root seed, of configurations, of jobs, and of the command line.
 MOST_ROOT_SEED = 2**64 - 1
+# Threads that share runs, as of a configuration.
+MOST_THREADS = 1024
+MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
 SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or [0, 1, 2]"
 
 

@@ -84,13 +84,15 @@ WORKFLOW = (
 
 
 @contextlib.contextmanager
-def needing_workflow(what: str) -> Iterator[None]:
+def needing_workflow(what: str, extra: str = "workflow") -> Iterator[None]:
     """Raise `MissingExtra` where an import inside fails because the extra ``workflow`` is not installed.
 
     Parameters
     ----------
     what
         What cannot be done without it, as the beginning of a sentence.
+    extra
+        A smaller extra that has it too.
     """
     try:
         yield
@@ -98,7 +100,7 @@ def needing_workflow(what: str) -> Iterator[None]:
         package = (error.name or "").partition(".")[0]
         if package not in WORKFLOW:
             raise
-        raise MissingExtra(what, package, "workflow") from None
+        raise MissingExtra(what, package, extra) from None
 
 
 class MissingFile(OSError):

@@ -109,7 +109,7 @@ class Grid:
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw mean regret of each cell with the interval of the mean; return the axes."""
-        with needing_workflow("A plot"):
+        with needing_workflow("A plot", "notebook"):
             import matplotlib.pyplot as plt
 
         axes = plt.subplots()[1] if axes is None else axes

@@ -109,7 +109,7 @@ class Published:
         BadInput
             If the figure has no such panel.
         """
-        with needing_workflow("A plot"):
+        with needing_workflow("A plot", "notebook"):
             import matplotlib.pyplot as plt
 
         fits = [

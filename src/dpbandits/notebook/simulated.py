@@ -99,9 +99,9 @@ class Simulated:
         Raises
         ------
         MissingExtra
-            Without Matplotlib, which the extra ``workflow`` has.
+            Without Matplotlib, which the extra ``notebook`` has.
         """
-        with needing_workflow("A plot"):
+        with needing_workflow("A plot", "notebook"):
             import matplotlib.pyplot as plt
 
         axes = plt.subplots()[1] if axes is None else axes

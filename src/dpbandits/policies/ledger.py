@@ -42,7 +42,7 @@ class Release:
     delta: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Spent:
     """Privacy that has been spent.
 
@@ -58,6 +58,10 @@ class Spent:
     epsilon: float
     delta: float
     releases: tuple[Release, ...]
+
+    def __repr__(self) -> str:
+        """Return the guarantee, and how many kinds of releases there were; ``releases`` has each."""
+        return f"(ε, δ) = ({self.epsilon:g}, {self.delta:g}), by {len(self.releases)} kinds of releases"
 
 
 class Ledger:

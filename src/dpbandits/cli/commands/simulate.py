@@ -19,6 +19,7 @@ from dpbandits.cli.commands.arguments import (
     parameters,
     seed_range,
 )
+from dpbandits.core.arguments import MOST_THREADS
 from dpbandits.core.errors import BadInput, called, within
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
     from dpbandits.core.environment import Parameters
     from dpbandits.runs.job import Job
-
-# As of a configuration.
-MOST_THREADS = 1024
 
 
 def add(commands: Commands) -> None:

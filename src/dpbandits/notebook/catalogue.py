@@ -1,0 +1,47 @@
+"""Algorithms as a frame: setting, privacy, adversary and source of each."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from dpbandits.core import registry
+
+# Where rewards come from in a setting, so against whom its regret is.
+ADVERSARIES = {
+    "adversarial": "oblivious losses",
+    "experts": "oblivious losses and advice",
+    "full_information": "none: losses are drawn",
+    "linear": "some rewards are replaced",
+    "stochastic": "none: rewards are drawn",
+}
+
+
+def algorithms() -> pd.DataFrame:
+    """Return what the package has, a row for each algorithm, by its name.
+
+    Returns
+    -------
+    DataFrame
+        ``title``; ``setting``; ``privacy``: pure, approximate, local or none; ``neighbours``: the change that is
+        hidden; ``noise``; ``adversary``: where rewards come from; ``source``: paper and place.
+
+    Examples
+    --------
+    >>> import dpbandits
+    >>> dpbandits.algorithms().loc["dp-imed", "privacy"]
+    'pure'
+    """
+    rows = {}
+    for name in registry.sound("algorithm"):
+        declared, setting = registry.algorithm(name), registry.setting("algorithm", name)
+        privacy = declared.privacy
+        rows[name] = {
+            "title": declared.title,
+            "setting": setting,
+            "privacy": "none" if privacy is None else privacy.definition,
+            "neighbours": "" if privacy is None else privacy.neighbours,
+            "noise": "" if privacy is None else privacy.mechanism,
+            "adversary": ADVERSARIES[setting],
+            "source": declared.source,
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")

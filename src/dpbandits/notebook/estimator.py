@@ -1,0 +1,146 @@
+"""Adapter in scikit-learn's style: ``partial_fit``, ``predict``, ``n_jobs``, ``random_state``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.algorithm import Values
+from dpbandits.core.arguments import MEANS, MOST_THREADS, integer, numbers, run_numbers
+from dpbandits.core.environment import Parameters
+from dpbandits.core.errors import BadInput
+from dpbandits.notebook.simulated import Simulated
+from dpbandits.policies import policy
+from dpbandits.policies.base import Policy
+from dpbandits.policies.ledger import Spent
+from dpbandits.runs.job import make_job, run
+
+
+class BanditEstimator:
+    """A policy behind scikit-learn's and MABWiser's names.
+
+    Parameters
+    ----------
+    algorithm : str
+        A name of ``dpbandits list``.
+    arms : sequence
+        Names of the arms, at least one.
+    epsilon, horizon, parameters
+        As in `dpbandits.policy`; ``parameters`` is a mapping.
+    random_state : int or None
+        Seed of noise and coins; drawn from the system by default. In `simulate` it is the root seed.
+    n_jobs : int
+        Threads of `simulate`; results do not depend on it.
+
+    Notes
+    -----
+    Attributes are what was given, as scikit-learn's ``clone`` wants it. The policy is made when it is first used.
+    """
+
+    def __init__(
+        self,
+        algorithm: str = "dp-imed",
+        *,
+        arms: Sequence[Any] = (0, 1),
+        epsilon: float | None = None,
+        horizon: int | None = None,
+        parameters: Values | None = None,
+        random_state: int | None = None,
+        n_jobs: int = 1,
+    ) -> None:
+        self.algorithm, self.arms, self.epsilon, self.horizon = algorithm, arms, epsilon, horizon
+        self.parameters, self.random_state, self.n_jobs = parameters, random_state, n_jobs
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn passes it)
+        """Return the arguments that it was made with."""
+        names = ("algorithm", "arms", "epsilon", "horizon", "parameters", "random_state", "n_jobs")
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params: Any) -> BanditEstimator:
+        """Set arguments, and forget what was learned; return itself.
+
+        Raises
+        ------
+        BadInput
+            For a name that is no argument.
+        """
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise BadInput("params", name, f"one of {', '.join(known)}")
+            setattr(self, name, value)
+        return self._begin()
+
+    def predict(self, X: Any = None) -> Any:  # noqa: ARG002 (contexts, which no algorithm here reads)
+        """Return the name of the next arm; the same one until `partial_fit` has its reward."""
+        return self.arms[self.policy.choose()]
+
+    def partial_fit(self, decisions: Any, rewards: Any) -> BanditEstimator:
+        """Take the reward of the arm that `predict` returned; return itself.
+
+        Parameters
+        ----------
+        decisions : sequence
+            The one arm's name.
+        rewards : sequence
+            Its reward, in the algorithm's range.
+
+        Raises
+        ------
+        BadInput
+            For another arm or number of arms, or a reward out of its range; nothing has been learned then.
+        """
+        if len(decisions) != 1 or len(rewards) != 1:
+            raise BadInput(
+                "decisions", f"{len(decisions)} and {len(rewards)} rewards", "one decision and its reward"
+            )
+        known = list(self.arms)
+        if decisions[0] not in known:
+            raise BadInput("decisions", decisions[0], f"one of {known}")
+        self.policy.update(known.index(decisions[0]), rewards[0])
+        return self
+
+    def spent(self) -> Spent:
+        """Return the privacy that has been spent, and by which releases."""
+        return self.policy.spent()
+
+    def simulate(
+        self, environment: Parameters | Sequence[float], horizon: int, runs: int | Sequence[int] = 20
+    ) -> Simulated:
+        """Return runs of the algorithm, compiled, in an environment or on a Bernoulli bandit's means.
+
+        Raises
+        ------
+        BadInput
+            For a value out of range.
+        """
+        given = (
+            dict(environment)
+            if isinstance(environment, Mapping)
+            else {"kind": "bernoulli", "means": numbers("environment", environment, MEANS)}
+        )
+        seed = 0 if self.random_state is None else self.random_state
+        job = make_job(self.algorithm, self.parameters or {}, given, self.epsilon, horizon, 200, seed)
+        chosen = run_numbers(runs)
+        made = run(job, chosen, integer("n_jobs", self.n_jobs, 1, MOST_THREADS, f"1 to {MOST_THREADS} threads"))
+        return Simulated(made.regret, made.rounds, made.pulls, np.array(chosen, dtype=np.int64), job.definition)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that decides, made when it is first asked for."""
+        if "_policy" not in self.__dict__:
+            self._policy = policy(
+                self.algorithm,
+                arms=len(self.arms),
+                epsilon=self.epsilon,
+                horizon=self.horizon,
+                seed=self.random_state,
+                **dict(self.parameters or {}),
+            )
+        return self._policy
+
+    def _begin(self) -> BanditEstimator:
+        self.__dict__.pop("_policy", None)
+        return self
