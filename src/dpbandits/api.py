@@ -24,9 +24,9 @@ from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, integer, number, numbers, path, run_numbers
 from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput
-from dpbandits.core.files import check, is_ours, read_arrays, read_json
+from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
-from dpbandits.notebook.simulated import Simulated
+from dpbandits.notebook.simulated import Simulated, load
 from dpbandits.policies import load as load_policy
 from dpbandits.policies import policy
 from dpbandits.runs import duration
@@ -116,33 +116,6 @@ def simulate(
     return Simulated(
         runs.regret, runs.rounds, runs.pulls, np.arange(chosen.start, chosen.stop, dtype=np.int64), job.definition
     )
-
-
-def load(file: str | Path) -> Simulated:
-    """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
-
-    Parameters
-    ----------
-    path
-        The npz file.
-
-    Raises
-    ------
-    DamagedFile
-        If the file is not the one that was written.
-    BadInput
-        If it is none of ours, or holds no runs.
-    OSError
-        If it is not there, or cannot be read.
-    """
-    place = path("file", file)
-    if place.exists() and not is_ours(place):
-        # Whose it is nobody knows, and so what to do with it.
-        raise BadInput(str(place), "a file that is not ours", "an .npz file of simulated runs")
-    arrays, metadata = read_arrays(place)
-    if not isinstance(metadata.get("job"), dict):
-        raise BadInput(str(place), "no job", "a file of simulated runs")
-    return Simulated(arrays["regret"], arrays["rounds"], arrays["pulls"], arrays["seeds"], metadata["job"])
 
 
 @dataclass(frozen=True)

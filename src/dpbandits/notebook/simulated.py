@@ -6,14 +6,16 @@ import contextlib
 import json
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput, needing_workflow
-from dpbandits.core.files import Json
+from dpbandits.core.files import Json, is_ours, read_arrays
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job
 
@@ -111,3 +113,30 @@ class Simulated:
         axes.set(xscale="log", xlabel="round", ylabel="regret")
         axes.legend(frameon=False)
         return axes
+
+
+def load(file: str | Path) -> Simulated:
+    """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
+
+    Parameters
+    ----------
+    path
+        The npz file.
+
+    Raises
+    ------
+    DamagedFile
+        If the file is not the one that was written.
+    BadInput
+        If it is none of ours, or holds no runs.
+    OSError
+        If it is not there, or cannot be read.
+    """
+    place = path("file", file)
+    if place.exists() and not is_ours(place):
+        # Whose it is nobody knows, and so what to do with it.
+        raise BadInput(str(place), "a file that is not ours", "an .npz file of simulated runs")
+    arrays, metadata = read_arrays(place)
+    if not isinstance(metadata.get("job"), dict):
+        raise BadInput(str(place), "no job", "a file of simulated runs")
+    return Simulated(arrays["regret"], arrays["rounds"], arrays["pulls"], arrays["seeds"], metadata["job"])

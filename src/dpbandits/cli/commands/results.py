@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import count, option
-from dpbandits.core.errors import printable
+from dpbandits.cli.commands.arguments import count, number, option
+from dpbandits.core.errors import BadInput, printable
 
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
@@ -72,16 +72,34 @@ def add(commands: Commands) -> None:
     differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
     differing.set_defaults(run=command_diff)
 
+    bundled = commands.add_parser(
+        "bundle",
+        help="pack runs, their algorithms' files and a picture into one file, for others to review",
+        description=(
+            "Pack files of `dpbandits simulate --output` with the files of their algorithms and a picture as an "
+            "RO-Crate. `dpbandits review BUNDLE` makes a part of the runs again."
+        ),
+        epilog="example: dpbandits bundle mine.npz theirs.npz --output bundle.zip",
+    )
+    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=Path, help="an .npz file of runs")
+    bundled.add_argument("--output", required=True, type=Path, help="the .zip file to write")
+    bundled.set_defaults(run=command_bundle)
+
     reviewed = commands.add_parser(
         "review",
         help="make a random sample of the results again, and compare with what was committed",
         description=(
             "Draw three cells, an audit and a certificate at random, make them again, compare them with the "
             "committed digests and numbers, and print one page; status 1 if one differs. Needs a clone, and "
-            "python-flint: pip install 'dpbandits[certify]'."
+            "python-flint: pip install 'dpbandits[certify]'. With a BUNDLE: make a part of its runs again, drawn "
+            "by their bytes, in another process, and compare. Code that is not installed here runs as you; in a "
+            "terminal you are asked."
         ),
-        epilog="example: dpbandits review --seed 7",
+        epilog="example: dpbandits review --seed 7; dpbandits review bundle.zip --sample 0.1",
     )
+    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=Path, help="of `dpbandits bundle`")
+    reviewed.add_argument("--sample", default="0.1", help="share of a bundle's runs (default: 0.1)")
+    reviewed.add_argument("--yes", action="store_true", help="run a bundle's code without asking")
     reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
     reviewed.set_defaults(run=command_review)
 
@@ -121,8 +139,8 @@ def command_repair(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return 0
     # A script has nobody to answer; nothing is lost by what is only moved.
-    asks = files and not arguments.yes and sys.stdin is not None and sys.stdin.isatty()
-    if asks and input("Move them? [y/N] ").strip().lower() not in ("y", "yes"):
+    asks = files and not arguments.yes and _watched()
+    if asks and not _agreed("Move them?"):
         print("nothing was moved")
         return 1
     set_aside(files, aside)
@@ -143,9 +161,50 @@ def command_diff(arguments: argparse.Namespace) -> int:
 
 def command_review(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits review``: status 1 if something differs."""
+    if arguments.bundle is not None:
+        return _review_bundle(arguments)
     from dpbandits.cli.review import page, review
 
     seed = option(arguments, "seed", count)
     found = review(seed)
     print(page(found, seed))
     return int(not all(compared.same for compared in found))
+
+
+def command_bundle(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits bundle``."""
+    from dpbandits.notebook.bundle import bundle
+
+    bundle(arguments.runs, arguments.output)
+    print(f"{arguments.output}; for others: dpbandits review {arguments.output.name} --sample 0.1")
+
+
+def _review_bundle(arguments: argparse.Namespace) -> int:
+    from dpbandits.notebook.bundle import opened, review
+
+    given = opened(arguments.bundle, option(arguments, "sample", number))
+    if given.strange and not arguments.yes:
+        for place, content in given.strange.items():
+            print(printable(f"not installed here: {place}, {len(content.splitlines())} lines"), file=sys.stderr)
+        watched = sys.stdin is not None and sys.stdin.isatty()
+        if not watched or input("A stranger's code will run as you. Go on? [y/N] ").strip().lower() not in (
+            "y",
+            "yes",
+        ):
+            raise BadInput("BUNDLE", str(arguments.bundle), "one whose code you have read, with --yes")
+    found = review(given)
+    for file, runs, other in found:
+        print(
+            printable(f"{'DIFFERS' if other else 'same':8}{file}: {runs} runs made again, {other} with other bytes")
+        )
+    print(f"{sum(runs for _, runs, _ in found)} of {given.total} runs, drawn by their bytes")
+    return int(any(other for _, _, other in found))
+
+
+def _watched() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _agreed(question: str) -> bool:
+    """Ask in a terminal; a script has nobody to answer, so it did not agree."""
+    return _watched() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

@@ -164,7 +164,7 @@ def build(
         for name, title in PROFILES.items()
     ]
     entities = {
-        place: crate.add_file(file, place, properties=_described(file, place))
+        place: crate.add_file(file, place, properties=described(file, place))
         for file, place in _content(files, made, drawn, Path(root))
     }
     arrays = json.dumps(_arrays(made), indent=1) + "\n"
@@ -179,7 +179,8 @@ def build(
         crate.write_zip(zipped)
 
 
-def _described(file: Path, place: str) -> Mapping[str, str]:
+def described(file: Path, place: str) -> Mapping[str, str]:
+    """Return what a crate says of a file: name, digest, size and type."""
     told = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
     return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
 

@@ -1,0 +1,251 @@
+"""Bundles: an algorithm's file, its runs and their picture as one crate; and a stranger's review of a part of it.
+
+A crate says what it holds, with digests. A review draws runs by the crate's bytes and makes them again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.core import registry
+from dpbandits.core.arguments import number
+from dpbandits.core.errors import BadInput, BrokenFile, DamagedFile, MissingExtra, needing_workflow, printable
+from dpbandits.core.files import Json, read_arrays, whole
+from dpbandits.core.provenance import ROOT, module_path, package_version
+from dpbandits.notebook.simulated import load
+from dpbandits.publish.crate import digests as crates
+from dpbandits.runs.again import Asked, digests
+
+ALGORITHMS, RUNS, FIGURE = "algorithms", "runs", "regret.png"
+# Of processor time and of a file, for a stranger's process; in seconds and bytes.
+LONGEST, LARGEST = 3600, 2**30
+
+
+def _modules(job: Json) -> list[str]:
+    """Return the modules of a job's algorithm, and of what it wraps."""
+    names = [str(job["algorithm"])]
+    if registry.algorithm(names[0]).wraps is not None:
+        names.append(str(job["parameters"]["base"]))
+    return [registry.module("algorithm", name) for name in names]
+
+
+def bundle(files: Sequence[Path], output: Path) -> None:
+    """Write a crate of runs: their algorithms' files, their arrays with definitions, and a picture.
+
+    Parameters
+    ----------
+    files
+        Of ``dpbandits simulate --output``, one at least.
+    output
+        A file that is not there yet, ending in ``.zip``.
+
+    Raises
+    ------
+    BadInput
+        If the output is there, or a file holds no runs of an algorithm that is here.
+    DamagedFile
+        If a file is not the one that was written.
+    MissingExtra
+        If rocrate or Matplotlib is missing.
+    """
+    if output.suffix != ".zip" or output.exists():
+        raise BadInput("--output", str(output), "a file that is not there yet, ending in .zip")
+    repeated = {file.name for file in files if [other.name for other in files].count(file.name) > 1}
+    if repeated:
+        raise BadInput("RUNS", ", ".join(sorted(repeated)), "files of different names")
+    try:
+        from rocrate.rocrate import ROCrate
+    except ModuleNotFoundError:
+        raise MissingExtra("A bundle", "rocrate", "crate") from None
+    with needing_workflow("A picture", "notebook"):
+        from matplotlib.figure import Figure
+    from dpbandits.publish.crate.build import TERMS, described
+
+    crate = ROCrate(version="1.1")
+    crate.name, crate.description = "dpbandits: runs", f"Runs of algorithms, made by dpbandits {package_version()}."
+    crate.metadata.extra_terms.update(TERMS)
+    axes = (figure := Figure(layout="constrained")).subplots()
+    modules: set[str] = set()
+    for file in files:
+        runs = load(file)
+        runs.plot(axes)
+        modules |= set(_modules(runs.job))
+        told = {"description": json.dumps(runs.job, sort_keys=True)}
+        place = f"{RUNS}/{file.name}"
+        crate.add_file(file, place, properties={**described(file, place), **told})
+    for module in sorted(modules):
+        source = module_path(module)
+        place = f"{ALGORITHMS}/{module.split('.')[2]}/{source.name}"
+        crate.add_file(source, place, properties=described(source, place))
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder, FIGURE)
+        figure.savefig(picture, metadata={"Software": f"dpbandits {package_version()}"})
+        crate.add_file(picture, FIGURE, properties=described(picture, FIGURE))
+        with whole(output) as zipped:
+            crate.write_zip(zipped)
+
+
+class Drawn(NamedTuple):
+    """Some runs of a file of a bundle.
+
+    Attributes
+    ----------
+    file
+        Its name there.
+    asked
+        What is to be made again.
+    expected
+        Digests of the bundle's runs.
+    """
+
+    file: str
+    asked: Asked
+    expected: list[str]
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle, checked against its own digests, and some of its runs.
+
+    Attributes
+    ----------
+    drawn
+        Runs of each file.
+    strange
+        Sources that differ from those that are installed here, or are not here, by their places below the package.
+    total
+        Number of runs.
+    """
+
+    drawn: list[Drawn]
+    strange: dict[str, bytes]
+    total: int
+
+
+def opened(file: Path, sample: float) -> Bundle:
+    """Return a bundle with a sample of its runs, which the arrays' own bytes draw.
+
+    Parameters
+    ----------
+    file
+        The zip file.
+    sample
+        Share of the runs, above 0 and at most 1; of each file at least one.
+
+    Raises
+    ------
+    BadInput
+        For another share.
+    DamagedFile
+        If it is no bundle, or a file in it is not the one that it describes.
+    """
+    share = number("--sample", sample, 1e-12, 1, "a share, above 0 and at most 1")
+    _, wrong = crates.check(file)
+    if wrong:
+        raise wrong[0]
+    drawn, strange, total = [], {}, 0
+    with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory() as folder:
+        for name in sorted(archive.namelist()):
+            content = crates.read_member(archive, name, file.stat().st_size) if name.count("/") else b""
+            parts = name.split("/")
+            if parts[0] == RUNS:
+                place = Path(folder, "runs.npz")
+                place.write_bytes(content)
+                arrays, metadata = read_arrays(place)
+                total += len(arrays["seeds"])
+                drawn.append(_sample(name, arrays, metadata, share, hashlib.sha256(content).digest()))
+            elif parts[0] == ALGORITHMS and len(parts) == 3 and name.endswith(".py"):
+                inner = f"settings/{parts[1]}/algorithms/{parts[2]}"
+                here = ROOT / inner
+                if not here.parent.is_dir():
+                    raise DamagedFile(f"{file}:{name}", "an unknown setting", "a bundle's file", crates.REMEDY)
+                if not here.is_file() or here.read_bytes() != content:
+                    strange[inner] = content
+    if not drawn:
+        raise DamagedFile(str(file), "no runs", "a bundle of `dpbandits bundle`", crates.REMEDY)
+    return Bundle(drawn, strange, total)
+
+
+def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: float, key: bytes) -> Drawn:
+    def lot(seed: int) -> int:
+        return int.from_bytes(hashlib.blake2b(f"{name} {seed}".encode(), key=key, digest_size=8).digest())
+
+    seeds = arrays["seeds"].tolist()
+    lots = [lot(seed) for seed in seeds]
+    chosen = [row for row, value in enumerate(lots) if value < share * 2**64] or [int(np.argmin(lots))]
+    asked: Asked = {
+        "job": metadata["job"],
+        "root_seed": metadata["root_seed"],
+        "rounds": arrays["rounds"].tolist(),
+        "seeds": [seeds[row] for row in chosen],
+    }
+    return Drawn(name, asked, digests(arrays["regret"][chosen], arrays["pulls"][chosen]))
+
+
+def review(given: Bundle) -> list[tuple[str, int, int]]:
+    """Make the drawn runs again, in a process that sees neither the bundle's arrays nor this user's environment.
+
+    Returns
+    -------
+    list
+        For each file: its name, how many runs were made again, and how many of them have other bytes.
+
+    Raises
+    ------
+    BrokenFile
+        If the process failed: its last words.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        home, source = Path(folder), ROOT.parent
+        if given.strange:
+            source = home / "src"
+            shutil.copytree(ROOT, source / ROOT.name, ignore=shutil.ignore_patterns("__pycache__"))
+            for place, content in given.strange.items():
+                (source / ROOT.name / place).write_bytes(content)
+        environment = {
+            "PATH": os.defpath,
+            "HOME": folder,
+            "PYTHONPATH": str(source),
+            "NUMBA_CACHE_DIR": str(home / "numba"),
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "dpbandits.runs.again"],
+            input=json.dumps([each.asked for each in given.drawn]),
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env=environment,
+            preexec_fn=_limited,
+            check=False,
+        )
+    try:
+        found = json.loads(done.stdout)
+        pairs = [list(zip(each.expected, made, strict=True)) for each, made in zip(given.drawn, found, strict=True)]
+    except (ValueError, TypeError):
+        words = (printable(done.stderr).strip() or f"status {done.returncode}").splitlines()[-1]
+        raise BrokenFile("the bundle's runs", 0, f"cannot be made again: {words}") from None
+    return [
+        (each.file, len(of_file), sum(one != other for one, other in of_file))
+        for each, of_file in zip(given.drawn, pairs, strict=True)
+    ]
+
+
+def _limited() -> None:
+    """Bound a process's processor time and the size of its files."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))

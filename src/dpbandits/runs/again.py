@@ -1,0 +1,81 @@
+"""Runs made again, in a process of its own: it gets definitions on standard input, and prints digests.
+
+``python -m dpbandits.runs.again``; `dpbandits.notebook.bundle` starts it. It never sees the arrays that its digests
+are compared with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core import registry
+from dpbandits.core.environment import Problem
+from dpbandits.core.errors import plainly
+from dpbandits.core.files import Json
+from dpbandits.core.streams import streams
+from dpbandits.runs.job import fill, make_job
+
+
+class Asked(TypedDict):
+    """Runs that are to be made again.
+
+    Attributes
+    ----------
+    job
+        Their definition.
+    root_seed
+        Of their streams.
+    rounds, seeds
+        At which regret is recorded, and run numbers.
+    """
+
+    job: Json
+    root_seed: int
+    rounds: list[int]
+    seeds: list[int]
+
+
+def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
+    """Return a digest of each run's arrays."""
+    return [
+        hashlib.blake2b(one.tobytes() + other.tobytes(), digest_size=16).hexdigest()
+        for one, other in zip(np.ascontiguousarray(regret), np.ascontiguousarray(pulls), strict=True)
+    ]
+
+
+def again(asked: Asked) -> list[str]:
+    """Return the digests of runs, simulated here."""
+    given = asked["job"]
+    job = make_job(
+        given["algorithm"],
+        given["parameters"],
+        given["environment"],
+        given["epsilon"],
+        given["horizon"],
+        1,
+        asked["root_seed"],
+    )
+    environment = registry.environment(job.environment["kind"])
+    tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
+    problem: Problem = environment.problem(job.environment, tuning)
+    numbers = np.array(asked["seeds"], dtype=np.int64)
+    runs = problem.runs(streams(job.root_seed, job.identity, numbers), np.array(asked["rounds"], dtype=np.int64), 0)
+    fill(job, runs, problem)
+    return digests(runs.regret, runs.pulls)
+
+
+def main(asked: Sequence[Asked]) -> None:
+    """Print the digests of each."""
+    json.dump([again(each) for each in asked], sys.stdout)
+
+
+if __name__ == "__main__":
+    with plainly():
+        main(json.load(sys.stdin))
