@@ -1,6 +1,8 @@
-"""Write what the package carries of published results: the aggregates behind each figure, small and with digests.
+"""Write what the package carries of published results: the numbers behind each figure, small and with digests.
 
-python tools/published.py [RESULTS]     # the folder of a finished run of the full scale; results by default
+python tools/published.py [RESULTS FIGURES]     # of a finished run of the full scale; these by default
+
+Behind a figure of experiments are their aggregates. Behind any other is the figure's own table.
 """
 
 from __future__ import annotations
@@ -12,10 +14,9 @@ import shutil
 import sys
 from pathlib import Path
 
-import pandas as pd
-
 from dpbandits.core.files import check
 from dpbandits.core.provenance import package_version
+from dpbandits.core.tables import read_tables
 from dpbandits.notebook.published import FOLDER, Manifest
 from dpbandits.runs import config as configuration
 
@@ -27,7 +28,7 @@ STATISTICS = ["mean", "sd", "mean_low", "mean_high", "q05", "q50", "q95", "q99",
 
 def main(arguments: list[str]) -> None:
     """Write all files anew."""
-    results = Path(arguments[0] if arguments else "results")
+    results, figures = map(Path, arguments or ("results", "figures"))
     config = configuration.load(configuration.shipped(ROOT / "config"))
     found: Manifest = {
         "version": package_version(),
@@ -40,16 +41,18 @@ def main(arguments: list[str]) -> None:
     for paper, content in config.papers.items():
         found["environments"] |= {name: dict(given) for name, given in content.environments.items()}
         for figure, shown in content.figures.items():
-            behind = [
-                name for name in shown.experiments if (results / paper / "aggregates" / f"{name}.csv").is_file()
-            ]
-            if behind:
-                found["figures"].setdefault(paper, {})[figure] = behind
-        for name in sorted({each for behind in found["figures"].get(paper, {}).values() for each in behind}):
-            source = results / paper / "aggregates" / f"{name}.csv"
+            behind = shown.experiments or [f"figure-{figure}"]
+            found["figures"].setdefault(paper, {})[figure] = list(behind)
+        for name in sorted({each for behind in found["figures"][paper].values() for each in behind}):
+            own = name.removeprefix("figure-")
+            source = (
+                figures / paper / f"{own}.csv" if own != name else results / paper / "aggregates" / f"{name}.csv"
+            )
+            # A run that is not finished ends here.
             check(source)
-            table = pd.read_csv(source)
-            table = table[table["version"] == "full"][[*LABELS, *STATISTICS]]
+            table = read_tables([source])
+            if own == name:
+                table = table[table["version"] == "full"][[*LABELS, *STATISTICS]]
             file = FOLDER / paper / f"{name}.csv.gz"
             file.parent.mkdir(parents=True, exist_ok=True)
             # No time in the file's head: the same results give the same bytes.

@@ -36,9 +36,9 @@ class Manifest(TypedDict):
     root_seed: int
     # Environments of all papers, by name.
     environments: dict[str, Parameters]
-    # Names of the experiments behind each figure, by paper and figure.
+    # Names of the tables behind each figure, by paper and figure: its experiments, or its own.
     figures: dict[str, dict[str, list[str]]]
-    # Digest of each experiment's file, by its name below `FOLDER`.
+    # Digest of each table's file, by its name below `FOLDER`.
     files: dict[str, str]
 
 
@@ -66,7 +66,8 @@ class Published:
     paper, figure : str
         Which one.
     frame : DataFrame
-        A row for each cell and checkpoint: its labels, runs, ``round``, and statistics of regret.
+        Of a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
+        of regret. Of any other, the figure's own table.
     """
 
     paper: str
@@ -107,8 +108,10 @@ class Published:
         Raises
         ------
         BadInput
-            If the figure has no such panel.
+            If the figure has no such panel, or shows no regret over rounds.
         """
+        if "round" not in self.frame or "mean_low" not in self.frame:
+            raise BadInput("figure", self.figure, "a figure of regret over rounds; of this one take .frame")
         with needing_workflow("A plot", "notebook"):
             import matplotlib.pyplot as plt
 

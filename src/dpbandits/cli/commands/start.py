@@ -1,4 +1,4 @@
-"""Commands that write files to begin with: ``new`` and ``workflow init``."""
+"""Commands to begin with: ``new``, ``workflow init``, and ``help-agent`` for coding assistants."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpbandits.cli.commands.arguments import complete
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.provenance import package_version
+
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
 
+PAGES = Path(__file__).parents[1] / "pages"
+
 
 def add(commands: Commands) -> None:
-    """Add ``new`` and ``workflow``."""
+    """Add ``new``, ``workflow`` and ``help-agent``."""
     begun = commands.add_parser(
         "new",
         help="write an algorithm, an environment or a paper that works, to be filled in",
@@ -47,6 +53,19 @@ def add(commands: Commands) -> None:
     started.add_argument("folder", metavar="DIR", type=Path, help="a folder, made if it is not there")
     started.set_defaults(run=command_workflow)
 
+    helped = commands.add_parser(
+        "help-agent",
+        help="print a page for coding assistants: run, algorithm or audit",
+        description="Print a page for coding assistants: how to run, to add an algorithm, or to audit one.",
+        epilog="example: dpbandits help-agent audit",
+    )
+    pages = sorted(file.stem for file in PAGES.glob("*.md"))
+    complete(
+        helped.add_argument("page", metavar="PAGE", nargs="?", help=f"{', '.join(pages)} (default: all)"),
+        lambda: pages,
+    )
+    helped.set_defaults(run=command_help_agent)
+
 
 def command_new(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits new``."""
@@ -61,3 +80,12 @@ def command_workflow(arguments: argparse.Namespace) -> int:
 
     print(init(arguments.folder))
     return 0
+
+
+def command_help_agent(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits help-agent``."""
+    pages = {file.stem: file.read_text(encoding="utf-8") for file in sorted(PAGES.glob("*.md"))}
+    if arguments.page is not None and arguments.page not in pages:
+        raise BadInput("PAGE", arguments.page, suggest(arguments.page, pages))
+    chosen = pages.values() if arguments.page is None else [pages[arguments.page]]
+    print("\n".join(page.replace("{version}", package_version()) for page in chosen), end="")
