@@ -1,6 +1,6 @@
 """What a run costs. Not part of the tests: pytest benchmarks --benchmark-json=speed.json.
 
-    pip install --require-hashes -r benchmarks/requirements.lock
+    pip install --no-deps --require-hashes -r benchmarks/requirements.lock
     pytest benchmarks --benchmark-json=speed.json && python benchmarks/report.py speed.json
 
 Each benchmark times many runs at once, random streams included, on one core; ``extra_info`` has their number and

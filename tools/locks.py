@@ -1,13 +1,15 @@
 """Make the locks anew: exact versions with hashes of all that is installed, for each use of the repository.
 
     python tools/locks.py            # versions stay where they can
-    python tools/locks.py --upgrade  # all as new as they can be
+    python tools/locks.py --upgrade  # all as new as they can be, but a week old
 
-It needs uv. All locks of the package have the same versions; the tools of .ci, which need others, are apart.
+Releases of the last week are refused: a poisoned one is mostly found by then. It needs uv. All locks of the package
+have the same versions; the tools of .ci, which need others, are apart.
 """
 
 from __future__ import annotations
 
+import datetime
 import re
 import subprocess
 import sys
@@ -37,13 +39,33 @@ LOCKS = {
 TOOLS = {".ci/requirements.lock": ("build", "cyclonedx-bom", "roc-validator", "rocrate")}
 # Without these an editable installation would fetch what builds it, unhashed.
 BUILT_BY = ("hatchling==1.33.0", "editables")
-OPTIONS = ("--universal", "--fork-strategy", "fewest", "--python-version", "3.11", "--generate-hashes", "--quiet")
+YOUNGEST = datetime.timedelta(days=7)
+NEWEST = (datetime.datetime.now(datetime.UTC) - YOUNGEST).date().isoformat()
+OPTIONS = (
+    "--universal",
+    "--fork-strategy",
+    "fewest",
+    "--python-version",
+    "3.11",
+    "--generate-hashes",
+    "--quiet",
+    "--exclude-newer",
+    NEWEST,
+)
 # Distributions of this repository are installed from the clone, with `packages/editable.txt`.
 BESIDE = tuple(sorted(file.parent.name for file in ROOT.glob("packages/*/pyproject.toml")))
-PLAIN = ("--no-emit-index-url", "--no-header", "--no-annotate", *(f"--no-emit-package={name}" for name in BESIDE))
+# Snakemake asks for it, and imports it nowhere. It has no wheel: to build it, pip would run unhashed tools.
+UNUSED = ("connection-pool",)
+PLAIN = (
+    "--no-emit-index-url",
+    "--no-header",
+    "--no-annotate",
+    *(f"--no-emit-package={name}" for name in (*BESIDE, *UNUSED)),
+)
 HEAD = """\
-# Exact versions with hashes{what}: pip install --require-hashes -r {name}
+# Exact versions with hashes{what}: pip install --no-deps --require-hashes -r {name}
 # Made anew by: python tools/locks.py
+--only-binary :all:
 """
 PIN = re.compile(r"^([\w.-]+==[^\\\n]+?)(?: \\)?$", re.MULTILINE)
 

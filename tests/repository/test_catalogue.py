@@ -40,7 +40,7 @@ def test_schema_accepts_a_configuration_and_refuses_another(root: Path) -> None:
 def test_container_is_of_the_lock(root: Path) -> None:
     """It installs what the lock has, and names no version itself but Python's."""
     text = (root / "Containerfile").read_text(encoding="utf-8")
-    assert "pip install --no-cache-dir --require-hashes -r requirements.lock" in text
+    assert "pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock" in text
     assert "==" not in text
 
 

@@ -12,7 +12,7 @@ import pytest
 # Lines are narrow enough for a page of 830 pixels; words are as few as before they were.
 MOST_LINES, MOST_WORDS = 123, 1215
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
-INSTALL = "python3 -m venv .venv && . .venv/bin/activate && pip install --quiet --require-hashes -r "
+INSTALL = "python3 -m venv .venv && . .venv/bin/activate && pip install --quiet --no-deps --require-hashes -r "
 
 
 def tool(root: Path, name: str) -> ModuleType:

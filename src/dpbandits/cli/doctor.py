@@ -79,7 +79,7 @@ def packages() -> Finding:
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    remedy = "in the repository's root: pip install --require-hashes -r requirements.lock"
+    remedy = "in the repository's root: pip install --no-deps --require-hashes -r requirements.lock"
     needed = [Requirement(text) for text in importlib.metadata.requires(PACKAGE) or []]
     # The pipeline's, which an extra has.
     extra = {"extra": "workflow"}
@@ -236,7 +236,7 @@ def slurm() -> Finding:
         found = "the SLURM plugin without SLURM: every snakemake command starts slower"
         return Finding("warn", found, "pip uninstall snakemake-executor-plugin-slurm")
     if there and not (packs or arrays):
-        remedy = "pip install --require-hashes -r profiles/generic/requirements.lock"
+        remedy = "pip install --no-deps --require-hashes -r profiles/generic/requirements.lock"
         return Finding("warn", "SLURM without a plugin that submits to it", remedy)
     return Finding("ok", "SLURM and a plugin for it" if there else "no SLURM here; nothing is needed for it")
 
