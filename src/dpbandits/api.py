@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from dpbandits.auditing.preflight import check_short_runs
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, integer, number, numbers, path, run_numbers
 from dpbandits.core.environment import Parameters
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
 from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
 from dpbandits.notebook.simulated import Simulated, load
@@ -32,6 +32,9 @@ from dpbandits.policies import policy
 from dpbandits.runs import duration
 from dpbandits.runs.job import make_job, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+if TYPE_CHECKING:
+    from dpbandits.runs.plan import Cell
 
 __all__ = [
     "Results",
@@ -133,13 +136,11 @@ class Results:
     @property
     def aggregates(self) -> pd.DataFrame:
         """Every experiment's regret: a row for each cell and checkpoint, with its ``paper`` and ``experiment``."""
-        return pd.concat(
-            [
-                self._table(path).assign(paper=path.parts[-3], experiment=path.stem)
-                for path in sorted(self.folder.glob("*/aggregates/*.csv"))
-            ],
-            ignore_index=True,
-        )
+        files = sorted(self.folder.glob("*/aggregates/*.csv"))
+        if not files:
+            raise BadInput("folder", str(self.folder), "one with aggregates, which snakemake makes")
+        tables = [self._table(path).assign(paper=path.parts[-3], experiment=path.stem) for path in files]
+        return pd.concat(tables, ignore_index=True)
 
     @property
     def claims(self) -> pd.DataFrame:
@@ -159,7 +160,61 @@ class Results:
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]
         return pd.DataFrame([{"paper": paper, **entry} for paper, entries in register.items() for entry in entries])
 
+    def runs(self, experiment: str, paper: str | None = None) -> pd.DataFrame:
+        """Return every run of an experiment that the saved configuration plans, and of no older one.
+
+        Parameters
+        ----------
+        experiment
+            Its label.
+        paper
+            Whose it is; not needed if one paper alone has the label.
+
+        Returns
+        -------
+        DataFrame
+            A row for each run and checkpoint: labels, ``epsilon``, ``horizon``, ``run``, ``round`` and ``regret``.
+
+        Raises
+        ------
+        BadInput
+            If there is no such experiment, or several papers have one.
+        DamagedFile
+            If arrays are damaged, or are not those that are planned.
+        """
+        from dpbandits.runs import config, plan
+
+        with needing_workflow("A configuration"):
+            saved = config.checked(dict(read_json(self._saved)["configuration"]))
+        cells = plan.all_cells(saved)
+        having = [name for name, label in cells if label == experiment and paper in (None, name)]
+        if len(having) != 1:
+            labels = [label for name, label in cells if paper in (None, name)]
+            allowed = f"with paper=, one of {', '.join(having)}" if having else suggest(experiment, labels)
+            raise BadInput("experiment", experiment, allowed)
+        return pd.concat(map(self._runs, cells[having[0], experiment].values()), ignore_index=True)
+
+    @property
+    def _saved(self) -> Path:
+        place = self.folder / "config.json"
+        if not place.is_file():
+            raise BadInput("folder", str(self.folder), f"one with a configuration: snakemake {place}")
+        return place
+
+    def _runs(self, cell: Cell) -> pd.DataFrame:
+        parts = []
+        for name in cell.files:
+            runs = load(self.folder / name)
+            if runs.job != cell.job.definition:
+                raise DamagedFile(str(self.folder / name), "other runs", "what the configuration plans")
+            parts.append(runs.to_frame())
+        return pd.concat(parts, ignore_index=True).assign(
+            algorithm=cell.algorithm, environment=cell.environment, horizon=cell.job.horizon
+        )
+
     def _table(self, path: Path) -> pd.DataFrame:
+        if not path.is_file():
+            raise BadInput("folder", str(self.folder), f"one with this table: snakemake {path}")
         check(path)
         return read_tables([path])
 

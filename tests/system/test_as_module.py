@@ -155,6 +155,6 @@ def test_a_module_makes_a_figure(root: Path, tmp_path: Path, use: str) -> None:
     assert "Nothing to be done" in again.stdout
     from dpbandits.integrity.verify import verify
 
-    whole, damaged = verify([figures])
+    whole, damaged, _ = verify([figures])
     assert whole > 0
     assert not damaged

@@ -49,11 +49,14 @@ class Expected(NamedTuple):
         Of arrays: the numbers of their runs.
     files
         Of a seal: the files that it has to describe.
+    paper
+        Whose it is; empty for what is of all papers together.
     """
 
     part: Content
     runs: range | None = None
     files: Sequence[str] = ()
+    paper: str = ""
 
     def check(self, file: Path, content: Content, runs: range | None = None) -> None:
         """Raise `DamagedFile` if a whole file is not the expected one.
@@ -196,19 +199,21 @@ def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Exp
     """Return what a configuration says of files, those of results below ``results``."""
     products = catalogue(config, cells, claim.load(config))
     places = {
-        results / name: Expected({"job": cell.job.definition}, runs)
+        results / name: Expected({"job": cell.job.definition}, runs, paper=cell.paper)
         for of_experiment in cells.values()
         for cell in of_experiment.values()
         for name, runs in zip(cell.files, cell.seeds, strict=True)
     }
     planned = Path(config.folders.results)
-    for product in products.values():
+    for key, product in products.items():
         if product.optional:
             continue
+        paper = key[1] if len(key) > 1 and key[1] in config.papers else ""
         # Of other products their seal says what they were made from.
         part = {"made_from": {"definition": product.rerun_if_changed}} if isinstance(product, Audit) else {}
         for file in map(Path, product.outputs):
             here = results / file.relative_to(planned) if file.is_relative_to(planned) else file
             described = product.files.values() if str(file) == product.seal else ()
-            places[here] = Expected(part, files=[os.path.relpath(name, file.parent) for name in described])
+            names = [os.path.relpath(name, file.parent) for name in described]
+            places[here] = Expected(part, files=names, paper=paper)
     return places

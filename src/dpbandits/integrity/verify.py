@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ SEALED = (".csv", ".pdf", ".png", ".tex", ".html", ".js", ".css")
 SAVED = "config.json"
 # Where arrays lie below a folder of results: paper, cells, experiment, algorithm, environment, horizon, budget.
 CELL = re.compile(r"[^/]+/cells/[^/]+/[^/]+/[^/]+/T=\d+/eps=[^/]+/\d+-\d+\.npz")
+LEFTOVER = "nothing reads it; `dpbandits repair` moves it aside"
 # Of how many missing arrays seals are believed.
 MOST_MISSING = 10**5
 # Where repair moves things, below the working directory; the first number that is free is added.
@@ -43,11 +45,14 @@ class Examined(NamedTuple):
         The seal of each file that has one.
     placed
         Files that a saved configuration, or a seal, or the layout of results has a place for.
+    not_run
+        Number of files that nobody asked for yet: of papers of which nothing is there, and then of all together.
     """
 
     damage: Mapping[Path, DamagedFile | None]
     seals: Mapping[Path, Path]
     placed: Collection[Path]
+    not_run: Mapping[str, int]
 
     @property
     def damaged(self) -> list[DamagedFile]:
@@ -164,18 +169,43 @@ def examine(folders: Iterable[Path]) -> Examined:
             if not is_there or file_digest(file) != digest:
                 value = "altered content" if is_there else _instead(file)
                 raise DamagedFile(str(file), value, f"the file that {seals[file].name} describes")
-    missing = dict.fromkeys(places.keys() - damage.keys(), "the configuration plans")
-    if not places:
-        missing = dict.fromkeys(_read_and_missing(written, elsewhere, found), "was made into other files")
+    read = dict.fromkeys(_read_and_missing(written, elsewhere, found), "was made into other files")
+    missing = dict.fromkeys(places.keys() - damage.keys(), "the configuration plans") if places else read
+    not_run = _not_run(places, missing, read)
+    missing = {file: why for file, why in missing.items() if file not in not_run}
     for file, why in missing.items():
         if not file.is_file() and is_inside(file):
             damage[file] = DamagedFile(str(file), _instead(file), f"what {why}")
+    planned = {file.parent for file in places if file.suffix == ".npz"}
+    for file in whole:
+        if file.parent in planned and file not in places and damage[file] is None:
+            damage[file] = DamagedFile(
+                str(file), "a block of another number of runs", "one that is planned", LEFTOVER
+            )
     placed = {*places, *digest_of, *seals.values()}
     placed |= {file for file in found if RUNS.fullmatch(file.name) and file.parent in elsewhere}
     blocks = [file for file in found if CELL.fullmatch("/".join(file.parts[-8:]))]
     # Whole ones show where results lie, and so where the configuration was saved.
     placed |= {*blocks, *(file.parents[7] / SAVED for file in blocks if damage.get(file) is None)}
-    return Examined(dict(sorted(damage.items())), seals, {file for file in placed if is_inside(file)})
+    absent = Counter(places[file].paper for file in not_run if is_inside(file))
+    return Examined(
+        dict(sorted(damage.items())),
+        seals,
+        {file for file in placed if is_inside(file)},
+        dict(sorted(absent.items())),
+    )
+
+
+def _not_run(places: Mapping[Path, Expected], missing: Collection[Path], read: Collection[Path]) -> set[Path]:
+    """Return missing files that are no damage: of papers of which nothing is there and nothing was read.
+
+    If there is such a paper, what is of all papers together could not be made either.
+    """
+    absent = {expected.paper for expected in places.values()} - {""}
+    absent -= {places[file].paper for file in places if file not in missing or file in read or file.is_file()}
+    if not absent:
+        return set()
+    return {file for file in missing if places[file].paper in (*absent, "") and file not in read}
 
 
 def _runs(arrays: Mapping[str, NDArray[Any]]) -> range | None:
@@ -215,7 +245,25 @@ def _instead(file: Path) -> str:
     return "a folder" if file.is_dir() else "nothing"
 
 
-def verify(paths: Iterable[Path]) -> tuple[int, list[DamagedFile]]:
+class Verified(NamedTuple):
+    """Result of a verification.
+
+    Attributes
+    ----------
+    whole
+        How many files are what was written.
+    damaged
+        What is wrong with the others.
+    not_run
+        As in `Examined`.
+    """
+
+    whole: int
+    damaged: Sequence[DamagedFile]
+    not_run: Mapping[str, int]
+
+
+def verify(paths: Iterable[Path]) -> Verified:
     """Return how many files of folders and crates are what was written, and what is wrong with the others.
 
     Raises
@@ -232,7 +280,7 @@ def verify(paths: Iterable[Path]) -> tuple[int, list[DamagedFile]]:
     for crate in crates:
         more, wrong = digests.check(crate)
         whole, damaged = whole + more, damaged + wrong
-    return whole, damaged
+    return Verified(whole, damaged, examined.not_run)
 
 
 def _files(folder: Path) -> Sequence[Path]:

@@ -113,11 +113,13 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
         for crate in arguments.folders:
             print(printable(f"{crate}: signed by {signatures.check(crate, arguments.signed)}"))
-    whole, damaged = verify(arguments.folders)
-    for damage in damaged:
+    found = verify(arguments.folders)
+    for damage in found.damaged:
         print(printable(str(damage)))
-    print(f"{whole} files intact; {len(damaged)} damaged, missing or unsealed")
-    return int(len(damaged) > 0)
+    for paper, absent in found.not_run.items():
+        print(printable(f"{paper or 'what is of all papers together'}: not run ({absent} files)"))
+    print(f"{found.whole} files intact; {len(found.damaged)} damaged, missing or unsealed")
+    return int(len(found.damaged) > 0)
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
