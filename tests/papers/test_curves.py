@@ -26,8 +26,8 @@ from dpbandits.products import Product, catalogue
 from dpbandits.runs import config, folders, plan
 from dpbandits.runs.aggregate import aggregate
 
-# Figures without lines: two diagrams, a map, and a row for each algorithm.
-NO_LINES = {"interactive-protocol", "reward-representations", "phase-diagram", "privacy"}
+# Figures without lines: two diagrams, and a row for each algorithm.
+NO_LINES = {"interactive-protocol", "reward-representations", "privacy"}
 RUNS = 30
 
 

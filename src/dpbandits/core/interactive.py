@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dpbandits.core.declarations import Figure, FigureKind
 from dpbandits.core.labels import Dashes
+from dpbandits.core.numbers import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +77,7 @@ class Curve:
 
 
 class Region(NamedTuple):
-    """Part of a panel that is shaded, or a straight line where both ends are equal.
+    """Rectangle of a panel that is shaded, or a straight line where both ends are equal.
 
     Attributes
     ----------
@@ -103,17 +104,24 @@ class Note(NamedTuple):
         The point, in data.
     text
         The words, in lines.
-    left
-        Whether the text ends at the point instead of beginning there.
+    side
+        On which side of the point the text lies; in the ``middle`` it lies on the point.
     """
 
     x: float
     y: float
     text: str
-    left: bool = False
+    side: Literal["right", "left", "middle"] = "right"
 
 
 Limits = tuple[float, float] | None
+# Places on an axis, and what they are called.
+Ticks = Mapping[float, str]
+
+
+def at(*numbers: float) -> Ticks:
+    """Return ticks at numbers, called by them."""
+    return {place: number(place) for place in numbers}
 
 
 @dataclass(frozen=True)
@@ -144,7 +152,7 @@ class Panel:
     limits
         Ends of both axes; ``None`` leaves them to the data.
     ticks
-        Numbers on the axis of heights; empty leaves them to the renderer.
+        Of both axes; empty ones are left to the renderer.
     regions, notes
         Drawn besides.
     named_at_ends
@@ -161,7 +169,7 @@ class Panel:
     scale: str = ""
     shown: Sequence[str] = ()
     limits: tuple[Limits, Limits] = (None, None)
-    ticks: Sequence[float] = ()
+    ticks: tuple[Ticks, Ticks] = field(default_factory=lambda: ({}, {}))
     regions: Sequence[Region] = ()
     notes: Sequence[Note] = ()
     named_at_ends: bool = False

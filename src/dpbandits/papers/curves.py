@@ -99,7 +99,7 @@ class PageCurve(TypedDict):
 
 
 class PagePanel(TypedDict):
-    """A panel as a page draws it: an axis has ``label`` and ``log``, and the horizontal one a ``column``.
+    """A panel as a page draws it: axes have ``label``, ``log`` and ``ticks``, the first a ``column``.
 
     The rest is as in `dpbandits.core.interactive.Panel`.
     """
@@ -204,8 +204,8 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
     data: list[PagePanel] = [
         {
             "title": panel.title,
-            "x": {"label": panel.labels[0], "log": panel.log[0], "column": panel.x},
-            "y": {"label": panel.labels[1], "log": panel.log[1]},
+            "x": {**_axis(panel, 0), "column": panel.x},
+            "y": _axis(panel, 1),
             "divided": panel.divided,
             "curves": [curve_data(curve, panel, columns) for curve in panel.curves if len(curve.table)],
             "shown": list(panel.shown),
@@ -219,7 +219,7 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
                 }
                 for one in panel.regions
             ],
-            "notes": [{"x": one.x, "y": one.y, "text": one.text, "left": one.left} for one in panel.notes],
+            "notes": [{"x": one.x, "y": one.y, "text": one.text, "side": one.side} for one in panel.notes],
         }
         for panel in plot.panels
     ]
@@ -232,6 +232,12 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
         "cells": _cells(known, sorted(used)),
         "published": published,
     }
+
+
+def _axis(panel: Panel, place: int) -> dict[str, object]:
+    """Return the horizontal axis of a panel, or the other, for JSON."""
+    ticks = [[*numbers([at]), word] for at, word in panel.ticks[place].items()]
+    return {"label": panel.labels[place], "log": panel.log[place], "ticks": ticks}
 
 
 def _ends(ends: Limits) -> Numbers | None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.interactive import Curve, Panel, Plot, Region
+from dpbandits.core.interactive import Curve, Panel, Plot, Region, Ticks
 from dpbandits.core.labels import BLACK, TITLES, Dashes, Look
-from dpbandits.core.numbers import number
-from dpbandits.papers.style import count, label_ends, panels, say_if_empty
+from dpbandits.core.numbers import number, power
+from dpbandits.papers.style import Filled, Placed, count, label_ends, panels, say_if_empty
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 # Figures are 7 inches wide and shown at 6.5: then no type is below 7 points.
@@ -24,6 +26,17 @@ SMALLEST = 7.6
 LETTERS = 92
 BOUND_DASHES: Sequence[Dashes] = [(0, (5, 3)), (0, (1.5, 2)), (0, (7, 2, 2, 2)), (0, (10, 3))]
 SHADE = 0.25
+# Up to this number of points on a logarithmic axis, each has a tick.
+FEW = 6
+# Which multiples of powers of ten have ticks, by how many decades an axis spans at most.
+MULTIPLES: Mapping[float, Sequence[float]] = {0.5: range(1, 10), 1.5: (1, 2, 5), 2.2: (1, 3), math.inf: (1,)}
+# Decades from which on ticks are powers.
+MANY = 3.5
+SIDES: Mapping[str, Placed] = {
+    "right": {"ha": "left", "va": "bottom"},
+    "left": {"ha": "right", "va": "bottom"},
+    "middle": {"ha": "center", "va": "center"},
+}
 
 
 def called(name: str) -> str:
@@ -35,22 +48,36 @@ def called(name: str) -> str:
 
 def draw(plot: Plot) -> Figure:
     """Return a figure of a description: panels, one legend for all, and the finding above them."""
-    figure, axes = panels(len(plot.panels), plot.columns, height=plot.height)
+    rows = -(-len(plot.panels) // plot.columns)
+    figure, axes = panels(rows * plot.columns, plot.columns, height=plot.height)
+    axes, empty = axes[: len(plot.panels)], axes[len(plot.panels) :]
+    for extra in empty:
+        extra.set_axis_off()
     bounds = list(dict.fromkeys(name for panel in plot.panels for name in panel.shown))
     for i, (axis, panel) in enumerate(zip(axes, plot.panels, strict=True)):
         _panel(axis, panel, bounds)
         before = plot.panels[i - 1] if i % plot.columns else None
         if before and before.labels[1] == panel.labels[1]:
             axis.set_ylabel("")
+            if before.limits[1] and before.limits[1] == panel.limits[1] and before.log == panel.log:
+                axis.tick_params(labelleft=False)
         below = plot.panels[i + plot.columns] if i + plot.columns < len(plot.panels) else None
         if below and below.labels[0] == panel.labels[0]:
             axis.set_xlabel("")
     known = {
         label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
     }
-    if known:
-        columns = min(plot.legend_columns, len(known))
-        figure.legend(known.values(), known.keys(), loc="outside lower center", ncols=columns, fontsize="small")
+    if empty and known:
+        # An empty place takes the legend.
+        empty[0].legend(known.values(), known.keys(), loc="center left", fontsize="small")
+    for columns in range(min(plot.legend_columns, len(known)), 0, -1) if not empty else ():
+        # As many columns as fit the width.
+        legend = figure.legend(
+            known.values(), known.keys(), loc="outside lower center", ncols=columns, fontsize="small"
+        )
+        if columns == 1 or legend.get_window_extent().width < figure.bbox.width:
+            break
+        legend.remove()
     title = [
         textwrap.fill(plot.title, LETTERS),
         *(textwrap.fill(line, LETTERS) for line in plot.conditions.splitlines()),
@@ -59,22 +86,55 @@ def draw(plot: Plot) -> Figure:
     return figure
 
 
-def _tick(value: float, _: int) -> str:
+def _tick(value: float, _: int = 0) -> str:
     """Return a tick of a logarithmic axis: 10⁵ instead of 100,000, which neighbours would touch."""
     return count(round(value)) if value >= 10**5 else number(value)
 
 
+def _power(value: float, _: int = 0) -> str:
+    """Return a tick of an axis of many decades: a power of ten, but for a few around 1."""
+    return number(value) if 0.01 <= value <= 100 else power(10, round(math.log10(value)))
+
+
+def _label(axis: Axis, log: bool, ticks: Ticks, places: Collection[float], most: int) -> None:
+    """Put ticks on an axis: those described, else each of a few places, else as many as are read.
+
+    Parameters
+    ----------
+    axis
+        Final limits are known.
+    log, ticks
+        As in `Panel`.
+    places
+        Where points are.
+    most
+        Number of ticks for which there is room.
+    """
+    from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+    if not ticks and log and len(places) <= FEW:
+        ticks = {place: _tick(place) for place in places}
+    if ticks:
+        axis.set_major_locator(FixedLocator(list(ticks)))
+        axis.set_major_formatter(FixedFormatter(list(ticks.values())))
+    elif log:
+        low, high = sorted(axis.get_view_interval())
+        decades = math.log10(high / low) if low > 0.0 else 9.0
+        multiples = next(few for most, few in MULTIPLES.items() if decades <= most)
+        axis.set_major_locator(LogLocator(subs=multiples, numticks=most))
+        axis.set_major_formatter(FuncFormatter(_power if decades > MANY else _tick))
+    else:
+        axis.set_major_locator(MaxNLocator(most, integer=all(float(place).is_integer() for place in places)))
+    axis.set_minor_locator(NullLocator())
+
+
 def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     """Draw a panel: scales first, because notes and names at ends need final axes."""
-    from matplotlib.ticker import FuncFormatter
-
     axis.set(xlabel=panel.labels[0], ylabel=panel.labels[1])
     axis.set_title(panel.title, loc="left")
     for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
         if log:
             one._set_axes_scale("log")  # type: ignore[attr-defined]
-            one.set_major_formatter(FuncFormatter(_tick))
-    axis.minorticks_off()
     ends: dict[str, tuple[float, Look]] = {}
     for curve in panel.curves:
         _curve(axis, curve, panel)
@@ -87,11 +147,12 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     for region in panel.regions:
         _region(axis, region)
     axis.set(xlim=panel.limits[0], ylim=panel.limits[1])
-    if panel.ticks:
-        axis.set_yticks(panel.ticks, [number(tick) for tick in panel.ticks])
+    room = round(axis.bbox.width / axis.figure.dpi / 0.45)
+    places = {x for curve in panel.curves for x in curve.table[panel.x] if math.isfinite(x)}
+    _label(axis.xaxis, panel.log[0], panel.ticks[0], sorted(places), room)
+    _label(axis.yaxis, panel.log[1], panel.ticks[1], np.linspace(0.0, 1.0, FEW + 1).tolist(), 6)
     for note in panel.notes:
-        side = "right" if note.left else "left"
-        axis.text(note.x, note.y, note.text, fontsize=SMALLEST, ha=side, va="bottom")
+        axis.text(note.x, note.y, note.text, fontsize=SMALLEST, **SIDES[note.side])
     say_if_empty(axis, "no number lies in its range")
     if panel.named_at_ends:
         label_ends(axis, ends)
@@ -147,11 +208,15 @@ def _bound(axis: Axes, name: str, panel: Panel, dashes: Dashes) -> None:
 
 
 def _region(axis: Axes, region: Region) -> None:
-    for ends, span, line in ((region.x, axis.axvspan, axis.axvline), (region.y, axis.axhspan, axis.axhline)):
-        if ends is None:
-            continue
-        label = region.name or None
-        if np.isclose(*ends, rtol=1e-12):
-            line(ends[0], color=region.colour, linewidth=0.9, linestyle=":", label=label)
-        else:
-            span(*ends, color=region.colour, alpha=SHADE, linewidth=0, label=label)
+    label, (x, y) = region.name or None, (region.x, region.y)
+    for ends, line in ((x, axis.axvline), (y, axis.axhline)):
+        if ends and np.isclose(*ends, rtol=1e-12):
+            line(ends[0], color=region.colour, linewidth=1.0, linestyle=":", label=label)
+            return
+    look: Filled = {"color": region.colour, "alpha": SHADE, "linewidth": 0.0, "label": label}
+    if x and y:
+        axis.fill_between(x, y[0], y[1], **look)
+    elif x:
+        axis.axvspan(*x, **look)
+    elif y:
+        axis.axhspan(*y, **look)

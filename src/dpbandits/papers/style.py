@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
@@ -45,7 +45,17 @@ class Placed(TypedDict, total=False):
     transform: Transform
     clip_on: bool
     ha: Literal["left", "center", "right"]
+    va: Literal["bottom", "center", "top"]
     fontsize: str
+
+
+class Filled(TypedDict):
+    """Matplotlib's options of a shaded part."""
+
+    color: str
+    alpha: float
+    linewidth: float
+    label: str | None
 
 
 def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
@@ -156,6 +166,22 @@ def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
     """Yield each algorithm's title, look and rows."""
     for title, look in looks(list(table["title"].unique())).items():
         yield title, look, table[table["title"] == title]
+
+
+def computed_alone(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object) -> pd.DataFrame:
+    """Return the only computation's table: the numbers of a figure that shows it as it is."""
+    (table,) = computed.values()
+    return table
+
+
+def shades(values: Iterable[float], palette: str, end: float = 1.0) -> dict[float, str]:
+    """Return a colour for each distinct value, in order, from a palette of Matplotlib up to its share ``end``."""
+
+    import matplotlib as mpl
+
+    known = sorted({float(value) for value in values})
+    colours = mpl.colormaps[palette]
+    return {v: mpl.colors.to_hex(colours(end * i / max(1, len(known) - 1))) for i, v in enumerate(known)}
 
 
 def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 0.09) -> None:

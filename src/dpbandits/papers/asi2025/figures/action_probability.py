@@ -6,67 +6,48 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import BLUE, VERMILION, Dashes
-from dpbandits.papers.style import panels, thousands
+from dpbandits.core.numbers import number
 
-# Matplotlib's names of dashes, in lengths.
-DASHES: dict[str, Dashes] = {"-": "-", "--": (0, (4, 2))}
-CURVES = {"p": ("$P_t(2)$", BLUE, "-"), "p_neighbour": ("$P'_t(2)$", VERMILION, "--")}
+CURVES: Mapping[str, tuple[str, str, Dashes]] = {
+    "p": ("Pₜ(2)", BLUE, "-"),
+    "p_neighbour": ("P′ₜ(2), first loss changed", VERMILION, (0, (4, 2))),
+}
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw both curves over time as printed, and on a logarithmic axis, where they part."""
-    from matplotlib.ticker import FuncFormatter
-
+def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return both curves over time."""
     (table,) = computed.values()
-    table = table[table["part"] == "figure-1"][["round", "eta", "gamma", *CURVES]].sort_values("round")
-    figure, (printed, zoomed) = panels(2, 2, height=2.9)
-    for axes in (printed, zoomed):
-        for name, (label, colour, dashes) in CURVES.items():
-            axes.plot(table["round"], table[name], color=colour, linestyle=dashes)
-            height = table[name].iloc[-1]
-            axes.annotate(
-                label,
-                (0.98, height),
-                xycoords=("axes fraction", "data"),
-                xytext=(0, -10 if height > 0.5 else 4),
-                textcoords="offset points",
-                ha="right",
-                color=colour,
+    return table[table["part"] == "figure-1"][["round", "eta", "gamma", *CURVES]].sort_values("round")
+
+
+def plot(table: pd.DataFrame) -> Plot:
+    """Describe both curves over time as printed, and on a logarithmic axis, where they part."""
+    last = float(table["round"].max())
+    ends: tuple[float, float] = (0.0, last)
+    return Plot(
+        title="One changed loss decides which action EXP3 ends with",
+        conditions=f"EXP3 with γ = η = {number(table['eta'].iloc[0])}, T = {number(last)}: exact, no simulation",
+        panels=[
+            Panel(
+                title=title,
+                x="round",
+                curves=[
+                    Curve(name, table, colour, dashes, measures={"probability": Measure(column)})
+                    for column, (name, colour, dashes) in CURVES.items()
+                ],
+                labels=("round t", "probability of action 2"),
+                log=(log, False),
+                limits=((1.0, last) if log else ends, (-0.03, 1.03)),
+                ticks=({} if log else {x: f"{x / 1e6:g} million" if x else "0" for x in (0, last / 2, last)}, {}),
             )
-        axes.set(xlabel="round t (logarithmic)" if axes is zoomed else "round t", ylim=(-0.03, 1.03))
-    printed.set(title="as printed", ylabel="probability of action 2", xlim=(0, table["round"].max()))
-    zoomed.set(title="the same, time on a logarithmic axis", xscale="log", xlim=(1, table["round"].max()))
-    zoomed.tick_params(labelleft=False)
-    millions = FuncFormatter(lambda x, _: f"{x / 1e6:g} million" if x else "0")
-    printed.xaxis.set_major_formatter(millions)
-    printed.set_xticks([0, table["round"].max() / 2, table["round"].max()])
-    eta = table["eta"].iloc[0]
-    figure.suptitle(
-        f"EXP3 with γ = η = {eta:g}, T = {thousands(table['round'].max())}: no simulation", fontsize="medium"
+            for title, log in (("as printed", False), ("the same, time on a logarithmic axis", True))
+        ],
+        columns=2,
     )
-    return figure, table
 
 
-def panels_of(numbers: pd.DataFrame) -> list[Panel]:
-    """Return the panel of both curves."""
-    names = {"p": "P_t(2)", "p_neighbour": "P′_t(2), first loss changed"}
-    return [
-        Panel(
-            title="probability of action 2",
-            x="round",
-            curves=[
-                Curve(names[name], numbers, colour, DASHES[dashes], measures={"probability": Measure(name)})
-                for name, (_, colour, dashes) in CURVES.items()
-            ],
-            labels=("round t", "probability of action 2"),
-            log=(False, False),
-        )
-    ]
-
-
-FIGURE = InteractiveFigure(
-    title="Probability of action 2 under EXP3 on neighbouring sequences", draw=draw, panels=panels_of
+FIGURE = PlottedFigure(
+    title="Probability of action 2 under EXP3 on neighbouring sequences", numbers=numbers, plot=plot
 )

@@ -2,62 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.core.labels import BLACK, BLUE, VERMILION
-from dpbandits.papers.style import panels, thousands
+from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
+from dpbandits.core.labels import BLUE, VERMILION
+from dpbandits.core.numbers import number
+from dpbandits.papers.style import computed_alone
 
-COLOURS = (BLUE, VERMILION)
+LOOKS = ((BLUE, "o"), (VERMILION, "s"))
+BOUNDS = {"lower bound, every base": "floor", "lower bound, every base and batch size": "every_tau"}
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw a panel for each number of arms."""
-    (table,) = computed.values()
-    numbers = sorted(table["arms"].unique())
-    figure, axes = panels(len(numbers), len(numbers), height=3.0)
-    for axis, arms in zip(axes, numbers, strict=True):
-        part = table[table["arms"] == arms]
-        for (title, curve), colour in zip(part.groupby("title"), COLOURS, strict=False):
-            errors = [curve["mean"] - curve["mean_low"], curve["mean_high"] - curve["mean"]]
-            axis.errorbar(curve["tau"], curve["mean"], errors, color=colour, marker="o", markersize=3, label=title)
-        one = part.drop_duplicates("tau")
-        axis.plot(one["tau"], one["floor"], color=BLACK, label="lower bound, every base")
-        axis.axhline(one["every_tau"].iloc[0], color=BLACK, linestyle=":", label="every base and batch size")
-        axis.set(xscale="log", yscale="log", title=f"K = {arms}", xlabel="rounds in a batch τ")
-    axes[0].set_ylabel("regret (losses)")
-    axes[0].legend(fontsize="x-small")
+def plot(table: pd.DataFrame) -> Plot:
+    """Describe a panel for each number of arms."""
     first = table.iloc[0]
-    figure.suptitle(
-        f"On the lower bound's instances; T = {thousands(int(first['horizon']))}, ε = {first['epsilon']:g}, "
-        f"{first['runs']:,} runs each",
-        fontsize="medium",
-    )
-    return figure, table
-
-
-def panels_of(numbers: pd.DataFrame) -> list[Panel]:
-    """Return a panel for each number of arms."""
-    return [
+    panels = [
         Panel(
             title=f"K = {arms}",
             x="tau",
             curves=[
-                Curve(str(title), curve, colour)
-                for (title, curve), colour in zip(part.groupby("title"), COLOURS, strict=False)
+                Curve(str(title), curve, colour, mark=mark, bars=True)
+                for (title, curve), (colour, mark) in zip(part.groupby("title"), LOOKS, strict=False)
             ],
             labels=("rounds in a batch τ", "regret (losses)"),
-            bounds={"lower bound, every base": "floor", "lower bound, every base and batch size": "every_tau"},
+            bounds=BOUNDS,
+            shown=tuple(BOUNDS),
         )
-        for arms, part in numbers.groupby("arms")
+        for arms, part in table.groupby("arms")
     ]
+    return Plot(
+        title="No base algorithm and no batch size beats √(KT/ε) in the conversion",
+        conditions=(
+            f"On the lower bound's instances; T = {number(first['horizon'])}, ε = {number(first['epsilon'])}, "
+            f"{number(first['runs'])} runs each"
+        ),
+        panels=panels,
+        columns=len(panels),
+        legend_columns=2,
+    )
 
 
-FIGURE = InteractiveFigure(
-    title="Regret of conversions over the batch size, and a lower bound",
-    draw=draw,
-    panels=panels_of,
+FIGURE = PlottedFigure(
+    title="Regret of conversions over the batch size, and a lower bound", numbers=computed_alone, plot=plot
 )

@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
-from dpbandits.core.labels import BLACK, GREY
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
+from dpbandits.core.labels import DOTTED, GREY, ORANGE, SYMBOLS
 from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned, matching, worst
-from dpbandits.papers import style
 from dpbandits.papers.style import count, curves
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 BOUNDS = ARMS | EXPERTS
 AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε", "experts": "experts N"}
 # Points enter a fit if their regret is at most this share of uniform play's, else nothing is learned.
 LEARNED = 0.5
 LEAST_POINTS = 3
-# Up to this number of points, each is named on its axis.
-FEW = 6
+POWER = "the bound's exponent, through the data"
+ABOVE = "T: above it a bound says nothing"
+BOUND = "the theorem's bound"
 COLUMNS = ["panel", "over", "algorithm", "title", "horizon", "arms", "epsilon", "experts", "environment", "runs"]
 COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]
 
@@ -88,76 +82,59 @@ def bounds(table: pd.DataFrame, bound: str) -> list[float]:
     return [value(Tuning(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
 
 
-def _ticks(axes: Axes, values: pd.Series[float], horizon: bool) -> None:
-    """Put a tick at each of a few points, and nowhere else."""
-
-    from matplotlib.ticker import NullLocator
-
-    points = sorted(values.unique())
-    if len(points) <= FEW:
-        axes.set_xticks(points, [count(int(x)) if horizon else f"{x:g}" for x in points])
-    axes.xaxis.set_minor_locator(NullLocator())
-
-
-def _slope(axes: Axes, table: pd.DataFrame, x: str, expected: float) -> None:
-    """Draw the bound's power law through the middle of the measured points."""
-    part = learned(table, LEARNED)
+def _slope(own: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
+    """Return the bound's power law through the middle of the points that entered the fit."""
+    part = learned(own, LEARNED) if "uniform" in own else own[:0]
+    places = part[panel.over].to_numpy(dtype=float)
     if len(part) < LEAST_POINTS:
-        return
-    places = part[x].to_numpy(dtype=float)
+        return part.assign(power=math.nan)
     middle, height = np.exp(np.log(places).mean()), np.exp(np.log(part["mean"]).mean())
-    line = height * (places / middle) ** expected
-    axes.plot(places, line, color=GREY, linewidth=1.0, zorder=1, label="the bound's exponent, through the data")
+    return part.assign(power=height * (places / middle) ** panel.exponent)
 
 
-def _panel(axes: Axes, table: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
-    """Draw one panel and return its numbers with the fits."""
-    x, parts, words = panel.over, [], []
-    for title, look, own in curves(table):
-        fit = exponent(own, x)
-        errors = [own["mean"] - own["mean_low"], own["mean_high"] - own["mean"]]
-        axes.errorbar(own[x], own["mean"], errors, **look.line, marker=look.mark, markersize=3.5, label=title)
-        _slope(axes, own, x, panel.exponent)
-        if math.isnan(fit["exponent"]):
-            words.append("no fit")
-        else:
-            words.append(f"exponent {number(fit['exponent'], 2)} ± {number((fit['high'] - fit['low']) / 2, 1)}")
-        parts.append(own.assign(**{f"fit_{name}": value for name, value in fit.items()}))
-    one = table.drop_duplicates(x)
-    axes.plot(one[x], one["bound"], color=BLACK, linestyle="--", label="the theorem's bound")
-    axes.set(xscale="log", yscale="log", xlabel=AXES[x])
-    axes.set_ylim(table["mean"].min() / 3, 2 * max(one["bound"].max(), one["horizon"].max()))
-    axes.fill_between(one[x], one["horizon"], axes.get_ylim()[1], color=GREY, alpha=0.18, linewidth=0)
+def _words(fits: pd.Series[float]) -> str:
+    """Return a fitted exponent with its interval's half."""
+    if math.isnan(fits["fit_exponent"]):
+        return "no fit"
+    half = (fits["fit_high"] - fits["fit_low"]) / 2
+    return f"{number(fits['fit_exponent'], 2)} ± {number(half, 1)}"
+
+
+def _panel(table: pd.DataFrame, panel: GrowthPanel) -> Panel:
+    """Describe one panel: regret, its bound, the bound's power, and T, above which a bound says nothing."""
+    x, one = panel.over, table.drop_duplicates(panel.over).sort_values(panel.over)
+    top = 2 * max(one["bound"].max(), one["horizon"].max())
+    shown = [
+        Curve(title, own, look.colour, look.dashes, mark=look.mark, bars=True) for title, look, own in curves(table)
+    ]
+    powers = [power for _, _, own in curves(table) if len(power := _slope(own, panel)) >= LEAST_POINTS]
     held = ", ".join(
-        f"{AXES[name].split()[-1]} = {count(int(values[0])) if name == 'horizon' else f'{values[0]:g}'}"
+        f"{AXES[name].split()[-1]} = {count(int(values[0])) if name == 'horizon' else number(values[0])}"
         for name in AXES
         if name != x and len(values := table[name].unique()) == 1 and values[0]
     )
-    axes.set_title(f"{words[0]}\nbound's {number(panel.exponent)}; {held}", fontsize="small")
-    _ticks(axes, table[x], x == "horizon")
-    return pd.concat(parts)
+    first = table.drop_duplicates("title").iloc[0]
+    return Panel(
+        title=f"exponent {_words(first)}\n(bound's {number(panel.exponent)})",
+        x=x,
+        curves=[
+            *(Curve(POWER, power, ORANGE, DOTTED, {"power": Measure("power")}, width=2.2) for power in powers),
+            *shown,
+            Curve(ABOVE, one.assign(top=top), GREY, "-", {"T": Measure("horizon", "horizon", "top")}, width=0.8),
+        ],
+        labels=(f"{AXES[x]}\n({held})" if held else AXES[x], "regret (losses)"),
+        bounds={BOUND: "bound"},
+        shown=(BOUND,),
+        limits=(None, (table["mean"].min() / 3, top)),
+    )
 
 
-def _legend(axes: Sequence[Axes]) -> list[Artist]:
-    """Return what is drawn in any panel, each once."""
-
-    from matplotlib.patches import Patch
-
-    found = {
-        label: handle for each in axes for handle, label in zip(*each.get_legend_handles_labels(), strict=True)
-    }
-    return [
-        *found.values(),
-        Patch(color=GREY, alpha=0.18, linewidth=0, label="above T: a bound here says nothing"),
-    ]
-
-
-def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[Options], columns: int) -> Drawing:
-    """Draw a panel for each entry of ``panels``."""
-    entries = _entries(panels, aggregates)
-    figure, axes = style.panels(len(entries), min(columns, len(entries)), height=3.1 if len(entries) < 4 else 2.7)
+def numbers(
+    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[Options], **__: object
+) -> pd.DataFrame:
+    """Return the worst environments of each entry of ``panels``, with bounds and fits."""
     parts = []
-    for i, (axis, panel) in enumerate(zip(axes, entries, strict=True)):
+    for i, panel in enumerate(_entries(panels, aggregates)):
         part = matching(aggregates[aggregates["experiment"].isin(panel.experiments)], panel.where)
         part = part[part["algorithm"].isin(panel.of)]
         if part.empty:
@@ -166,18 +143,31 @@ def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[O
             )
         table = worst(part, ["title", panel.over])
         table = table.assign(panel=i, over=panel.over, bound=bounds(table, panel.bound))
-        parts.append(_panel(axis, table, panel))
-    for axis in axes[:: min(columns, len(entries))]:
-        axis.set_ylabel("regret (losses)")
-    figure.legend(handles=_legend(axes), loc="outside lower center", ncols=2, fontsize="small")
-    numbers = pd.concat(parts)
+        for _title, _look, own in curves(table):
+            parts.append(own.assign(**{f"fit_{name}": value for name, value in exponent(own, panel.over).items()}))
+    return pd.concat(parts)
+
+
+def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
+    """Describe a panel for each entry of ``panels``; the title has the exponents."""
+    entries = [GrowthPanel(**entry) for entry in panels]
+    parts = [table[table["panel"] == i] for i in range(len(entries))]
     sources = dict.fromkeys(BOUNDS[panel.bound].source.partition(", ")[2] for panel in entries)
-    spread = dict.fromkeys(f"{number:,}" for number in (numbers["runs"].min(), numbers["runs"].max()))
-    figure.suptitle(
-        f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs",
-        fontsize="medium",
+    spread = dict.fromkeys(number(value) for value in (table["runs"].min(), table["runs"].max()))
+    fits = zip(entries, (part.iloc[0]["fit_exponent"] for part in parts), strict=True)
+    fitted = ", ".join(
+        f"{SYMBOLS[panel.over]}^{number(value, 2)} (bound {SYMBOLS[panel.over]}^{number(panel.exponent)})"
+        for panel, value in fits
+        if not math.isnan(value)
     )
-    return figure, numbers[COLUMNS]
+    return Plot(
+        title=f"Regret grows as {fitted}" if fitted else "Too few points learn for a fitted exponent",
+        conditions=f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs",
+        panels=[_panel(part, panel) for part, panel in zip(parts, entries, strict=True)],
+        columns=min(columns, len(entries)),
+        height=2.9 if len(entries) < 4 else 2.7,
+        legend_columns=2,
+    )
 
 
 def _entries(panels: list[Options], aggregates: pd.DataFrame) -> list[GrowthPanel]:
@@ -200,23 +190,11 @@ def _entries(panels: list[Options], aggregates: pd.DataFrame) -> list[GrowthPane
     return found
 
 
-def panels_of(numbers: pd.DataFrame, **__: object) -> list[Panel]:
-    """Return the same panels: regret, its bound, and T, above which a bound says nothing."""
-    numbers = numbers.assign(trivial=numbers["horizon"])
-    found = []
-    for _, part in numbers.groupby("panel"):
-        x = str(part["over"].iloc[0])
-        shown = [Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)]
-        title = f"{part['title'].iloc[0]}, over {AXES[x]}"
-        bounds_of = {"the theorem's bound": "bound", "T": "trivial"}
-        found.append(Panel(title, x, shown, (AXES[x], "regret (losses)"), bounds=bounds_of))
-    return found
-
-
-FIGURE = InteractiveFigure(
+FIGURE = PlottedFigure(
     title="Growth of the worst regret with its bound and fitted exponent",
-    draw=draw,
-    panels=panels_of,
+    numbers=numbers,
+    columns=COLUMNS,
+    plot=plot,
     options={
         "panels": Option(
             [],

@@ -2,69 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
-import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithm import Tuning
-from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
-from dpbandits.core.labels import BLACK, looks
+from dpbandits.core.interactive import Note, Panel, Plot, PlottedFigure, Region
+from dpbandits.core.labels import GREY, looks
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option
-from dpbandits.core.tables import worst
-from dpbandits.papers.style import count, panels, runs
+from dpbandits.core.tables import matching, worst
+from dpbandits.papers.style import count, runs
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, smallest
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-# No choice: every bound exceeds T, or nothing is learned.
-NONE = "#dddddd"
-GRID = 240
-# Above this share of the plane its emptiness is what there is to see.
-EMPTY = 0.95
 # Measured regret this close to that of uniform play shows nothing about which algorithm is better.
 UNIFORM = 0.95
-
-
-def by_bound(
-    axes: Axes,
-    bounds: Mapping[str, Callable[[Tuning], float]],
-    horizon: int,
-    arms: int,
-    experts: np.ndarray,
-    budgets: np.ndarray,
-    colours: Sequence[str],
-) -> set[int]:
-    """Colour the plane by the smallest of ``bounds``, grey where all exceed T; return the colours that occur."""
-
-    from matplotlib.colors import ListedColormap
-
-    names = list(POWERS)
-    xs = np.geomspace(experts.min(), experts.max(), GRID)
-    ys = np.geomspace(budgets.min(), budgets.max(), GRID)
-    best = np.empty((GRID, GRID))
-    for i, epsilon in enumerate(ys):
-        for j, number in enumerate(xs):
-            name = smallest(bounds, Tuning(horizon, arms, float(epsilon), max(2, round(number))))
-            best[i, j] = len(names) if name is None else names.index(name)
-    palette = ListedColormap([*colours, NONE])
-    axes.pcolormesh(xs, ys, best, cmap=palette, vmin=-0.5, vmax=len(names) + 0.5, alpha=0.6, rasterized=True)
-    occurring = {int(place) for place in np.unique(best)}
-    if np.mean(best == len(names)) > EMPTY:
-        words = "every bound\nexceeds T:\nit says nothing"
-        axes.text(0.4, 0.62, words, transform=axes.transAxes, ha="center", va="center", fontsize="small")
-    return occurring
-
-
-def table_2(axes: Axes, horizon: int, arms: int, experts: np.ndarray) -> None:
-    """Outline the printed regimes."""
-    axes.axvline(arms, color=BLACK, linewidth=1.0)
-    beyond = np.geomspace(arms, experts.max(), 50)
-    axes.plot(beyond, arms / beyond, color=BLACK, linewidth=1.0, linestyle="--")
-    axes.plot([arms, experts.max()], [horizon**-0.5] * 2, color=BLACK, linewidth=1.0, linestyle=":")
+COLUMNS = [
+    "experts",
+    "epsilon",
+    "algorithm",
+    "title",
+    "environment",
+    "runs",
+    "mean",
+    "mean_low",
+    "mean_high",
+    "best",
+]
+# What is said of a number of experts and a budget.
+Words = Callable[[int, float], str]
+NOTHING = "nothing to choose: no bound below T, or all play uniformly"
 
 
 def decide(cell: pd.DataFrame, uniform: float) -> str:
@@ -76,78 +44,97 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
     return "tie" if best["mean_high"] >= second["mean_low"] else str(best["algorithm"])
 
 
-def draw(aggregates: pd.DataFrame, __: Mapping[str, pd.DataFrame], algorithms: list[str]) -> Drawing:
-    """Draw three panels: by bound without constants and logarithms, with constants, and measured."""
-
-    from matplotlib.patches import Patch
-    from matplotlib.ticker import NullLocator
-
+def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> pd.DataFrame:
+    """Return the worst environment's mean of each algorithm at each point, with the best one."""
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")
     table = worst(aggregates[aggregates["algorithm"].isin(algorithms)], ["algorithm", "experts", "epsilon"])
-    horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
-    experts, budgets = np.sort(table["experts"].unique()), np.sort(table["epsilon"].unique())
-    titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]
-    styles = looks([titles[label] for label in algorithms])
-    colours = [styles[titles[label]].colour for label in algorithms]
-    figure, axes = panels(3, 3, height=3.4)
-    occurring = set()
-    for axis, bounds in zip(axes, (POWERS, WITH_CONSTANTS), strict=False):
-        occurring |= by_bound(axis, bounds, horizon, arms, experts, budgets, colours)
-        table_2(axis, horizon, arms, experts)
-    headings = ("smallest bound, without constants", "smallest bound, with constants", "measured: best regret / T")
-    for axis, title in zip(axes, headings, strict=True):
-        axis.set(xscale="log", yscale="log", xlabel="experts N")
-        axis.set_title(title, fontsize="small")
-        axis.set_xticks(experts, [str(number) for number in experts])
-        axis.xaxis.set_minor_locator(NullLocator())
-        axis.grid(visible=False)
-    colour = dict(zip(algorithms, colours, strict=True)) | {"tie": "white", "uniform": NONE}
     # Uniform play loses what a round loses on average above the best expert: it is the largest measured regret.
     largest = table["mean"].max()
-    rows, verdicts = [], set()
-    for _, cell in table.groupby(["experts", "epsilon"]):
-        place = (int(cell["experts"].iloc[0]), float(cell["epsilon"].iloc[0]))
-        verdict = decide(cell, largest)
-        box = {"boxstyle": "square,pad=0.35", "facecolor": colour[verdict], "alpha": 0.6, "edgecolor": BLACK}
-        share = f"{cell['mean'].min() / horizon:.2f}"
-        axes[2].text(*place, share, fontsize=7.5, ha="center", va="center", bbox=box)
-        verdicts.add(verdict)
-        rows.append(cell.assign(best=verdict))
-    axes[2].set(xlim=(experts.min() / 2, experts.max() * 2), ylim=(budgets.min() / 2.5, budgets.max() * 2.5))
-    axes[0].set_ylabel("privacy budget ε")
-    handles = [
-        Patch(color=colour[label], alpha=0.6, label=f"{titles[label]} ({STATEMENTS[name]})")
-        for i, (name, label) in enumerate(zip(POWERS, algorithms, strict=True))
-        if i in occurring or label in verdicts
-    ]
-    handles.append(Patch(color=NONE, label="no bound below T; all play uniformly"))
-    if "tie" in verdicts:
-        handles.append(Patch(fc="white", ec=BLACK, label="tie"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize="small")
-    figure.suptitle(
-        f"T = {count(horizon)}, K = {arms}, {runs(table)}. Lines, Table 2: N = K, ε = K/N (dashed), "
-        f"ε = 1/√T (dotted)",
-        fontsize="small",
+    cells = [cell for _, cell in table.groupby(["experts", "epsilon"])]
+    return pd.concat([cell.assign(best=decide(cell, largest)) for cell in cells])
+
+
+def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
+    """Describe a table by bound without constants, and one of what was measured."""
+    horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
+    columns, rows = (sorted(table[name].unique()) for name in ("experts", "epsilon"))
+    titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]
+    known = [str(titles[label]) for label in algorithms]
+    styles = looks(known)
+    shade = {
+        name: (f"{title} ({STATEMENTS[name]})", styles[title].colour)
+        for name, title in zip(POWERS, known, strict=True)
+    }
+    shade |= {label: shade[name] for label, name in zip(algorithms, POWERS, strict=True)}
+    shade["uniform"] = (NOTHING, GREY)
+    labels = ("experts N", "privacy budget ε")
+    ticks = tuple({float(i): number(value) for i, value in enumerate(values)} for values in (columns, rows))
+
+    def panel(
+        title: str, best: Callable[[int, float], str], words: Callable[[int, float], str] | None = None
+    ) -> Panel:
+        """Describe a table: a cell's colour says what is best there; of a tie it has none."""
+        cells = [(i, j, int(n), float(e)) for i, n in enumerate(columns) for j, e in enumerate(rows)]
+        return Panel(
+            title=title,
+            x="experts",
+            curves=[],
+            labels=labels,
+            log=(False, False),
+            limits=((-0.5, len(columns) - 0.5), (-0.5, len(rows) - 0.5)),
+            ticks=(ticks[0], ticks[1]),
+            regions=[
+                Region(shade[here][0], (i - 0.49, i + 0.49), (j - 0.48, j + 0.48), shade[here][1])
+                for i, j, n, e in cells
+                if (here := best(n, e)) in shade
+            ],
+            notes=[Note(i, j, words(n, e), "middle") for i, j, n, e in cells if words],
+        )
+
+    def by_bound(bounds: Mapping[str, Callable[[Tuning], float]], experts: int, epsilon: float) -> str:
+        """Return the smallest bound's name where it is below T."""
+        return smallest(bounds, Tuning(horizon, arms, epsilon, experts)) or "uniform"
+
+    cells = {(int(n), float(e)): matching(table, {"experts": n, "epsilon": e}) for n in columns for e in rows}
+
+    def measured(experts: int, epsilon: float) -> str:
+        """Return the best algorithm at a point."""
+        return str(cells[experts, epsilon]["best"].iloc[0])
+
+    def share(experts: int, epsilon: float) -> str:
+        """Return the best mean regret divided by T, and whether it is a tie."""
+        tie = " tie" if measured(experts, epsilon) == "tie" else ""
+        return f"{cells[experts, epsilon]['mean'].min() / horizon:.2f}{tie}"
+
+    says = sum(by_bound(WITH_CONSTANTS, n, e) != "uniform" for n, e in cells)
+    winners = {measured(n, e) for n, e in cells} - {"tie", "uniform"}
+    finding = (
+        f"Where a best algorithm shows, it is {titles[next(iter(winners))]}"
+        if len(winners) == 1
+        else "Which algorithm is best changes over N and ε"
     )
-    columns = [
-        "experts",
-        "epsilon",
-        "algorithm",
-        "title",
-        "environment",
-        "runs",
-        "mean",
-        "mean_low",
-        "mean_high",
-        "best",
-    ]
-    return figure, pd.concat(rows)[columns]
+    return Plot(
+        title=finding,
+        conditions=(
+            f"T = {count(horizon)}, K = {arms}, {runs(table)}; the worst of several environments\n"
+            f"With constants a bound is below T in {says or 'none'} of {len(cells)} cells"
+        ),
+        panels=[
+            panel("(a) smallest bound, without constants", lambda n, e: by_bound(POWERS, n, e)),
+            panel("(b) measured: best mean regret / T", measured, share),
+        ],
+        columns=2,
+        height=3.3,
+        legend_columns=2,
+    )
 
 
-FIGURE = Figure(
+FIGURE = PlottedFigure(
     title="Best algorithm for experts over (N, epsilon)",
-    draw=draw,
+    numbers=numbers,
+    columns=COLUMNS,
+    plot=plot,
     options={
         "algorithms": Option([], "labels that stand for Corollary 8, Theorem 9 and Theorem 10, in this order")
     },

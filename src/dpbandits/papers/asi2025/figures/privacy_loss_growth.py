@@ -8,98 +8,77 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE, VERMILION
-from dpbandits.papers.style import interval, panels, thousands
+from dpbandits.core.numbers import number
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE)
+# Rounds, in units of 1/eta, until mixing has stopped the growth.
+SHOWN = 20.0
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw three panels."""
+def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return losses that are finite; Figure 1's probabilities are another figure."""
     (table,) = computed.values()
-    figure, (designed, worst, sampled) = panels(3, 3, height=3.0)
-    growth = table[table["part"] == "growth"]
-    for eta, colour in zip(growth["eta"].unique(), COLOURS, strict=False):
-        part = growth[growth["eta"] == eta]
-        limit = math.log(2 / eta - 1)
-        designed.plot(part["round"] * eta, part["loss"], color=colour)
-        designed.axhline(limit, color=colour, linewidth=0.7, linestyle=":")
-        designed.text(19.8, limit + 0.12, f"η = {eta:g}", color=colour, fontsize="small", ha="right")
-    designed.set(
-        title="the paper's sequences",
-        xlabel="rounds, in units of 1/η",
-        ylabel="privacy loss of a round",
-        xlim=(0, 20),
-    )
-    enumerated = table[table["part"] == "worst"]
-    for eta, colour in zip(enumerated["eta"].unique(), COLOURS, strict=False):
-        rest = enumerated[(enumerated["eta"] == eta) & (enumerated["round"] > 1)]
-        worst.plot(rest["round"], rest["loss"] / eta, color=colour, marker="o", markersize=3)
-        last = rest.iloc[-1]
-        worst.text(
-            last["round"] + 0.3,
-            last["loss"] / eta - 0.25,
-            f"η = {eta:g}",
-            color=colour,
-            fontsize="small",
-            va="center",
-        )
-    worst.axhline(2, color=BLACK, linewidth=0.8, linestyle="--")
-    worst.text(17.4, 2.1, "full information", fontsize="x-small", ha="right")
-    worst.set(title="the worst of all sequences", xlabel="round t", ylabel="privacy loss / η", ylim=(0, None))
-    worst.set_xlim(1, 17.5)
-    played = table[table["part"] == "sampled"]
-    for horizon, colour in zip(played["horizon"].unique(), COLOURS, strict=False):
-        rest = played[(played["horizon"] == horizon) & (played["round"] > 1)]
-        sampled.plot(rest["round"], rest["loss"], color=colour)
-        start = rest.iloc[0]
-        title = f"T = {thousands(int(horizon))}"
-        sampled.text(start["round"], 0.8 * start["loss"], title, color=colour, fontsize="x-small", va="top")
-        interval(sampled, rest, "round", "loss_low", "loss_high", colour)
-    sampled.set(
-        title="EXP3's own actions", xlabel="round t", ylabel="mean privacy loss", xscale="log", yscale="log"
-    )
-    sampled.set_ylim(bottom=0.4 * played["loss"][played["round"] > 1].min())
-    runs = int(played["runs"].max())
-    figure.suptitle(
-        f"The privacy loss of one round of EXP3 grows with the rounds before it (γ = η or 2η; right: {runs} runs)",
-        fontsize="medium",
-    )
-    numbers = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")
-    return figure, numbers[np.isfinite(numbers["loss"])]
+    of_losses: pd.DataFrame = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")
+    finite: pd.DataFrame = of_losses[np.isfinite(of_losses["loss"])]
+    return finite
 
 
-def panels_of(numbers: pd.DataFrame) -> list[Panel]:
-    """Return three panels: the paper's sequences, the worst of all, and EXP3's own actions."""
-    later = (numbers["part"] == "growth") | (numbers["round"] > 1)
-    numbers = numbers.assign(scaled=numbers["round"] * numbers["eta"], multiple=numbers["loss"] / numbers["eta"])
-    parts = dict(list(numbers[later].groupby("part")))
-
-    def of(part: str, by: str, letter: str, measure: Measure) -> list[Curve]:
-        """Return a curve for each value of a column."""
-        own = parts[part]
-        return [
-            Curve(f"{letter} = {value:,g}", own[own[by] == value], colour, measures={"privacy loss": measure})
-            for value, colour in zip(own[by].unique(), COLOURS, strict=False)
-        ]
-
+def by(table: pd.DataFrame, column: str, letter: str, measure: Measure, mark: str = "") -> list[Curve]:
+    """Return a curve for each value of a column."""
     return [
-        Panel(
-            *("the paper's sequences", "scaled", of("growth", "eta", "η", Measure("loss"))),
-            *(("rounds, in units of 1/η", "privacy loss of a round"), (False, False)),
-        ),
-        Panel(
-            *("the worst of all sequences", "round", of("worst", "eta", "η", Measure("multiple"))),
-            *(("round t", "privacy loss / η"), (False, False)),
-        ),
-        Panel(
-            *("EXP3's own actions", "round"),
-            of("sampled", "horizon", "T", Measure("loss", "loss_low", "loss_high")),
-            ("round t", "mean privacy loss"),
-        ),
+        Curve(
+            f"{letter} = {number(value)}", table[table[column] == value], colour, "-", {"loss": measure}, mark=mark
+        )
+        for value, colour in zip(table[column].unique(), COLOURS, strict=False)
     ]
 
 
-FIGURE = InteractiveFigure(title="Growth of EXP3's privacy loss per round", draw=draw, panels=panels_of)
+def plot(table: pd.DataFrame) -> Plot:
+    """Describe three panels: the paper's sequences, the worst of all, and EXP3's own actions."""
+    table = table.assign(scaled=table["round"] * table["eta"], multiple=table["loss"] / table["eta"])
+    # In round 1 nothing is known.
+    later = table[(table["part"] == "growth") | (table["round"] > 1)]
+    growth, worst, sampled = (later[later["part"] == part] for part in ("growth", "worst", "sampled"))
+    growth = growth[growth["scaled"] <= SHOWN]
+    limits = [
+        Region("log(2/γ − 1), where mixing stops it", None, (limit, limit), colour)
+        for eta, colour in zip(growth["eta"].unique(), COLOURS, strict=False)
+        for limit in [math.log(2 / eta - 1)]
+    ]
+    return Plot(
+        title="A single round of EXP3 loses more privacy the later it is",
+        conditions=f"γ = η or 2η; exact but for EXP3's own actions: means of {number(table['runs'].max())} runs",
+        panels=[
+            Panel(
+                title="the paper's sequences",
+                x="scaled",
+                curves=by(growth, "eta", "η", Measure("loss")),
+                labels=("rounds, in units of 1/η", "privacy loss of a round"),
+                log=(False, False),
+                limits=((0.0, SHOWN), None),
+                regions=limits,
+            ),
+            Panel(
+                title="the worst of all",
+                x="round",
+                curves=by(worst, "eta", "η", Measure("multiple"), "o"),
+                labels=("round t", "privacy loss / η"),
+                log=(False, False),
+                limits=(None, (0.0, 1.08 * worst["multiple"].max())),
+                regions=(Region("2η: full information", None, (2.0, 2.0), BLACK),),
+            ),
+            Panel(
+                title="EXP3's own actions",
+                x="round",
+                curves=by(sampled, "horizon", "T", Measure("loss", "loss_low", "loss_high")),
+                labels=("round t", "mean privacy loss"),
+            ),
+        ],
+        columns=3,
+        height=2.8,
+    )
+
+
+FIGURE = PlottedFigure(title="Growth of EXP3's privacy loss per round", numbers=numbers, plot=plot)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.numbers import number
+from dpbandits.papers.style import computed_alone
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
 WORDS = {"mean": "mean", "median": "median", "q99": "99 % quantile"}
 SHOWN = ("DP-IMED", "DP-IMED, long start")
-
-
-def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the computed table."""
-    (table,) = computed.values()
-    return table
 
 
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
@@ -65,5 +58,5 @@ def plot(table: pd.DataFrame) -> Plot:
 
 
 FIGURE = PlottedFigure(
-    title="Regret of DP-IMED beside its prediction from the best arm's path", numbers=numbers, plot=plot
+    title="Regret of DP-IMED beside its prediction from the best arm's path", numbers=computed_alone, plot=plot
 )

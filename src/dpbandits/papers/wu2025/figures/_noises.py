@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from dpbandits.core.interactive import Curve, Measure
-from dpbandits.core.labels import BLACK, LOOKS, Dashes
+from dpbandits.core.labels import LOOKS, Dashes
 from dpbandits.core.labels import NOISES as WORDS
-from dpbandits.papers.style import LineOptions
 from dpbandits.settings.full_information.theory import TITLES
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 NOISES = {
     noise: (TITLES[noise], look.colour, look.mark)
@@ -25,37 +20,9 @@ NOISES["permute-and-flip"] = (f"{TITLES['permute-and-flip']}, repaired", *NOISES
 WITHOUT: tuple[int, tuple[float, ...]] = (0, (3, 1.5))
 
 
-def line(noise: str, resampling: int = 1) -> LineOptions:
-    """Return Matplotlib's options of a variant's line."""
-    look: LineOptions = {"linewidth": _width(noise), "zorder": 1.9 if noise == "laplace" else 2.0}
-    return {"color": NOISES[noise][1], "linestyle": "-" if resampling else WITHOUT, **look}
-
-
 def _width(noise: str) -> float:
     """Return a line's width: Laplace and Gumbel noise often give the same curve, so the one below is broad."""
     return 3.0 if noise == "laplace" else 1.3
-
-
-def marks(noise: str) -> LineOptions:
-    """Return Matplotlib's options of a noise's line with markers."""
-    return {"color": NOISES[noise][1], "marker": NOISES[noise][2], "markersize": 3.5}
-
-
-def handles(noises: list[str], resampling: bool = False) -> list[Line2D]:
-    """Return what a legend of noises, and of resampling, is made of."""
-
-    from matplotlib.lines import Line2D
-
-    known = [Line2D([], [], color=NOISES[noise][1], label=NOISES[noise][0]) for noise in noises]
-    if resampling:
-        known.append(Line2D([], [], color=BLACK, label="B = 1, resampled"))
-        known.append(Line2D([], [], color=BLACK, linestyle=WITHOUT, label="B = 0"))
-    return known
-
-
-def say(axis: Axes, x: float, y: float, text: str, **more: Any) -> None:
-    """Write a small text at a place in data."""
-    axis.text(x, y, text, **{"fontsize": 7, **more})
 
 
 def by_noise(

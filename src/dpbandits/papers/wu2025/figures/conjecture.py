@@ -2,158 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK
-from dpbandits.core.numbers import power
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region, Ticks, at
+from dpbandits.core.labels import DOTTED, GREY
+from dpbandits.core.numbers import number, power
 from dpbandits.core.options import Option
-from dpbandits.papers.style import panels
-from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, handles, marks, parts, say
+from dpbandits.papers.style import computed_alone, shades
+from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-def frontier(axis: Axes, crowd: pd.DataFrame, critical: float) -> None:
-    """Draw the c1 that the crowd needs over c2, for several K; left of ``critical`` no c1 is enough."""
-
-    import matplotlib as mpl
-
-    colours = mpl.colormaps["viridis"]
-    numbers = sorted(crowd["arms"].unique())
-    for i, arms in enumerate(numbers):
-        part = crowd[crowd["arms"] == arms].sort_values("c2")
-        colour = colours(i / len(numbers))
-        axis.semilogx(part["c2"], part["log10_c1"], color=colour, marker=".")
-        end = part.iloc[-1]
-        words = f"  K = {power(10, round(np.log10(arms)))}"
-        say(axis, end["c2"] * 1.02, end["log10_c1"], words, color=colour, va="center")
-    low, high, top = critical / 1.6, crowd["c2"].max(), crowd["log10_c1"].max()
-    axis.axvspan(low, critical, color="#DADADA", linewidth=0)
-    say(axis, critical / 1.25, top / 2, "no c$_1$ at all: two actions", rotation=90, ha="center", va="center")
-    axis.set(xlim=(low, high * 2.2), xlabel="c$_2$", ylabel="log$_{10}$ of the smallest c$_1$")
-    ticks = [round(critical, 1), *(factor * crowd["kappa"].iloc[0] for factor in (1.5, 2, 4))]
-    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axis.minorticks_off()
+NEEDED = {"log₁₀ of c₁": Measure("log10_c1")}
+LABEL = "log₁₀ of the smallest c₁"
+LOG = (True, False)
 
 
-def growth(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw the c1 that two actions need over n for c2 up to the critical one."""
-
-    import matplotlib as mpl
-
-    colours = mpl.colormaps["plasma"]
-    values = sorted(c2 for c2 in table["c2"].unique())
-    for i, c2 in enumerate(values):
-        part = table[table["c2"] == c2].sort_values("n")
-        colour = colours(i / len(values))
-        axis.semilogx(part["n"], part["log10_c1"], color=colour, base=2)
-        end = part.iloc[-1]
-        say(axis, end["n"] * 1.3, end["log10_c1"], f"c$_2$ = {c2:.3g}", color=colour, va="center")
-    axis.set(xlim=(None, table["n"].max() * 8), xlabel="n = 2$^{r-1}$ (rounds)")
-    axis.set_ylabel("log$_{10}$ of the smallest c$_1$")
-
-
-def constants(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw the c1 needed over K, at best with one constant, and with two."""
-    for noise, part in parts(table, "noise"):
-        crowd = part[part["part"] == "crowd"].sort_values("arms")
-        one, two = crowd[crowd["c2"] == crowd["c3"]], crowd[crowd["c2"] != crowd["c3"]]
-        axis.semilogx(one["arms"], one["log10_c1"], **marks(noise))
-        axis.semilogx(two["arms"], two["log10_c1"], **marks(noise), linestyle=(0, (1, 1)))
-        drawn = part[(part["part"] == "search") & (part["c2"] != part["c3"])]
-        axis.semilogx(drawn["arms"], drawn["log10_c1"], ".", color=NOISES[noise][1], ms=2, alpha=0.4)
-    axis.plot([], [], color=BLACK, label="one constant, smallest c$_2$")
-    axis.plot([], [], color=BLACK, linestyle=(0, (1, 1)), label="two constants")
-    axis.plot([], [], ".", color=BLACK, label="two, instances searched")
-    axis.legend(fontsize=7, loc="upper left")
-    axis.set(
-        xticks=[10.0**k for k in (2, 8, 16, 24, 32)],
-        ylim=(-0.5, 1.5 * table["log10_c1"].max()),
-        xlabel="K (actions)",
-        ylabel="log$_{10}$ of the smallest c$_1$",
-    )
-
-
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], noise: str) -> Drawing:
-    """Draw the frontier of constants, the growth for two actions, and what two constants change."""
-    (table,) = computed.values()
-    chosen = table[(table["noise"] == noise) & (table["c2"] == table["c3"])]
-    critical = chosen["slowest"].iloc[0]
-    figure, axes = panels(3, 3, height=3.2)
-    frontier(axes[0], chosen[(chosen["part"] == "crowd") & (chosen["c2"] >= critical)], critical)
-    growth(axes[1], chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)])
-    constants(axes[2], table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])])
-    title = NOISES[noise][0]
-    figure.suptitle("The constant that the conjecture needs grows with K: no constant is enough", fontsize="medium")
-    axes[0].set_title(f"(a) a crowd, {title}")
-    axes[1].set_title(f"(b) two actions, {title}")
-    axes[2].set_title("(c) one constant or two")
-    figure.legend(
-        handles=handles(list(table["noise"].unique())), loc="outside lower center", ncols=4, fontsize="small"
-    )
-    return figure, table
-
-
-def panels_of(numbers: pd.DataFrame, noise: str) -> list[Panel]:
-    """Return the c1 that instances need, as logarithms: over c2, over the length of an epoch, and over K."""
-
-    import matplotlib as mpl
-
-    needed = {"log10 of c1": Measure("log10_c1")}
-    chosen = numbers[(numbers["noise"] == noise) & (numbers["c2"] == numbers["c3"])]
-    critical = chosen["slowest"].iloc[0]
-
-    def shaded(table: pd.DataFrame, by: str, words: str, palette: str) -> list[Curve]:
-        """Return a curve for each value of a column, from dark to light."""
-        values = sorted(table[by].unique())
-        colours = mpl.colormaps[palette]
-        return [
-            Curve(
-                words.format(value),
-                table[table[by] == value],
-                mpl.colors.to_hex(colours(i / len(values))),
-                measures=needed,
-            )
-            for i, value in enumerate(values)
-        ]
-
-    crowd = chosen[(chosen["part"] == "crowd") & (chosen["c2"] >= critical)].sort_values("c2")
-    two = chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)].sort_values("n")
-    last = numbers[
-        (numbers["part"] == "crowd") & ((numbers["c2"] == numbers["slowest"]) | (numbers["c2"] != numbers["c3"]))
-    ].sort_values("arms")
-    one = last["c2"] == last["c3"]
-    label, title = "log10 of the smallest c1", NOISES[noise][0]
+def shaded(table: pd.DataFrame, by: str, words: Callable[[float], str], palette: str) -> list[Curve]:
+    """Return a curve for each value of a column, from dark to light."""
+    colours = shades(table[by], palette, end=0.85)
     return [
-        Panel(
-            *(f"(a) a crowd, {title}", "c2", shaded(crowd, "arms", "K = {:.0e}", "viridis")),
-            *(("c2", label), (True, False)),
-        ),
-        Panel(
-            *(f"(b) two actions, {title}", "n", shaded(two, "c2", "c2 = {:.3g}", "plasma")),
-            *(("n = 2^(r−1) (rounds)", label), (True, False)),
-        ),
-        Panel(
-            *("(c) one constant or two", "arms"),
-            [
-                *by_noise(last[one], needed, ", one constant"),
-                *by_noise(last[~one], needed, ", two constants", (0, (1, 1))),
-            ],
-            *(("K (actions)", label), (True, False)),
-        ),
+        Curve(words(value), table[table[by] == value], colour, measures=NEEDED) for value, colour in colours.items()
     ]
 
 
-FIGURE = InteractiveFigure(
+def powers(*exponents: int) -> Ticks:
+    """Return ticks at powers of ten."""
+    return {10.0**exponent: power(10, exponent) for exponent in exponents}
+
+
+def constants(table: pd.DataFrame) -> Panel:
+    """Describe the c1 needed over K at the smallest c2, with one constant, and with two."""
+    shown = table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])]
+    crowd = shown[shown["part"] == "crowd"].sort_values("arms")
+    one = crowd["c2"] == crowd["c3"]
+    searched = shown[(shown["part"] == "search") & (shown["c2"] != shown["c3"])]
+    return Panel(
+        title="(c) constants",
+        x="arms",
+        curves=[
+            *by_noise(crowd[one], NEEDED, ", one constant"),
+            *by_noise(crowd[~one], NEEDED, ", two constants", DOTTED),
+            # Of the instances of a noise that have K actions, the one that needs most.
+            *by_noise(
+                searched.loc[searched.groupby(["noise", "arms"])["log10_c1"].idxmax()].sort_values("arms"),
+                NEEDED,
+                ", two, most found by search",
+                joined=False,
+            ),
+        ],
+        labels=("K (actions)", LABEL),
+        log=LOG,
+        limits=(None, (-0.5, 1.1 * shown["log10_c1"].max())),
+        ticks=(powers(2, 16, 32), {}),
+    )
+
+
+def plot(table: pd.DataFrame, noise: str) -> Plot:
+    """Describe the frontier of constants, the growth for two actions, and what two constants change."""
+    chosen = table[(table["noise"] == noise) & (table["c2"] == table["c3"])]
+    critical, kappa = chosen["slowest"].iloc[0], chosen["kappa"].iloc[0]
+    crowd = chosen[(chosen["part"] == "crowd") & (chosen["c2"] >= critical)].sort_values("c2")
+    two = chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)].sort_values("n")
+    low, name = critical / 1.6, NOISES[noise][0]
+    return Plot(
+        title="The constant that the conjecture needs grows with K: no constant is enough for every K",
+        conditions=f"Exact; (a, b) {name}",
+        panels=[
+            Panel(
+                title="(a) a crowd",
+                x="c2",
+                curves=shaded(crowd, "arms", lambda k: f"K = {power(10, round(np.log10(k)))}", "viridis"),
+                labels=("c₂", LABEL),
+                log=LOG,
+                limits=((low, crowd["c2"].max()), None),
+                ticks=(at(*(round(c, 1) for c in (critical, 1.5 * kappa, 2 * kappa, 4 * kappa))), {}),
+                regions=(Region("two actions leave no c₁ at all", (low, critical), None, GREY),),
+                named_at_ends=True,
+            ),
+            Panel(
+                title="(b) two actions",
+                x="n",
+                curves=shaded(two, "c2", lambda c: f"c₂ = {number(c)}", "plasma"),
+                labels=("n = 2ʳ⁻¹ (rounds)", LABEL),
+                log=LOG,
+                named_at_ends=True,
+            ),
+            constants(table),
+        ],
+        columns=3,
+        height=3.4,
+    )
+
+
+FIGURE = PlottedFigure(
     title="The conjecture of Remark 4: constants that survive",
-    draw=draw,
-    panels=panels_of,
+    numbers=computed_alone,
+    plot=plot,
     options={"noise": Option("gumbel", "noise of the first two panels")},
 )

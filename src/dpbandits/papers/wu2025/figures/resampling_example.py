@@ -6,19 +6,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, PlottedFigure, Region
+from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, PlottedFigure, Region, at
 from dpbandits.core.labels import BLACK, GREY, Dashes
 from dpbandits.core.numbers import number
+from dpbandits.papers.style import computed_alone
 from dpbandits.papers.wu2025.figures._noises import by_noise, six
 
 DASHES: Mapping[str, Dashes] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
 AS_PAPER = "0.8: as the paper says of B = 0 for ε = ∞"
-
-
-def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the computed table."""
-    (table,) = computed.values()
-    return table
 
 
 def selection(title: str, table: pd.DataFrame) -> Panel:
@@ -30,7 +25,7 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
         labels=("budget ε", "P[J₁ = 2], exact"),
         log=(True, False),
         limits=((table["epsilon"].min(), table["epsilon"].max()), (0.1, 0.95)),
-        ticks=(0.2, 0.35, 0.5, 0.65, 0.8),
+        ticks=({}, at(0.2, 0.35, 0.5, 0.65, 0.8)),
         regions=(Region("1/2", None, (0.5, 0.5), BLACK), Region(AS_PAPER, None, (0.8, 0.8), GREY)),
     )
 
@@ -52,9 +47,9 @@ def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
         curves=curves,
         labels=("T (rounds)", "regret, B = 1 ÷ B = 0"),
         limits=((1, last), (0.42, 18)),
-        ticks=(0.8, 1, 2, 4, 8, 16),
+        ticks=({}, at(0.8, 1, 2, 4, 8, 16)),
         regions=(Region("", None, (1.0, 1.0), BLACK),),
-        notes=(Note(last / 1.3, 0.44, "the three noises\nlie upon each other", left=True),),
+        notes=(Note(last / 1.3, 0.44, "the three noises\nlie upon each other", side="left"),),
     )
 
 
@@ -75,4 +70,4 @@ def plot(table: pd.DataFrame) -> Plot:
     )
 
 
-FIGURE = PlottedFigure(title="The example of Bernoulli resampling", numbers=numbers, plot=plot)
+FIGURE = PlottedFigure(title="The example of Bernoulli resampling", numbers=computed_alone, plot=plot)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.interactive import MEAN, Curve, Measure, Panel, Plot, PlottedFigure
+from dpbandits.core.interactive import MEAN, Curve, Measure, Panel, Plot, PlottedFigure, at
 from dpbandits.core.labels import BLACK, DOTTED, GREY
 from dpbandits.papers.style import runs
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, parts, six
@@ -40,7 +40,7 @@ def over_arms(table: pd.DataFrame) -> Panel:
         ],
         labels=("K (actions)", "regret divided by a rate"),
         limits=(None, (0.05, 6)),
-        ticks=(0.1, 0.3, 1, 3),
+        ticks=({}, at(0.1, 0.3, 1, 3)),
     )
 
 

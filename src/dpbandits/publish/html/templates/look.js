@@ -203,9 +203,12 @@ const Look = (() => {
     }
     ctx.fillStyle = "#1c1d21";
     ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
-    for (const { x, y, text, left } of panel.notes) {
-      ctx.textAlign = left ? "right" : "left";
-      text.split("\n").reverse().forEach((words, i) => ctx.fillText(words, at(x, "x"), at(y, "y") - i * 15 * devicePixelRatio));
+    // The text lies right or left of its point, above it, or with its middle on it.
+    const aligned = { right: "left", left: "right", middle: "center" };
+    for (const { x, y, text, side } of panel.notes) {
+      ctx.textAlign = aligned[side];
+      const lines = text.split("\n").reverse(), line = 15 * devicePixelRatio, down = side === "middle" ? (lines.length / 2 - 0.2) * line : 0;
+      lines.forEach((words, i) => ctx.fillText(words, at(x, "x"), at(y, "y") + down - i * line));
     }
     ctx.restore();
   }
@@ -305,13 +308,14 @@ const Look = (() => {
     return words;
   }
 
-  function axis(label, log) {
+  function axis({ label, ticks: described = [] }, log) {
+    const words = new Map(described), shown = (u, at, least, most) => [...words.keys()].filter((value) => value >= least && value <= most);
     return {
-      ...(log ? { splits: ticks, filter: (_, splits) => splits } : {}),
+      ...(words.size ? { splits: shown, filter: (_, splits) => splits } : log ? { splits: ticks, filter: (_, splits) => splits } : {}),
       label, labelSize: 22, labelFont: "12px system-ui, sans-serif", font: "12px system-ui, sans-serif", stroke: "#1c1d21",
       grid: { stroke: "#e8e9ec", width: 1 }, ticks: { stroke: "#b9bcc2", width: 1, size: 4 },
       space: log ? 34 : 50,
-      values: named,
+      values: words.size ? (_, splits) => splits.map((value) => words.get(value)) : named,
     };
   }
 
@@ -352,7 +356,8 @@ const Look = (() => {
     const [xLeast, xMost] = ends.x;
     const whole = { x: xLeast === xMost ? room(logX, [xLeast, xMost]) : [xLeast, xMost], y: room(logY, ends.y) };
     // Ends of the printed axes hold for what is printed: undivided, at first heights.
-    if (!lines.some((line) => line.found?.by && !panel.divided)) panel.limits.forEach((limits, i) => { if (limits && (limits[0] > 0 || !(i ? logY : logX))) whole["xy"[i]] = limits; });
+    const printed = !lines.some((line) => line.found?.by && !panel.divided), heights = { ...panel.y, label: heightLabel(panel, view, state), ticks: printed ? panel.y.ticks ?? [] : [] };
+    if (printed) panel.limits.forEach((limits, i) => { if (limits && (limits[0] > 0 || !(i ? logY : logX))) whole["xy"[i]] = limits; });
     const scale = (name, log) => ({ time: false, distr: log ? 3 : 1, auto: false, min: whole[name][0], max: whole[name][1], range: (_, least, most) => [least ?? whole[name][0], most ?? whole[name][1]] });
     return {
       whole,
@@ -361,7 +366,7 @@ const Look = (() => {
         legend: { show: false }, padding: [8, 26, 0, 0],
         cursor: { drag: { x: true, y: true, uni: 24, setScale: true }, points: { show: false } },
         scales: { x: scale("x", logX), y: scale("y", logY) },
-        axes: [{ ...axis(panel.x.label, logX), size: 36 }, { ...axis(heightLabel(panel, view, state), logY), size: 62 }],
+        axes: [{ ...axis(panel.x, logX), size: 36 }, { ...axis(heights, logY), size: Math.max(62, ...heights.ticks.map(([, word]) => 14 + 6.5 * word.length)) }],
       },
       data,
     };
