@@ -186,8 +186,8 @@ const Look = (() => {
     return { fill: path, stroke: path };
   };
 
-  // Regions and notes: shaded parts, straight lines, and texts at points.
-  function besides(u, panel) {
+  // Bars of intervals, regions and notes: shaded parts, straight lines, and texts at points.
+  function besides(u, panel, view) {
     const { ctx, bbox } = u, at = (value, axis) => u.valToPos(value, axis, true);
     ctx.save();
     ctx.beginPath();
@@ -200,6 +200,17 @@ const Look = (() => {
       ctx.strokeStyle = colour;
       ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
       if ((x && x[0] === x[1]) || (y && y[0] === y[1])) { ctx.beginPath(); ctx.moveTo(left, low); ctx.lineTo(right, high); ctx.stroke(); } else ctx.fillRect(left, high, right - left, low - high);
+    }
+    ctx.setLineDash([]);
+    for (const { low, high, colour } of view.lines.filter((line) => line.bars && line.low)) {
+      ctx.strokeStyle = colour;
+      view.xs.forEach((x, i) => {
+        if (!finite(low[i]) || !finite(high[i])) return;
+        ctx.beginPath();
+        ctx.moveTo(at(x, "x"), at(low[i], "y"));
+        ctx.lineTo(at(x, "x"), at(high[i], "y"));
+        ctx.stroke();
+      });
     }
     ctx.fillStyle = "#1c1d21";
     ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
@@ -244,7 +255,7 @@ const Look = (() => {
       const has = found.low.length > 0 && found.high.length > 0;
       const lowest = logY ? (values) => values.map((value) => (finite(value) && value <= 0 ? 1e-300 : value)) : (values) => values;
       lines.push({
-        curve, found, values: spread(curve.x, found.value), colour: curve.colour, dash: curve.dash, points: curve.points, mark: curve.mark, hollow: curve.hollow,
+        curve, found, values: spread(curve.x, found.value), colour: curve.colour, dash: curve.dash, points: curve.points, mark: curve.mark, hollow: curve.hollow, bars: curve.bars,
         width: curve.width > 2 ? 5 : 2, low: has ? spread(curve.x, lowest(found.low)) : null, high: has ? spread(curve.x, found.high) : null,
       });
       for (const word of state.bounds) {
@@ -344,7 +355,7 @@ const Look = (() => {
           data.push(edge);
           series.push({ stroke: "transparent", width: 0, points: { show: false }, spanGaps: true });
         }
-        bands.push({ series: [data.length - 2, data.length - 1], fill: alpha(line.colour, 0.16) });
+        if (!line.bars) bands.push({ series: [data.length - 2, data.length - 1], fill: alpha(line.colour, 0.16) });
       }
     }
     const room = (log, [least, most]) => {
@@ -612,7 +623,7 @@ const Look = (() => {
       one.u?.destroy();
       one.whole = whole;
       one.width = width;
-      options.hooks = { draw: [(u) => besides(u, one.panel)], setCursor: [() => one.u && one.hover()] };
+      options.hooks = { draw: [(u) => besides(u, one.panel, one.view)], setCursor: [() => one.u && one.hover()] };
       one.u = new uPlot(options, drawn, one.holder);
       // After a double click all is shown; a click without a drag keeps what is said.
       one.u.over.addEventListener("dblclick", () => zoom(one, 0));
@@ -644,7 +655,7 @@ const Look = (() => {
     const selector = choice("Panel", data.panels.map((panel, i) => [String(i), panel.title]), "0", show1);
     selector.classList.add("selector");
     show1(0);
-    const finding = data.title ? [element("p", { class: "finding" }, element("b", {}, data.title), ` ${data.conditions}`)] : [];
+    const finding = data.title ? [element("p", { class: "found" }, element("b", {}, data.title), ` ${data.conditions}`)] : [];
     // Straight lines and shades belong to the legend, but are never hidden.
     for (const { name, colour } of new Map(data.panels.flatMap((panel) => panel.regions.filter((one) => one.name).map((one) => [one.name, one]))).values()) {
       legend.append(element("li", { class: "fixed" }, swatch({ colour, dash: [2, 3] }), name));
