@@ -95,6 +95,26 @@ class Region(NamedTuple):
     colour: str
 
 
+class Cells(NamedTuple):
+    """A map: cells over both axes, each with the colour of its level.
+
+    Attributes
+    ----------
+    x, y
+        Edges of its columns and rows.
+    levels
+        Of each row's cells; -1 for a cell without colour.
+    names, colours
+        Of each level: what a legend calls it, and ``#RRGGBB``.
+    """
+
+    x: Sequence[float]
+    y: Sequence[float]
+    levels: Sequence[Sequence[int]]
+    names: Sequence[str]
+    colours: Sequence[str]
+
+
 class Note(NamedTuple):
     """Text at a point of a panel.
 
@@ -153,7 +173,7 @@ class Panel:
         Ends of both axes; ``None`` leaves them to the data.
     ticks
         Of both axes; empty ones are left to the renderer.
-    regions, notes
+    regions, notes, cells
         Drawn besides.
     named_at_ends
         Whether paper names curves at their right ends instead of in the legend.
@@ -172,6 +192,7 @@ class Panel:
     ticks: tuple[Ticks, Ticks] = field(default_factory=lambda: ({}, {}))
     regions: Sequence[Region] = ()
     notes: Sequence[Note] = ()
+    cells: Cells | None = None
     named_at_ends: bool = False
 
 

@@ -113,6 +113,7 @@ class PagePanel(TypedDict):
     limits: list[Numbers | None]
     regions: list[dict[str, object]]
     notes: list[dict[str, object]]
+    cells: dict[str, object] | None
 
 
 class PageRuns(TypedDict):
@@ -168,8 +169,11 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
                     "columns": {part: name for part, name in parts.items() if name in columns},
                 }
             )
+    if "cell" not in table:
+        # Its numbers follow from several rows of the figure.
+        table = table.assign(cell=-1, line=-1)
     cells = table["cell"].tolist()
-    factor = table[panel.scale] if panel.scale else pd.Series(1.0, index=table.index)
+    factor = table[panel.scale] if panel.scale in table else pd.Series(1.0, index=table.index)
     plain = "mean" in curve.measures and min(cells, default=-1) >= 0
     for word, name in SPREAD.items():
         if plain and word not in [height["word"] for height in heights] and name in table:
@@ -219,6 +223,7 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
                 }
                 for one in panel.regions
             ],
+            "cells": panel.cells and {name: list(part) for name, part in panel.cells._asdict().items()},
             "notes": [{"x": one.x, "y": one.y, "text": one.text, "side": one.side} for one in panel.notes],
         }
         for panel in plot.panels

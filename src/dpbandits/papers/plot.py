@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.interactive import Curve, Panel, Plot, Region, Ticks
+from dpbandits.core.interactive import Cells, Curve, Panel, Plot, Region, Ticks
 from dpbandits.core.labels import BLACK, TITLES, Dashes, Look
 from dpbandits.core.numbers import number, power
 from dpbandits.papers.style import Filled, Placed, count, label_ends, panels, say_if_empty
@@ -30,6 +30,10 @@ SHADE = 0.25
 FEW = 6
 # Which multiples of powers of ten have ticks, by how many decades an axis spans at most.
 MULTIPLES: Mapping[float, Sequence[float]] = {0.5: range(1, 10), 1.5: (1, 2, 5), 2.2: (1, 3), math.inf: (1,)}
+# Names that fit into the place of a panel.
+SHORT = 9
+# Width of a letter of an axis' label, in inches.
+LETTER = 0.075
 # Decades from which on ticks are powers.
 MANY = 3.5
 SIDES: Mapping[str, Placed] = {
@@ -67,10 +71,13 @@ def draw(plot: Plot) -> Figure:
     known = {
         label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
     }
-    if empty and known:
-        # An empty place takes the legend.
-        empty[0].legend(known.values(), known.keys(), loc="center left", fontsize="small")
-    for columns in range(min(plot.legend_columns, len(known)), 0, -1) if not empty else ():
+    if empty:
+        # An empty place takes a short legend, or what belongs to maps.
+        of_maps = {name for panel in plot.panels if panel.cells for name in panel.cells.names}
+        beside = of_maps or (set(known) if len(known) <= SHORT else set())
+        own = {name: known.pop(name) for name in list(known) if name in beside}
+        empty[0].legend(own.values(), own.keys(), loc="center left", fontsize="small") if own else None
+    for columns in range(min(plot.legend_columns, len(known)), 0, -1):
         # As many columns as fit the width.
         legend = figure.legend(
             known.values(), known.keys(), loc="outside lower center", ncols=columns, fontsize="small"
@@ -96,15 +103,15 @@ def _power(value: float, _: int = 0) -> str:
     return number(value) if 0.01 <= value <= 100 else power(10, round(math.log10(value)))
 
 
-def _label(axis: Axis, log: bool, ticks: Ticks, places: Collection[float], most: int) -> None:
+def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], most: int) -> None:
     """Put ticks on an axis: those described, else each of a few places, else as many as are read.
 
     Parameters
     ----------
     axis
         Final limits are known.
-    log, ticks
-        As in `Panel`.
+    log, described
+        As in `Panel`: whether it is logarithmic, and its ticks.
     places
         Where points are.
     most
@@ -112,8 +119,13 @@ def _label(axis: Axis, log: bool, ticks: Ticks, places: Collection[float], most:
     """
     from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-    if not ticks and log and len(places) <= FEW:
-        ticks = {place: _tick(place) for place in places}
+    ticks = dict(described)
+    if not ticks and log and 0 < len(places) <= FEW:
+        # What lies too near to the one before has none.
+        before = 0.0
+        for place in sorted(places):
+            if not ticks or math.log10(place / before) * most > math.log10(max(places) / min(places)):
+                ticks[place], before = _tick(place), place
     if ticks:
         axis.set_major_locator(FixedLocator(list(ticks)))
         axis.set_major_formatter(FixedFormatter(list(ticks.values())))
@@ -130,7 +142,8 @@ def _label(axis: Axis, log: bool, ticks: Ticks, places: Collection[float], most:
 
 def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     """Draw a panel: scales first, because notes and names at ends need final axes."""
-    axis.set(xlabel=panel.labels[0], ylabel=panel.labels[1])
+    letters = max(12, round(axis.bbox.height / axis.figure.dpi / LETTER))
+    axis.set(xlabel=panel.labels[0], ylabel=textwrap.fill(panel.labels[1], letters))
     axis.set_title(panel.title, loc="left")
     for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
         if log:
@@ -144,6 +157,8 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
             ends[called(curve.name)] = (heights.iloc[-1], Look(curve.colour, curve.dashes))
     for name in panel.shown:
         _bound(axis, name, panel, BOUND_DASHES[bounds.index(name) % len(BOUND_DASHES)])
+    if panel.cells:
+        _cells(axis, panel.cells)
     for region in panel.regions:
         _region(axis, region)
     axis.set(xlim=panel.limits[0], ylim=panel.limits[1])
@@ -205,6 +220,18 @@ def _bound(axis: Axes, name: str, panel: Panel, dashes: Dashes) -> None:
         if not any(line.equals(other) for other in seen):
             seen.append(line)
             axis.plot(line["x"], line["y"], color=BLACK, linestyle=dashes, linewidth=1.0, label=name)
+
+
+def _cells(axis: Axes, cells: Cells) -> None:
+    """Draw a map; each level has a name in the legend."""
+    from matplotlib.colors import ListedColormap
+
+    levels = np.ma.masked_less(np.array(cells.levels), 0)
+    palette, last = ListedColormap(list(cells.colours)), len(cells.colours)
+    axis.pcolormesh(cells.x, cells.y, levels, cmap=palette, vmin=-0.5, vmax=last - 0.5, rasterized=True)
+    axis.grid(visible=False)
+    for name, colour in zip(cells.names, cells.colours, strict=True):
+        axis.fill_between([], [], color=colour, label=name)
 
 
 def _region(axis: Axes, region: Region) -> None:

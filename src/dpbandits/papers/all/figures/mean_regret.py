@@ -7,56 +7,49 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Panel
+from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import symbol
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option
-from dpbandits.papers.style import curves, from_round, interval, label_ends, named, panels, runs, thousands
+from dpbandits.papers.style import curves, from_round, named, runs
 
 COLUMNS = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high"]
 
 
-def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> Drawing:
-    """Draw each algorithm's mean regret with its interval; one without privacy stands in every panel."""
+def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> pd.DataFrame:
+    """Return the rows of each environment and budget; what has no budget is in each."""
     shown = named(from_round(aggregates, first_round))
     cases = shown.loc[shown["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
-    figure, axes = panels(len(cases), 2)
-    parts = []
-    for (environment, epsilon), axis in zip(cases.itertuples(index=False), axes, strict=True):
-        part = shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
-        parts.append(part[COLUMNS])
-        axis.set(xscale="log", yscale="symlog", xlabel="round t", ylabel="pseudo-regret")
-        axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}", loc="left")
-        ends = {}
-        for title, look, curve in curves(part):
-            axis.plot(curve["round"], curve["mean"], **look.line)
-            interval(axis, curve, "round", "mean_low", "mean_high", look.colour)
-            ends[title] = (curve["mean"].iloc[-1], look)
-        axis.set_xlim(part["round"].min(), part["round"].max())
-        label_ends(axis, ends)
-    figure.suptitle(
-        f"Mean pseudo-regret with its interval, T = {thousands(shown['horizon'].max())}, {runs(shown)}",
-        fontsize="medium",
-    )
-    return figure, pd.concat(parts, ignore_index=True)
+    parts = [
+        shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
+        for environment, epsilon in cases.itertuples(index=False)
+    ]
+    rows: pd.DataFrame = pd.concat(parts, ignore_index=True)
+    return rows
 
 
-def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
-    """Return a panel for each environment and budget; what has no budget is in each."""
-    cases = numbers.loc[numbers["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
-    found = []
+def plot(table: pd.DataFrame, first_round: int) -> Plot:
+    """Describe each algorithm's mean regret with its interval."""
+    cases = table.loc[table["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
+    panels = []
     for environment, epsilon in cases.itertuples(index=False):
-        own = (numbers["environment"] == environment) & numbers["epsilon"].isin([epsilon, np.nan])
-        part = numbers[own].drop_duplicates(["title", "round"])
+        own = (table["environment"] == environment) & table["epsilon"].isin([epsilon, np.nan])
+        part = table[own].drop_duplicates(["title", "round"])
         shown = [Curve(title, curve, look.colour, look.dashes) for title, look, curve in curves(part)]
         title = f"{symbol(environment)}, ε = {epsilon:g}"
-        found.append(Panel(title, "round", shown, ("round t", "pseudo-regret"), log=(True, False)))
-    return found
+        panels.append(Panel(title, "round", shown, ("round t", "pseudo-regret"), named_at_ends=True))
+    return Plot(
+        title="Mean pseudo-regret over time, with its interval",
+        conditions=f"From round {number(first_round)} to T = {number(table['horizon'].max())}, {runs(table)}",
+        panels=panels,
+        columns=min(2, len(panels)),
+    )
 
 
-FIGURE = InteractiveFigure(
+FIGURE = PlottedFigure(
     title="Mean regret over time, in any setting",
-    draw=draw,
-    panels=panels_of,
+    numbers=numbers,
+    columns=COLUMNS,
+    plot=plot,
     options={"first_round": Option(1, "where the time axis begins")},
 )

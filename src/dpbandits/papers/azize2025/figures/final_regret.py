@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, looks, symbol
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
+from dpbandits.core.labels import BLACK, GREY, symbol
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option
-from dpbandits.papers.style import PointOptions, bandits, curves, interval, named, panels, runs, thousands
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
+from dpbandits.papers.style import bandits, curves, named, runs
 
 CELL = ["environment", "epsilon"]
 MEAN = ["mean", "mean_low", "mean_high"]
-LINE: PointOptions = {"linewidth": 1.0, "markersize": 4.0}
+RATIOS = ["best_title", "ratio", "ratio_low", "ratio_high", "worst_title", "worst_ratio"]
 
 
 def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
@@ -43,113 +38,86 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
     )
 
 
-def regrets(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw the mean regret of each algorithm with its interval: over the budget, or level if it has none."""
-    for _, look, curve in curves(table):
-        if curve["epsilon"].isna().all():
-            axes.axhline(curve["mean"].iloc[0], **look.line, linewidth=1.0)
-        else:
-            axes.plot(curve["epsilon"], curve["mean"], **look.line, marker=look.mark, **LINE)
-            axes.vlines(curve["epsilon"], curve["mean_low"], curve["mean_high"], color=look.colour)
-
-
-def ratios(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw how many times less regret some algorithms have: than the best baseline, shaded up to the worst."""
-    _, top = axes.get_ylim()
-    for _, look, curve in curves(table):
-        colour = look.colour
-        axes.plot(curve["epsilon"], curve["ratio"], color=colour, marker=look.mark, **LINE)
-        axes.vlines(curve["epsilon"], curve["ratio_low"], curve["ratio_high"].clip(upper=top), color=colour)
-        interval(axes, curve, "epsilon", "ratio", "worst_ratio", colour, alpha=0.15)
-
-
-def draw(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float) -> Drawing:
-    """Draw a column for each environment: regrets above, ratios below."""
-
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-    from matplotlib.ticker import LogLocator, StrMethodFormatter
-
+def numbers(
+    aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float
+) -> pd.DataFrame:
+    """Return regret at the horizon, and ratios of what is ``ours``; ``claimed`` is a line."""
+    del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.
     table = named(aggregates[aggregates["round"] == aggregates["horizon"]]).drop_duplicates([*CELL, "title"])
     for title in ours:
         if title not in set(table["title"]):
             raise BadInput("options.ours", title, suggest(title, table["title"].unique()))
-    styles = looks(list(table["title"].unique()))
-    # Without a budget there is no point to mark.
-    private = set(table.loc[table["epsilon"].notna(), "title"])
     table = table.sort_values("epsilon", kind="stable")
-    quotients = times_less(table, ours)
-    environments = sorted(table["environment"].unique())
-    figure, axes = panels(2 * len(environments), len(environments), height=2.8)
-    above, below = axes[: len(environments)], axes[len(environments) :]
-    for environment, upper, lower in zip(environments, above, below, strict=True):
-        for axis in (upper, lower):
-            axis.set(xscale="log", yscale="log")
-        upper.set(ylim=(table["mean"].min() / 1.6, table["mean_high"].max() * 1.6), title=symbol(environment))
-        lower.set(ylim=(min(0.8, quotients["ratio_low"].min() / 1.2), quotients["worst_ratio"].max() * 1.6))
-        lower.axhline(1.0, color=BLACK, linewidth=1.0)
-        lower.axhline(claimed, color=BLACK, linewidth=1.0, linestyle="--")
-        lower.set_xlabel("privacy budget ε")
-        regrets(upper, table[table["environment"] == environment])
-        ratios(lower, quotients[quotients["environment"] == environment])
-        lower.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        for axis in (upper, lower):
-            axis.minorticks_off()
-            axis.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-            axis.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    for axis in [*above[1:], *below[1:]]:
-        axis.tick_params(labelleft=False)
-    above[0].set_ylabel("pseudo-regret (rewards)")
-    below[0].set_ylabel("regret of the best baseline\ndivided by this one's")
-    legend: list[Artist] = [
-        Line2D([], [], **look.line, marker=look.mark if title in private else "", **LINE, label=title)
-        for title, look in styles.items()
-    ]
-    legend += [
-        Line2D([], [], color=BLACK, linewidth=1.0, linestyle="--", label=f"claim: up to {claimed:g} times"),
-        Patch(color=BLACK, alpha=0.15, linewidth=0, label="up to the worst baseline"),
-    ]
-    figure.legend(handles=legend, loc="outside lower center", ncols=4, fontsize="small")
-    figure.suptitle(
-        f"Mean pseudo-regret with its interval at T = {thousands(table['horizon'].max())}, {runs(table)}\n"
-        f"{bandits(table)}",
-        fontsize="medium",
-    )
-    numbers = table[[*CELL, "title", "runs", *MEAN]].merge(
-        quotients[[*CELL, "title", "best_title", "ratio", "ratio_low", "ratio_high", "worst_title", "worst_ratio"]],
-        on=[*CELL, "title"],
-        how="left",
-    )
-    return figure, numbers.sort_values(CELL, kind="stable")
+    ratios = times_less(table, ours)[[*CELL, "title", *RATIOS]]
+    return table.merge(ratios, on=[*CELL, "title"], how="left").sort_values(CELL, kind="stable")
 
 
-def panels_of(numbers: pd.DataFrame, ours: list[str], **_: object) -> list[Panel]:
-    """Return for each environment a panel of regrets and one of how many times less some of them are."""
-    numbers = numbers.assign(one=1.0)
-    found = []
-    for environment, part in numbers.groupby("environment"):
-        name, budget = symbol(str(environment)), "privacy budget ε"
-        regret = [Curve(title, own, look.colour, look.dashes) for title, look, own in curves(part)]
-        found.append(Panel(name, "epsilon", regret, (budget, "pseudo-regret (rewards)")))
-        less = {
-            "than the best": Measure("ratio", "ratio_low", "ratio_high"),
-            "than the worst": Measure("worst_ratio"),
-        }
-        times = [
-            Curve(title, own, look.colour, look.dashes, measures=less)
+def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -> Panel:
+    """Describe the mean regret of each algorithm with its interval: over the budget, or level if it has none."""
+    return Panel(
+        title=symbol(environment),
+        x="epsilon",
+        curves=[
+            Curve(title, own, look.colour, look.dashes, mark=look.mark, bars=True, width=1.0)
             for title, look, own in curves(part)
-            if title in ours
-        ]
-        labels = (budget, "another's regret divided by this one's")
-        found.append(Panel(f"{name}: times less", "epsilon", times, labels, bounds={"equal": "one"}))
-    return found
+        ],
+        labels=("privacy budget ε", "pseudo-regret (rewards)"),
+        limits=(None, limits),
+    )
 
 
-FIGURE = InteractiveFigure(
+def ratios(
+    environment: str, part: pd.DataFrame, ours: list[str], claimed: float, limits: tuple[float, float]
+) -> Panel:
+    """Describe how many times less regret some algorithms have: than the best baseline, shaded up to the worst."""
+    shown = []
+    part = part.assign(top=part["ratio_high"].clip(upper=limits[1]))
+    for title, look, own in curves(part[part["title"].isin(ours)]):
+        less = {"than the best": Measure("ratio", "ratio_low", "top")}
+        to_worst = {"to the worst": Measure("ratio", "ratio", "worst_ratio")}
+        shown.append(
+            Curve(f"{title}: up to the worst baseline", own, look.colour, look.dashes, to_worst, width=0.5)
+        )
+        shown.append(Curve(title, own, look.colour, look.dashes, less, mark=look.mark, bars=True, width=1.0))
+    return Panel(
+        title=f"{symbol(environment)}: times less",
+        x="epsilon",
+        curves=shown,
+        labels=("privacy budget ε", "best baseline's ÷ this one's"),
+        limits=(None, limits),
+        regions=(
+            Region("equal regret", None, (1.0, 1.0), BLACK),
+            Region(f"claim: up to {number(claimed)} times", None, (claimed, claimed), GREY),
+        ),
+    )
+
+
+def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
+    """Describe a column for each environment: regrets above, ratios below."""
+    parts = [(str(environment), part) for environment, part in table.groupby("environment")]
+    regret = (table["mean"].min() / 1.6, table["mean_high"].max() * 1.6)
+    less = (min(0.8, table["ratio_low"].min() / 1.2), max(table["worst_ratio"].max(), claimed) * 1.6)
+    known = table["ratio"].dropna()
+    lower, cases = int((known > 1.0).sum()), len(known)
+    return Plot(
+        title=f"{' and '.join(ours)} have less mean regret than each other algorithm in {lower} of {cases} cases",
+        conditions=f"T = {number(table['horizon'].max())}, {runs(table)}\n{bandits(table)}",
+        panels=[
+            *(regrets(environment, part, regret) for environment, part in parts),
+            *(ratios(environment, part, ours, claimed, less) for environment, part in parts),
+        ],
+        columns=len(parts),
+        height=2.6,
+        legend_columns=4,
+    )
+
+
+FIGURE = PlottedFigure(
     title="Regret at the horizon of all algorithms over the privacy budget",
-    draw=draw,
-    panels=panels_of,
+    numbers=numbers,
+    columns=[*CELL, "title", "runs", *MEAN, *RATIOS],
+    plot=plot,
     options={
         "ours": Option(
             ["DP-KLUCB", "DP-IMED"], "titles compared with the best and the worst other private algorithm"

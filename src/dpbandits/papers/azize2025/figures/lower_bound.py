@@ -3,149 +3,125 @@
 from __future__ import annotations
 
 import itertools
+import math
 import string
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look
-from dpbandits.papers.style import panels
+from dpbandits.core.interactive import Cells, Curve, Measure, Panel, Plot, PlottedFigure, Region
+from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Dashes
+from dpbandits.core.numbers import number
+from dpbandits.papers.style import computed_alone, shades
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
-
-LOW_PRIVACY = "#DADADA"
 # Of pairs of means.
 PAIRS = (ORANGE, BLUE, BLACK, GREEN, VERMILION)
-GAIN = "gain on eq. 7 (factor)"
-
-
-def divergence(axis: Axes, profile: pd.DataFrame) -> None:
-    """Draw the divergences of the two bounds over the budget, for one pair of means."""
-    mu_a, mu_star, change = profile[["mu_a", "mu_star", "threshold"]].iloc[0]
-    epsilon = profile["epsilon"]
-    axis.axvspan(change, epsilon.max(), color=LOW_PRIVACY, linewidth=0)
-    axis.loglog(epsilon, profile["epsilon_delta"], color=GREEN, linestyle=(0, (4, 2)), label="$\\epsilon\\Delta$")
-    axis.loglog(epsilon, profile["kl"], color=BLACK, linestyle=(0, (1, 1)), label="kl")
-    axis.loglog(epsilon, profile["d_eps"], color=SKY, linewidth=4, label="$d_\\epsilon$ (eq. 8)")
-    few = profile.iloc[::10]
-    axis.loglog(few["epsilon"], few["infimum"], ".", color=BLUE, label="infimum (eq. 6)")
-    axis.loglog(epsilon, profile["earlier"], color=VERMILION, label="min{kl, 6$\\epsilon\\Delta$} (eq. 7)")
-    axis.set(xlim=(epsilon.min(), epsilon.max()), ylim=(profile["d_eps"].min() / 20, profile["kl"].max() * 4))
-    axis.text(
-        np.sqrt(change * epsilon.max()),
-        profile["kl"].max() / 1.6,
-        "low\nprivacy",
-        fontsize=7,
-        ha="center",
-        va="top",
-    )
-    axis.legend(loc="lower right", fontsize=7, framealpha=1.0, handlelength=1.6, borderpad=0.3)
-    axis.set(xlabel="budget $\\epsilon$", ylabel="divergence (nats per pull)")
-    axis.set_title(f"(a) $\\mu_a$ = {mu_a:g}, $\\mu^*$ = {mu_star:g}")
-
-
-def gain_over_budget(axis: Axes, table: pd.DataFrame) -> None:
-    """Draw the gain over the budget for several pairs of means; a dot where the regime changes."""
-    profiles = table[table["part"] == "profile"].groupby(["mu_a", "mu_star"])
-    for ((mu_a, mu_star), profile), colour in zip(profiles, itertools.cycle(PAIRS), strict=False):
-        axis.semilogx(profile["epsilon"], profile["improvement"], color=colour, label=f"{mu_a:g}, {mu_star:g}")
-        axis.plot(profile["threshold"].iloc[0], 1.0, "o", color=colour, ms=5, zorder=3)
-    largest = table["improvement"].max()
-    axis.axhline(largest, color=GREY, linestyle=(0, (2, 2)))
-    axis.text(
-        0.98,
-        largest + 0.1,
-        f"largest of all: {largest:.2f}",
-        ha="right",
-        transform=axis.get_yaxis_transform(),
-        fontsize=7,
-    )
-    axis.text(0.03, 0.02, "exactly 1 from the dot on", transform=axis.transAxes, fontsize=7)
-    axis.set(ylim=(0.1, 7.4), yticks=range(1, 8), xlabel="budget $\\epsilon$", ylabel=GAIN)
-    axis.set_title("(b) gain by budget")
-    axis.set_xlim(right=30 * axis.get_xlim()[1])
-    axis.legend(title="$\\mu_a$, $\\mu^*$", loc="center right", fontsize=7, title_fontsize=8, handlelength=1.2)
-
-
-def gain_map(axis: Axes, part: pd.DataFrame) -> QuadMesh:
-    """Draw the gain over all pairs of means at one budget; grey is the low-privacy regime, no gain at all."""
-
-    from matplotlib.colors import LogNorm
-
-    epsilon = part["epsilon"].iloc[0]
-    grid = part.pivot_table(index="mu_star", columns="mu_a", values="improvement")
-    scale = LogNorm(1.0, 6.6)
-    mesh = axis.pcolormesh(grid.columns, grid.index, grid, cmap="viridis", norm=scale, rasterized=True)
-    # The regimes meet where logit(mu*) - logit(mu_a) = epsilon. Cells that reach over are covered.
-    x = np.linspace(0.0, 1.0, 201)
-    border = x * np.exp(epsilon) / (x * np.exp(epsilon) + 1.0 - x)
-    axis.fill_between(x, x, border, color=LOW_PRIVACY, linewidth=0, zorder=2)
-    axis.fill_between(x, 0.0, x, color="white", linewidth=0, zorder=2)
-    axis.plot(x, border, color=BLACK, linewidth=0.8)
-    axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="suboptimal mean $\\mu_a$")
-    axis.grid(visible=False)
-    return mesh
-
-
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw the divergences and the gain over the budget, and maps of the gain."""
-    (table,) = computed.values()
-    grid = table[table["part"] == "grid"]
-    budgets = sorted(grid["epsilon"].unique())
-    figure, axes = panels(3 + len(budgets), 3, height=2.6)
-    profiles = [profile for _, profile in table[table["part"] == "profile"].groupby(["mu_a", "mu_star"])]
-    divergence(axes[0], profiles[len(profiles) // 2])
-    gain_over_budget(axes[1], table)
-    for letter, axis, budget in zip(string.ascii_lowercase[2:], axes[3:], budgets, strict=False):
-        mesh = gain_map(axis, grid[grid["epsilon"] == budget])
-        axis.set_title(f"({letter}) gain at ε = {budget:g}")
-    axes[3].set_ylabel("best mean µ*")
-    axes[2].axis("off")
-    words = "Maps below: the gain at each\npair of means. Grey: low\nprivacy, the gain is exactly 1."
-    axes[2].text(0.02, 0.95, words, transform=axes[2].transAxes, va="top", fontsize=8)
-    bar = figure.colorbar(mesh, ax=axes[2], ticks=(1, 2, 3, 4, 6), format="%g", orientation="horizontal", aspect=14)
-    bar.minorticks_off()
-    bar.set_label(GAIN)
-    return figure, table
-
-
-DIVERGENCES = {
-    "ε Δ": ("epsilon_delta", Look(GREEN, (0, (4, 2)))),
-    "kl": ("kl", Look(BLACK, (0, (1, 1)))),
-    "d_ε (eq. 8)": ("d_eps", Look(SKY, "-")),
-    "infimum (eq. 6)": ("infimum", Look(BLUE, (0, (1, 3)))),
-    "min{kl, 6εΔ} (eq. 7)": ("earlier", Look(VERMILION, "-")),
+GAIN = "gain on eq. 7"
+LOW_PRIVACY = "low privacy: no gain"
+# Of maps: no gain, and from which factors on colours change.
+STEPS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+DIVERGENCES: dict[str, tuple[str, str, Dashes, float]] = {
+    "ε Δ": ("epsilon_delta", GREEN, (0, (4, 2)), 1.5),
+    "kl": ("kl", BLACK, (0, (1, 1)), 1.5),
+    "d_ε (eq. 8)": ("d_eps", SKY, "-", 4.0),
+    "min{kl, 6εΔ} (eq. 7)": ("earlier", VERMILION, "-", 1.5),
 }
 
 
-def panels_of(numbers: pd.DataFrame) -> list[Panel]:
-    """Return the divergences of each pair of means and the gain over the budget; maps are no curves."""
-    profiles = [
-        (f"μ_a = {mu_a:g}, μ* = {mu_star:g}", part)
-        for (mu_a, mu_star), part in numbers[numbers["part"] == "profile"].groupby(["mu_a", "mu_star"])
-    ]
-    found = []
-    for name, part in profiles:
-        of_kinds = [
-            Curve(label, part, look.colour, look.dashes, measures={"divergence": Measure(column)})
-            for label, (column, look) in DIVERGENCES.items()
-        ]
-        found.append(Panel(name, "epsilon", of_kinds, ("budget ε", "divergence (nats per pull)")))
-    gains = [
-        Curve(name, part, colour, measures={"gain": Measure("improvement")})
-        for (name, part), colour in zip(profiles, itertools.cycle(PAIRS), strict=False)
-    ]
-    return [*found, Panel("gain by budget", "epsilon", gains, ("budget ε", GAIN), log=(True, False))]
+def divergence(profile: pd.DataFrame) -> Panel:
+    """Describe the divergences of the two bounds over the budget, for one pair of means."""
+    mu_a, mu_star, change = profile[["mu_a", "mu_star", "threshold"]].iloc[0]
+    last = profile["epsilon"].max()
+    few = {"divergence": Measure("infimum")}
+    return Panel(
+        title=f"(a) µₐ = {mu_a:g}, µ* = {mu_star:g}",
+        x="epsilon",
+        curves=[
+            *(
+                Curve(name, profile, colour, dashes, {"divergence": Measure(column)}, width=width)
+                for name, (column, colour, dashes, width) in DIVERGENCES.items()
+            ),
+            Curve("infimum (eq. 6)", profile.iloc[::10], BLUE, "-", few, joined=False, mark="o"),
+        ],
+        labels=("budget ε", "divergence (nats)"),
+        limits=((profile["epsilon"].min(), last), (profile["d_eps"].min() / 20, profile["kl"].max() * 4)),
+        regions=(Region(LOW_PRIVACY, (change, last), None, GREY),),
+    )
 
 
-FIGURE = InteractiveFigure(
+def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
+    """Describe the gain over the budget for several pairs of means; a dot where the regime changes."""
+    curves = []
+    for ((mu_a, mu_star), own), colour in zip(
+        profiles.groupby(["mu_a", "mu_star"]), itertools.cycle(PAIRS), strict=False
+    ):
+        curves.append(
+            Curve(f"µₐ, µ* = {mu_a:g}, {mu_star:g}", own, colour, measures={"gain": Measure("improvement")})
+        )
+        one = {"gain": Measure("one")}
+        from_here = own.iloc[[0]].assign(epsilon=own["threshold"], one=1.0)
+        curves.append(Curve("no gain from here on", from_here, colour, "-", one, joined=False, mark="o"))
+    return Panel(
+        title="(b) gain by budget",
+        x="epsilon",
+        curves=curves,
+        labels=("budget ε", GAIN),
+        log=(True, False),
+        limits=(None, (0.0, 7.0)),
+        regions=(Region(f"largest of all: {number(largest)}", None, (largest, largest), GREY),),
+    )
+
+
+def edges(values: Sequence[float]) -> list[float]:
+    """Return the edges of cells around values."""
+    middles = (np.array(values[1:]) + np.array(values[:-1])) / 2
+    return [values[0], *middles.tolist(), values[-1]]
+
+
+def gain_map(title: str, part: pd.DataFrame) -> Panel:
+    """Describe the gain over all pairs of means at one budget."""
+    grid = part.pivot_table(index="mu_star", columns="mu_a", values="improvement")
+    gains = grid.to_numpy()
+    # A gain of exactly 1 is the low privacy regime, but for rounding.
+    levels = np.where(gains <= 1.0 + 1e-9, 0, np.searchsorted(STEPS, gains, side="right"))
+    names = [LOW_PRIVACY, *(f"{low:g} to {high:g} times" for low, high in itertools.pairwise((*STEPS, 7.0)))]
+    return Panel(
+        title=title,
+        x="mu_a",
+        curves=[],
+        labels=("suboptimal mean µₐ", "best mean µ*"),
+        log=(False, False),
+        limits=((0.0, 1.0), (0.0, 1.0)),
+        cells=Cells(
+            x=edges([float(str(x)) for x in grid.columns]),
+            y=edges(grid.index.tolist()),
+            levels=np.where(np.isnan(gains), -1, levels).tolist(),
+            names=names,
+            colours=["#dadada", *shades(STEPS, "viridis").values()],
+        ),
+    )
+
+
+def plot(table: pd.DataFrame) -> Plot:
+    """Describe the divergences and the gain over the budget, and maps of the gain."""
+    grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
+    pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]
+    largest = float(table["improvement"].max())
+    maps = [
+        gain_map(f"({letter}) gain at ε = {budget:g}", part)
+        for letter, (budget, part) in zip(string.ascii_lowercase[2:], grid.groupby("epsilon"), strict=False)
+    ]
+    return Plot(
+        title=f"The new lower bound gains up to {number(math.floor(10 * largest) / 10, 2)} times at small budgets",
+        conditions="Exact: d_ε of Theorem 3.1 beside the divergence of Azize & Basu (2022), eq. 7",
+        panels=[divergence(pairs[len(pairs) // 2]), gain_over_budget(profiles, largest), *maps],
+        columns=3,
+    )
+
+
+FIGURE = PlottedFigure(
     title="The lower bound's divergence, its regimes, and its gain on the earlier bound",
-    draw=draw,
-    panels=panels_of,
+    numbers=computed_alone,
+    plot=plot,
 )

@@ -2,86 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
+from dpbandits.core.errors import BadInput
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, at
 from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
-from dpbandits.papers.style import panels, thousands
+from dpbandits.core.numbers import number
+from dpbandits.core.options import Option
+from dpbandits.papers.style import computed_alone
 
-# Multiples of the median at which a tick stands.
-TICKS = (1, 5, 20, 100)
 VARIANTS = {
     "every": ("noise on every batch: DP-IMED", Look(VERMILION, "-")),
-    "later": ("on all but each arm's first batch", Look(BLUE, (0, (4, 1)))),
-    "first": ("on each arm's first batch alone", Look(SKY, (0, (3, 1, 1, 1)))),
-    "none": ("on none", Look(BLACK, (0, (1, 1)))),
+    "later": ("on all but each arm's first batch", Look(BLUE, (0, (4, 1)), "s")),
+    "first": ("on each arm's first batch alone", Look(SKY, (0, (3, 1, 1, 1)), "^")),
+    "none": ("on none", Look(BLACK, (0, (1, 1)), "v")),
 }
+# Multiples of the median, and shares, at which a tick stands.
+TICKS = (at(1, 5, 20, 100), {10.0**-k: f"{100.0 / 10**k:g} %" for k in range(6)})
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw a row for each budget, a column for each environment."""
-
-    (table,) = computed.values()
-    environments = list(table["environment"].unique())
-    budgets = sorted(table["epsilon"].unique())
-    figure, axes = panels(len(budgets) * len(environments), len(environments), height=1.8)
-    least = 1.0 / table["runs"].max()
-    for place, axis in enumerate(axes):
-        epsilon, environment = budgets[place // len(environments)], environments[place % len(environments)]
-        part = table[(table["epsilon"] == epsilon) & (table["environment"] == environment)]
-        for variant, (label, look) in VARIANTS.items():
-            curve = part[part[variant] > 0.0]
-            axis.plot(
-                curve["multiple"],
-                curve[variant],
-                **look.line,
-                marker="o",
-                markersize=2.5,
-                linewidth=1.2,
-                label=label,
-            )
-        axis.set(xscale="log", yscale="log", ylim=(least / 1.5, 1.0))
-        axis.set_xlim(table["multiple"].min() / 1.2, table["multiple"].max() * 1.2)
-        axis.minorticks_off()
-        axis.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
-        axis.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-        axis.set_title(f"{symbol(environment)}, ε = {epsilon:g}")
-        if place // len(environments) == len(budgets) - 1:
-            axis.set_xlabel("times the median")
-        if place % len(environments):
-            axis.tick_params(labelleft=False)
-    figure.supylabel("share of runs above", fontsize="medium")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize="small")
-    figure.suptitle(
-        f"Share of runs whose regret at T = {thousands(table['horizon'].max())} is above a multiple of DP-IMED's "
-        f"median\nby the batches that have noise, {table['runs'].max():,} runs each; all but the first not private",
-        fontsize="medium",
-    )
-    return figure, table
-
-
-def panels_of(numbers: pd.DataFrame) -> list[Panel]:
-    """Return a panel for each budget and environment."""
-    return [
+def plot(table: pd.DataFrame, epsilon: float) -> Plot:
+    """Describe a panel for each environment at one budget; the others are in the CSV."""
+    shown = table[table["epsilon"] == epsilon]
+    if shown.empty:
+        raise BadInput("options.epsilon", epsilon, f"one of {sorted(table['epsilon'].unique())}")
+    limits = (shown["multiple"].min() / 1.2, shown["multiple"].max() * 1.2), (1.0 / 1.5 / shown["runs"].max(), 1.0)
+    panels = [
         Panel(
-            title=f"{symbol(str(environment))}, ε = {epsilon:g}",
+            title=symbol(str(environment)),
             x="multiple",
             curves=[
-                Curve(
-                    label, part[part[variant] > 0.0], look.colour, look.dashes, measures={"share": Measure(variant)}
-                )
+                Curve(label, own, look.colour, look.dashes, {"share": Measure(variant)}, mark=look.mark)
                 for variant, (label, look) in VARIANTS.items()
-                if (part[variant] > 0.0).any()
+                # A share of none has no place on a logarithmic axis.
+                if len(own := part[part[variant] > 0.0])
             ],
-            labels=("multiple of the median", "share of runs above"),
+            labels=("times the median", "share of runs above"),
+            limits=limits,
+            ticks=TICKS,
         )
-        for (epsilon, environment), part in numbers.groupby(["epsilon", "environment"])
+        for environment, part in shown.groupby("environment", sort=False)
     ]
+    return Plot(
+        title="Noise that adds up, batch after batch, makes the rare bad runs",
+        conditions=(
+            f"Share of runs with more regret than a multiple of DP-IMED's median, by which batches have noise\n"
+            f"T = {number(shown['horizon'].max())}, ε = {number(epsilon)}, {number(shown['runs'].max())} runs; "
+            f"all but the first are not private"
+        ),
+        panels=panels,
+        columns=min(2, len(panels)),
+        height=2.2,
+        legend_columns=2,
+    )
 
 
-FIGURE = InteractiveFigure(
-    title="How often regret is far above its median, by the batches that have noise", draw=draw, panels=panels_of
+FIGURE = PlottedFigure(
+    title="How often regret is far above its median, by the batches that have noise",
+    numbers=computed_alone,
+    plot=plot,
+    options={"epsilon": Option(0.25, "the budget that is shown")},
 )

@@ -29,7 +29,7 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
 def over_arms(arms: pd.DataFrame) -> Panel:
     """Describe regret over K divided by log K/epsilon and by log^2 K/epsilon: the largest of all gaps."""
     arms = arms.assign(flat=arms["regret"] / arms["rate"])
-    by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index().assign(line=0, cell=-1)
+    by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index()
     logs = np.log(by["arms"])
     by = by.assign(falls=by["max"] / logs)
     return Panel(
@@ -58,7 +58,7 @@ def every_instance(table: pd.DataFrame) -> Panel:
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
     size = (arms["theorem_a_high"] - 1.0) / 4.0
     ends = (arms["regret"] / size).groupby(arms["noise"]).agg(["min", "max"]).reset_index()
-    ends = ends.assign(place=ends["noise"].map(list(NOISES).index), line=0, cell=-1)
+    ends = ends.assign(place=ends["noise"].map(list(NOISES).index))
     curves = [
         Curve(f"{word} of all instances", ends, BLACK, "-", {"regret / b s": measure}, False, mark, bars=True)
         for word, measure, mark in (("most", Measure("max", "min", "max"), "v"), ("least", Measure("min"), "^"))

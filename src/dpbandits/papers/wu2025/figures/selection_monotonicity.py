@@ -37,7 +37,7 @@ def probabilities(spread: pd.DataFrame) -> Panel:
 def multiples(spread: pd.DataFrame) -> Panel:
     """Describe the largest j P[J_r = j] over the epochs for each noise."""
     multiple = spread.assign(multiple=spread["j"] * spread["probability"])
-    largest = multiple.groupby(["noise", "r"], as_index=False)["multiple"].max().assign(line=0, cell=-1)
+    largest = multiple.groupby(["noise", "r"])["multiple"].max().reset_index()
     return Panel(
         title="(b) B = 1: at most 1/j",
         x="r",
@@ -52,7 +52,7 @@ def multiples(spread: pd.DataFrame) -> Panel:
 def rises(misled: pd.DataFrame) -> Panel:
     """Describe how much more often the second best action is selected than the best."""
     wide = misled.pivot_table(index=["noise", "resampling", "r"], columns="j", values="probability")
-    rise = (wide[2] - wide[1]).rename("rise").reset_index().assign(line=0, cell=-1)
+    rise = (wide[2] - wide[1]).rename("rise").reset_index()
     return Panel(
         title="(c) misleading losses",
         x="r",

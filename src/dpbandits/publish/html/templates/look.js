@@ -193,6 +193,13 @@ const Look = (() => {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
+    if (panel.cells) {
+      const { x, y, levels, colours } = panel.cells, xs = x.map((value) => at(value, "x")), ys = y.map((value) => at(value, "y"));
+      levels.forEach((row, j) => row.forEach((level, i) => {
+        ctx.fillStyle = level < 0 ? "transparent" : colours[level];
+        ctx.fillRect(xs[i], ys[j + 1], xs[i + 1] - xs[i] + 0.5, ys[j] - ys[j + 1] + 0.5);
+      }));
+    }
     for (const { x, y, colour } of panel.regions) {
       const [left, right] = x ? x.map((value) => at(value, "x")) : [bbox.left, bbox.left + bbox.width];
       const [low, high] = y ? y.map((value) => at(value, "y")) : [bbox.top + bbox.height, bbox.top];
@@ -657,7 +664,8 @@ const Look = (() => {
     show1(0);
     const finding = data.title ? [element("p", { class: "found" }, element("b", {}, data.title), ` ${data.conditions}`)] : [];
     // Straight lines and shades belong to the legend, but are never hidden.
-    for (const { name, colour } of new Map(data.panels.flatMap((panel) => panel.regions.filter((one) => one.name).map((one) => [one.name, one]))).values()) {
+    const shaded = data.panels.flatMap(({ regions, cells }) => [...regions.filter((one) => one.name), ...(cells ? cells.names.map((name, i) => ({ name, colour: cells.colours[i] })) : [])]);
+    for (const { name, colour } of new Map(shaded.map((one) => [one.name, one])).values()) {
       legend.append(element("li", { class: "fixed" }, swatch({ colour, dash: [2, 3] }), name));
     }
     root.replaceChildren(...finding, ...(data.panels.length > 1 ? [selector] : []), tools, said, legend, ...(many ? [common] : []), panels, details);
