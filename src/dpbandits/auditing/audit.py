@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpbandits.auditing.candidates import as_told, fixed_environment, probes, tied, tuning
-from dpbandits.auditing.certificate import Certificate, described
-from dpbandits.auditing.check import Ruling, check
+from dpbandits.auditing.certificate import Certificate, Ruling, described
+from dpbandits.auditing.check import check
 from dpbandits.auditing.preflight import slip
 from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on

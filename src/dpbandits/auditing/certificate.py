@@ -1,9 +1,9 @@
-"""Form of a certificate: what the checker needs of a violation, as it lies in JSON."""
+"""Form of a certificate, what the checker needs of a violation, as it lies in JSON; and of the checker's answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from dpbandits.core.algorithm import Value
 from dpbandits.runs.job import Job
@@ -36,7 +36,7 @@ class Input(TypedDict):
     environment
         Parameters of its environment. The rest is absent where actions are counted.
     rates
-        Rewards' probabilities that the recorder pays, by arm, in [0, 1].
+        Rate and phase, by arm, in [0, 1]: see `dpbandits.core.recorder.Recorder.rates`.
     flipped_ranges
         First and last pull, by arm, of which rewards are flipped.
     flipped_pulls
@@ -44,7 +44,7 @@ class Input(TypedDict):
     """
 
     environment: dict[str, Any]
-    rates: NotRequired[list[float]]
+    rates: NotRequired[list[list[float]]]
     flipped_ranges: NotRequired[list[list[int]]]
     flipped_pulls: NotRequired[list[list[int]]]
 
@@ -92,6 +92,27 @@ class Certificate(TypedDict):
     rounds: NotRequired[list[int]]
     sequences: NotRequired[list[list[int]]]
     runs: NotRequired[int]
+
+
+class Ruling(NamedTuple):
+    """Answer of the checker.
+
+    Attributes
+    ----------
+    accepted
+        Whether the certificate proves the claim false.
+    loss
+        The loss that it shows; a lower bound of it, if draws were drawn again.
+    words
+        Why, in a sentence.
+    excused
+        Whether coins explain a finite loss: averaged over those near what differs it is within the claim.
+    """
+
+    accepted: bool
+    loss: float
+    words: str
+    excused: bool = False
 
 
 def described(job: Job) -> JobWithoutInput:

@@ -9,20 +9,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.certificate import Certificate
-from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, few, log_density, lower, unexcused, upper
-from dpbandits.auditing.told import LONG, TIMES, Path, Program, hidden_draws, path, states_of, unused
+from dpbandits.auditing.admission import admit, contradiction, differing_rounds
+from dpbandits.auditing.certificate import Certificate, Ruling
+from dpbandits.auditing.counted import actions
+from dpbandits.auditing.densities import (
+    LAPLACE,
+    NORMAL,
+    OUTPUTS,
+    WHOLE,
+    WHOLE_NORMAL,
+    few,
+    log_density,
+    lower,
+    unexcused,
+    upper,
+)
+from dpbandits.auditing.told import LONG, SEEN, TIMES, Path, Program, hidden_draws, path, states_of, unused
 from dpbandits.core import recorder as at
-from dpbandits.core import registry
-from dpbandits.core.environment import Parameters
-from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
-from dpbandits.runs.job import Job, fill, make_job, prepare
 
 # Probability with which a bound of this file may be false.
 RISK = 1e-9
@@ -30,37 +39,10 @@ RISK = 1e-9
 ROUNDING = 1e-6
 # An estimate of a loss over coins, which errs by some percent, explains it up to this multiple of the claim.
 EXCUSED = 1.1
-# Names of the inputs of every setting.
-TABLES = ("rewards", "losses")
-# Root seed of runs that no search makes.
-FRESH = 2**61
-# Times that hidden draws are drawn again, paths on which a delta is asked, and runs of an event of actions.
-AGAIN, PATHS, FREELY, MOST_RUNS = 4000, (24, 240, 2400), 300, 4 * 10**6
+# Times that hidden draws are drawn again, paths on which a delta is asked, and free runs of decisions that part.
+AGAIN, PATHS, FREELY = 4000, (24, 240, 2400), 300
 # Noises of further paths: a factor, and a sign that all have.
 FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
-# Times that an event of actions is counted, each time in four times as many runs.
-STAGES = 3
-
-
-class Ruling(NamedTuple):
-    """Answer of the checker.
-
-    Attributes
-    ----------
-    accepted
-        Whether the certificate proves the claim false.
-    loss
-        The loss that it shows; a lower bound of it, if draws were drawn again.
-    words
-        Why, in a sentence.
-    excused
-        Whether coins explain a finite loss: averaged over those near what differs it is within the claim.
-    """
-
-    accepted: bool
-    loss: float
-    words: str
-    excused: bool = False
 
 
 def neighbours(certificate: Certificate, run: Recorder) -> bool:
@@ -70,7 +52,7 @@ def neighbours(certificate: Certificate, run: Recorder) -> bool:
         return False
     singles = [{(arm, p) for arm, row in enumerate(x["flipped_pulls"]) for p in row} for x in (one, other)]
     pulls = singles[0] ^ singles[1]
-    rounds = _rounds(certificate, one["environment"], other["environment"])
+    rounds = differing_rounds(certificate, one["environment"], other["environment"])
     if rounds is None:
         return False
     if certificate["together"]:
@@ -78,21 +60,6 @@ def neighbours(certificate: Certificate, run: Recorder) -> bool:
     for arm, pull in pulls:
         rounds.add(_round_of(run, arm, pull))
     return len(pulls) <= 1 and len(rounds) == 1
-
-
-def _rounds(certificate: Certificate, one: Parameters, other: Parameters) -> set[int] | None:
-    """Return the rounds in which two environments differ; ``None`` if the claim does not speak of what differs."""
-    privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
-    rounds: set[int] = set()
-    for name in {*one, *other}:
-        a, b = one.get(name), other.get(name)
-        if a != b:
-            # Beside rewards or losses, neighbours differ in what the claim names.
-            stated = name in TABLES or (privacy is not None and name in privacy.neighbours)
-            if not stated or not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
-                return None
-            rounds |= {t + 1 for t in range(len(a)) if a[t] != b[t]}
-    return rounds
 
 
 def _round_of(run: Recorder, arm: int, pull: int) -> int:
@@ -114,31 +81,39 @@ def check(certificate: Certificate) -> Ruling:
     BadInput
         If it is none of `dpbandits.auditing`.
     """
-    kinds = {"transcript": _transcript, "reused noise": _reused, "actions": _actions}
-    if certificate.get("format") != "dpbandits 1" or certificate.get("kind") not in kinds:
-        raise BadInput("certificate", certificate.get("format"), "a certificate that an audit has written")
-    return kinds[certificate["kind"]](certificate)
-
-
-def _transcript(certificate: Certificate) -> Ruling:
+    admit(certificate)
+    wrong = contradiction(certificate)
+    if wrong:
+        return Ruling(False, 0.0, wrong)
+    if certificate["kind"] == "actions":
+        return actions(certificate)
     one, other = Program(certificate, "one"), Program(certificate, "other")
-    tape, length = certificate["tape"], certificate["events"]
-    runs = [program.run(tape) for program in (one, other)]
+    runs = [program.run(certificate["tape"]) for program in (one, other)]
     if any(run.counters[at.FAULT] for run in runs):
         return Ruling(False, 0.0, "the program bypasses the recorder")
     if not neighbours(certificate, runs[0]):
         return Ruling(False, 0.0, "the inputs do not differ in one round")
     idle = unused(certificate)
+    judge = _reused if certificate["kind"] == "reused noise" else _transcript
+    return judge(certificate, (one, other), runs, idle)
+
+
+def _transcript(
+    certificate: Certificate, programs: tuple[Program, Program], runs: list[Recorder], idle: frozenset[int]
+) -> Ruling:
+    tape, length = certificate["tape"], certificate["events"]
     paths = [path(run, length, idle) for run in runs]
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
-    if delta > 0.0:
-        return _approximate(certificate, idle)
-    hidden = hidden_draws((one, other), tape, length, paths, noise=False, idle=idle)
-    if hidden_draws((one, other), tape, length, paths, noise=True, idle=idle):
+    hidden = hidden_draws(programs, tape, length, paths, noise=False, idle=idle)
+    if hidden_draws(programs, tape, length, paths, noise=True, idle=idle):
         return Ruling(False, 0.0, "the program knows more of its noise than what it let out")
+    if delta > 0.0:
+        if _near(programs, tape, length, paths, hidden, idle):
+            return Ruling(False, 0.0, "coins of the program may excuse what a delta does not")
+        return _approximate(certificate, idle)
     loss = _loss(*paths)
     words = f"it loses {loss:.6g}, and no draw of the program hides that"
-    programs, size = (one, other), len(runs[0].events)
+    size = len(runs[0].events)
     # A long run is drawn again less often: the bound is weaker, never wrong.
     again = AGAIN if size < LONG else AGAIN // 10 if size < 5 * LONG else AGAIN // 40
     near = _near(programs, tape, length, paths, hidden, idle)
@@ -174,7 +149,8 @@ def _near(
     differ = np.append(paths[0].logs != paths[1].logs, False)
     for i, call in enumerate(hidden):
         for turn in range(TIMES):
-            views = [path(program.run(tape, states_of([call], turn)), length, idle) for program in programs]
+            states = states_of([call], turn, programs[0].salt)
+            views = [path(program.run(tape, states), length, idle) for program in programs]
             left = [not view.agrees(before) for view, before in zip(views, paths, strict=True)]
             touched[i, -1] |= any(left)
             differ[-1] |= left[0] != left[1]
@@ -192,6 +168,9 @@ def _loss(one: Path, other: Path) -> float:
     """Return the loss of a transcript: infinite if it is possible on the first input alone."""
     if not one.agrees(other):
         return math.inf
+    if np.isnan([*one.logs, *other.logs]).any() or np.isneginf(one.logs).any():
+        # Outputs that the first input has not either, such as halves with whole noise, tell nothing.
+        return 0.0
     total = one.logs.sum() - other.logs.sum()
     return math.inf if np.isneginf(other.logs).any() else abs(float(total))
 
@@ -209,7 +188,8 @@ def _again(
     logs, peaks = np.full((2, len(turns), length), -np.inf), np.full(length, -np.inf)
     for i, turn in enumerate(turns):
         for side, program in enumerate(programs):
-            found = path(program.run(tape, states_of(hidden, 1000 + 2 * turn + side)), length, idle)
+            states = states_of(hidden, 1000 + 2 * turn + side, program.salt)
+            found = path(program.run(tape, states), length, idle)
             if found.agrees(path_):
                 logs[side, i] = found.logs
                 peaks = np.maximum(peaks, found.peaks)
@@ -332,60 +312,28 @@ def _outputs(run: Recorder) -> NDArray[np.int64]:
     return np.flatnonzero(np.isin(run.events[:, 0], OUTPUTS))
 
 
-def _reused(certificate: Certificate) -> Ruling:
+def _reused(
+    certificate: Certificate, _: tuple[Program, Program], runs: list[Recorder], idle: frozenset[int]
+) -> Ruling:
     """Two numbers with one noise: what they say together has no noise, and differs between the inputs."""
-    told = []
-    for side in ("one", "other"):
-        run = Program(certificate, side).run(certificate["tape"])
-        told.append((path(run, certificate["events"]), run))
-    rows = certificate["rows"]
-    if not told[0][0].agrees(told[1][0]) or not neighbours(certificate, told[0][1]):
-        return Ruling(False, 0.0, "the inputs are no neighbours, or lead to other decisions")
-    bare = []
-    for _, run in told:
-        (x, b, _), (z, c, _) = run.numbers[rows, :3].tolist()
-        if run.events[rows[0], 4] != run.events[rows[1], 4] or run.events[rows[0], 2] != run.events[rows[1], 2]:
+    views, rows = [path(run, certificate["events"]) for run in runs], certificate["rows"]
+    if not views[0].agrees(views[1]):
+        return Ruling(False, 0.0, "the inputs lead to other decisions")
+    bare, drawn = [], []
+    for view, run in zip(views, runs, strict=True):
+        if rows[1] >= len(run.events) or np.isin(run.events[: rows[1] + 1, 0], SEEN).sum() > len(view.events):
+            return Ruling(False, 0.0, "the two numbers are not among the events")
+        (x, b, y), (z, c, v) = run.numbers[rows, :3].tolist()
+        kinds, laws, places = run.events[rows, 0], run.events[rows, 2], run.events[rows, 4]
+        # Discrete noises of one draw are multiples of each other only where their scales are equal.
+        stretched = laws[0] in (LAPLACE, NORMAL) or (laws[0] in (WHOLE, WHOLE_NORMAL) and b == c)
+        if (kinds != at.RELEASED).any() or laws[0] != laws[1] or places[0] != places[1] or not stretched:
             return Ruling(False, 0.0, "the two numbers have noises of their own")
+        if not idle.isdisjoint(run.events[rows, 1].tolist()):
+            return Ruling(False, 0.0, "one of the two numbers decides nothing")
         bare.append(c * x - b * z)
-    found = abs(bare[0] - bare[1]) > ROUNDING * (abs(bare[0]) + abs(bare[1]))
+        drawn.append(c * y - b * v)
+    near = ROUNDING * (abs(bare[0]) + abs(bare[1]) + abs(c * y) + abs(b * v))
+    # The outputs are some that the first input may have, and the second may not.
+    found = abs(drawn[0] - bare[0]) <= near < abs(bare[0] - bare[1])
     return Ruling(found, math.inf if found else 0.0, "the noise cancels, and the difference of two outputs is bare")
-
-
-def _actions(certificate: Certificate) -> Ruling:
-    """Count an event of actions on both inputs, in runs that no search has seen."""
-    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
-    job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]
-    if len(_rounds(certificate, *inputs) or ()) != 1:
-        return Ruling(False, 0.0, "the inputs do not differ in one round")
-    rounds = np.array(certificate["rounds"]) - 1
-    wanted = {tuple(sequence) for sequence in certificate["sequences"]}
-    jobs = [
-        make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, FRESH)
-        for environment in inputs
-    ]
-    done, counts, ruling = 0, [0, 0], Ruling(False, 0.0, "nothing was run")
-    for turn in range(STAGES):
-        runs = min(int(certificate["runs"]) * 4**turn, MOST_RUNS)
-        for side, made in enumerate(jobs):
-            counts[side] += _occurs(made, rounds, wanted, range(done, runs))
-        done = runs
-        p, q = (
-            bound(count / runs, runs, RISK / STAGES) for bound, count in zip((lower, upper), counts, strict=True)
-        )
-        loss = math.log((p - delta) / q) if p > delta else 0.0
-        words = f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
-        ruling = Ruling(loss > epsilon, loss, words)
-        if ruling.accepted:
-            break
-    return ruling
-
-
-def _occurs(job: Job, rounds: NDArray[np.int64], wanted: set[tuple[int, ...]], numbers: range) -> int:
-    """Return how many of some runs have one of the wanted sequences of actions in some rounds."""
-    found = 0
-    for start in range(numbers.start, numbers.stop, 1 << 16):
-        some, problem = prepare(job, range(start, min(start + (1 << 16), numbers.stop)), kept=job.horizon)
-        fill(job, some, problem)
-        sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
-        found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
-    return found

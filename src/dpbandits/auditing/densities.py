@@ -100,6 +100,8 @@ def _offer(run: Recorder, row: int) -> tuple[int, Floats, float]:
 
 def _selected(mechanism: int, scores: Floats, scale: float, action: int, gap: float | None) -> float:
     """Return the probability that an action's score less noise is smallest, or its density with a gap."""
+    if gap is not None and gap < 0.0:
+        return 0.0
     if scale <= 0.0:
         return float(scores[action] == scores.min())
     x = scores / scale

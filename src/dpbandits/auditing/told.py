@@ -5,6 +5,7 @@ The checker uses it. It also finds outputs that differ between the two inputs bu
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.auditing.admission import salt
 from dpbandits.auditing.certificate import Certificate, Side
 from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, RESPONSE, among, log_density
 from dpbandits.core import recorder as at
@@ -42,6 +44,7 @@ class Program:
     """Room for events; it grows with the longest run."""
 
     def __init__(self, certificate: Certificate, side: Side) -> None:
+        self.certificate = certificate
         job, paid = certificate["job"], certificate[side]
         self.job: Job = make_job(
             job["algorithm"], job["parameters"], paid["environment"], job["epsilon"], job["horizon"], 1, 0
@@ -59,11 +62,16 @@ class Program:
         )
         self.forced = {int(row[0]): [int(word, 16) for word in row[1:]] for row in certificate["forced"]}
 
+    @functools.cached_property
+    def salt(self) -> int:
+        """Root of the draws that the checker makes itself."""
+        return salt(self.certificate)
+
     def fresh(self, number: int) -> None:
-        """Start the next runs from another random origin and state of the stream."""
-        self.origin, self.stream = np.random.default_rng([number, 0xD1CE]).integers(
-            0, 2**64, (2, 4), dtype=np.uint64
-        )
+        """Start the next runs from another random origin and state of the stream, with no draw forced."""
+        rng = np.random.default_rng([number, self.salt, 0xD1CE])
+        self.origin, self.stream = rng.integers(0, 2**64, (2, 4), dtype=np.uint64)
+        self.forced = {}
 
     def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
         """Run with the outputs ``tape``, and return the recorder.
@@ -188,9 +196,9 @@ def _moved(
     return moved
 
 
-def states_of(calls: list[int], seed: int) -> dict[int, list[int]]:
+def states_of(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
     """Return a random state of the stream for each of some calls of the recorder."""
-    rng = np.random.default_rng([seed, 0x5EED])
+    rng = np.random.default_rng([number, root, 0x5EED])
     return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
 
 
@@ -229,7 +237,7 @@ def hidden_draws(
     found = []
     for call in calls:
         for turn in range(TIMES_NOISE if noise else TIMES):
-            states = states_of([call], turn)
+            states = states_of([call], turn, programs[0].salt)
             again = [path(program.run(tape, states), length, idle) for program in programs]
             same = [np.array_equal(a.events[:-1], b.events[:-1]) for a, b in zip(again, paths, strict=True)]
             changed = [

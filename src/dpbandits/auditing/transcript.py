@@ -244,6 +244,7 @@ FAULTS = {
     at.WRONG_STREAM: "noise is drawn from another stream than the run's",
     at.STREAM_REWOUND: "the run's stream was rewound or replaced, so that noise may be drawn again",
     at.NOISE_MISMATCH: "the noise on the score of action {} is not the declared noise",
+    at.NO_ANSWER: "an output is forced to what is no answer",
     NO_SECRET: "`above` compares with a number that `conceal` did not return; add to the value instead",
 }
 

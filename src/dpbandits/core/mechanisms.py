@@ -23,6 +23,7 @@ from dpbandits.core.recorder import (
     SECRETS,
     Recorder,
     _fault,
+    answered,
     drawn_since,
     let_out,
     overridden,
@@ -117,8 +118,11 @@ def respond(state: State, recorder: Recorder | None, truth: int, answers: int, p
     if recorder is None:
         return _answer(state, truth, answers, probability)
     before = stream_position(state, recorder)
-    answer = np.float64(_answer(state, truth, answers, probability))
-    return int(let_out(recorder, RELEASED, RESPONSE, answers, before, np.float64(truth), probability, answer))
+    answer = _answer(state, truth, answers, probability)
+    said = let_out(
+        recorder, RELEASED, RESPONSE, answers, before, np.float64(truth), probability, np.float64(answer)
+    )
+    return answered(recorder, said, answers, answer)
 
 
 @inner

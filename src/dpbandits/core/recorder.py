@@ -38,6 +38,8 @@ GAP = 9
 EVENTS, OUTPUTS, ROUNDS, FAULT, FAULT_EVENT, FAULT_ARM, CALLS, NEXT_FORCED, SECRETS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Faults that the recorder sees.
 READ_TWICE, NOT_PLAYED, WRONG_STREAM, STREAM_REWOUND, NOISE_MISMATCH = 1, 2, 3, 4, 5
+# Number 6 is `dpbandits.core.mechanisms.NO_SECRET`. A tape may hold what is no answer: 7 of 2.
+NO_ANSWER = 7
 # Relative error of noise that is the difference of two scores.
 ROUNDING = 1e-9
 # Most random draws between two events. A stream further ahead counts as rewound.
@@ -384,4 +386,14 @@ def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -
                 _fault(recorder, NOISE_MISMATCH, j)
             recorder.numbers[first + j, 2] = noisy[j]
     draws = drawn_since(recorder)
-    return int(let_out(recorder, SELECTED, 0, 0, (0, draws), np.float64(action), 0.0, np.float64(action)))
+    said = let_out(recorder, SELECTED, 0, 0, (0, draws), np.float64(action), 0.0, np.float64(action))
+    return answered(recorder, said, noisy.size, action)
+
+
+@inner
+def answered(recorder: Recorder, said: float, answers: int, natural: int) -> int:
+    """Return an output as a number below ``answers``; what is none is a fault, and ``natural`` takes its place."""
+    if not 0.0 <= said < answers or said != math.floor(said):
+        _fault(recorder, NO_ANSWER, -1)
+        return natural
+    return int(said)

@@ -1,0 +1,58 @@
+"""Certificates of an event of actions: it is counted on both inputs, in runs that no search has seen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.auditing.admission import differing_rounds, salt
+from dpbandits.auditing.certificate import Certificate, Ruling
+from dpbandits.auditing.densities import lower, upper
+from dpbandits.runs.job import Job, fill, make_job, prepare
+
+# Probability with which a bound may be false, and the least root seed of runs that no search makes.
+RISK, FRESH = 1e-9, 2**61
+# Times that an event is counted, each time in four times as many runs, and most runs.
+STAGES, MOST_RUNS = 3, 4 * 10**6
+
+
+def actions(certificate: Certificate) -> Ruling:
+    """Count an event of actions on both inputs, in runs that no search has seen."""
+    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
+    job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]
+    if len(differing_rounds(certificate, *inputs) or ()) != 1:
+        return Ruling(False, 0.0, "the inputs do not differ in one round")
+    rounds, root = np.array(certificate["rounds"], dtype=np.int64) - 1, FRESH + salt(certificate)
+    wanted = {tuple(sequence) for sequence in certificate["sequences"]}
+    jobs = [
+        make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, root)
+        for environment in inputs
+    ]
+    done, counts, ruling = 0, [0, 0], Ruling(False, 0.0, "nothing was run")
+    for turn in range(STAGES):
+        runs = min(int(certificate["runs"]) * 4**turn, MOST_RUNS)
+        for side, made in enumerate(jobs):
+            counts[side] += _occurs(made, rounds, wanted, range(done, runs))
+        done = runs
+        p, q = (
+            bound(count / runs, runs, RISK / STAGES) for bound, count in zip((lower, upper), counts, strict=True)
+        )
+        loss = math.log((p - delta) / q) if p > delta else 0.0
+        words = f"the event occurs {counts[0]:,} and {counts[1]:,} times in {runs:,} fresh runs"
+        ruling = Ruling(loss > epsilon, loss, words)
+        if ruling.accepted:
+            break
+    return ruling
+
+
+def _occurs(job: Job, rounds: NDArray[np.int64], wanted: set[tuple[int, ...]], numbers: range) -> int:
+    """Return how many of some runs have one of the wanted sequences of actions in some rounds."""
+    found = 0
+    for start in range(numbers.start, numbers.stop, 1 << 16):
+        some, problem = prepare(job, range(start, min(start + (1 << 16), numbers.stop)), kept=job.horizon)
+        fill(job, some, problem)
+        sequences, number = np.unique(some.played[:, rounds] + 1, axis=0, return_counts=True)
+        found += sum(int(n) for s, n in zip(sequences.tolist(), number, strict=True) if tuple(s) in wanted)
+    return found
