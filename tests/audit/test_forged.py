@@ -38,7 +38,14 @@ from dpbandits.runs.job import fill, make_job, prepare
 
 Forged = dict[str, Any]
 # Sound algorithms of every setting and definition.
-SOUND = ("dp-imed", "rnm-ftnl-gumbel", "dp-exp3-lap", "local-dp-exp4", "batched-exp4", "private-elimination-m1")
+SOUND = (
+    "dp-imed",
+    "rnm-ftnl-permute-and-flip",
+    "dp-exp3-lap",
+    "local-dp-exp4",
+    "batched-exp4",
+    "private-elimination-m1",
+)
 KINDS = ("transcript", "reused noise", "actions")
 # Forged certificates of each kind, in all, and in the fast tier, where they are of one algorithm.
 ALL, FAST, RUNS = 504, 16, 3000

@@ -1,10 +1,12 @@
 """Densities of outputs, and bounds of probabilities: the checker's formulas. It shares none with the search.
 
-What has no closed form is added up on a fine grid, to some 1e-4 relative.
+What has no closed form is integrated piece by piece, to some 1e-9 relative.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -17,8 +19,10 @@ from dpbandits.core.recorder import Recorder
 Floats = NDArray[np.float64]
 # Laws of a release, as numbers of its event: Laplace, normal, discrete Laplace, discrete normal, response.
 LAPLACE, NORMAL, WHOLE, WHOLE_NORMAL, RESPONSE = range(5)
-# Steps of the grid of an integral, for each scale of noise, and how many scales it reaches beyond the kinks.
-STEPS, REACH = 200, 45.0
+# Integrals: how many scales of noise they reach beyond the kinks, scales of a piece, pieces where nothing happens,
+# and the rule for each piece.
+REACH, PIECE, COARSE = 45.0, 3.0, 4
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
 OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 
 
@@ -37,7 +41,7 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     common = (kinds == at.RELEASED) & (laws == LAPLACE) & (scale > 0.0)
     found = np.zeros(len(rows))
     found[common] = -np.abs(out - value)[common] / scale[common] - np.log(2.0 * scale[common])
-    secrets: dict[int, Floats] = {}
+    secrets: dict[int, tuple[Floats, Floats]] = {}
     # A comparison has the secret's value; the recorder's own count of secrets is not asked.
     concealed = {float(run.numbers[row, 2]): int(row) for row in np.flatnonzero(run.events[:, 0] == at.CONCEALED)}
     for i in np.flatnonzero(among(kinds, OUTPUTS) & ~common).tolist():
@@ -56,15 +60,27 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
             if not 0 <= more < row:
                 found[i] = math.nan
                 continue
-            secret = run.numbers[more]
-            grid = secret[0] + max(secret[1], 1e-300) * np.linspace(-REACH, REACH, 2 * 20 * STEPS + 1)
-            before = secrets.get(more)
-            before = _laplace(grid, secret[0], max(secret[1], 1e-300))[0] if before is None else before
+            if more not in secrets:
+                secrets[more] = _secret(run, more)
+            grid, before = secrets[more]
             below = _laplace(grid, value[i], scale[i])[1] if scale[i] > 0 else (value[i] < grid) * 1.0
-            secrets[more] = before * (1.0 - below if out[i] > 0.5 else below)
-            found[i] = _log(float(secrets[more].sum() / before.sum())) if before.sum() > 0 else -math.inf
-            secrets[more] = secrets[more] / max(float(secrets[more].max()), 1e-300)
+            after = before * (1.0 - below if out[i] > 0.5 else below)
+            found[i] = _log(float(after.sum() / before.sum())) if before.sum() > 0 else -math.inf
+            secrets[more] = grid, after / max(float(after.max()), 1e-300)
     return found
+
+
+def _secret(run: Recorder, row: int) -> tuple[Floats, Floats]:
+    """Return values that a secret may have, and weights by their density."""
+    place, scale = run.numbers[row, :2].tolist()
+    if scale <= 0.0:
+        return np.array([place]), np.array([1.0])
+    compared = (run.events[:, 0] == at.COMPARED) & (run.numbers[:, 3] == run.numbers[row, 2])
+    values, scales = run.numbers[compared, :2].T
+    # Without noise a comparison is a step.
+    scales = np.append(np.where(scales > 0.0, scales, scale), scale)
+    nodes, weights = _nodes(np.append(values, place), scales)
+    return nodes, weights * _laplace(nodes, place, scale)[0]
 
 
 def _log(probability: float) -> float:
@@ -99,13 +115,31 @@ def _offer(run: Recorder, row: int) -> tuple[int, Floats, float]:
 
 
 def _selected(mechanism: int, scores: Floats, scale: float, action: int, gap: float | None) -> float:
-    """Return the probability that an action's score less noise is smallest, or its density with a gap."""
+    """Return the probability that an action's score less noise is smallest, or its density with a gap.
+
+    Outputs that a redrawn coin leaves as they are come again and again, and are computed once.
+    """
+    return _selection(mechanism, scores.tobytes(), scale, action, gap)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _selection(mechanism: int, offered: bytes, scale: float, action: int, gap: float | None) -> float:
+    scores = np.frombuffer(offered)
     if gap is not None and gap < 0.0:
         return 0.0
     if scale <= 0.0:
         return float(scores[action] == scores.min())
-    x = scores / scale
-    grid = np.linspace(x.min() - REACH, x.max() + REACH, int((np.ptp(x) + 2 * REACH) * STEPS))
+    x = (scores - scores.min()) / scale
+    others = np.delete(x, action)
+    if gap is None and mechanism == at.GUMBEL:
+        # The softmax, as Gumbel noise is made for.
+        return float(np.exp(-x[action]) / np.exp(-x).sum())
+    if gap is None and mechanism == at.EXPONENTIAL:
+        # With u = e^-(noise beyond the smallest score), a polynomial on [0, 1].
+        u, weights = np.polynomial.legendre.leggauss(len(x) // 2 + 1)
+        return float(
+            np.exp(-x[action]) * (weights / 2 * np.prod(1 - (1 + u) / 2 * np.exp(-others)[:, None], 0)).sum()
+        )
 
     def law(z: Floats) -> tuple[Floats, Floats]:
         if mechanism == at.EXPONENTIAL:
@@ -116,14 +150,33 @@ def _selected(mechanism: int, scores: Floats, scale: float, action: int, gap: fl
             return inner * np.exp(-inner), np.exp(-inner)
         return _laplace(z, 0.0, 1.0)
 
-    own = law(x[action] - grid)[0]
-    others = [law(s - grid - (gap or 0.0) / scale) for i, s in enumerate(x) if i != action]
-    product = np.prod([below for _, below in others], axis=0)
+    beyond = (gap or 0.0) / scale
+    kinks = np.append(others - beyond, x)
+    nodes, weights = _nodes(kinks, np.ones(len(kinks)))
+    own, rest = law(x[action] - nodes)[0], [law(s - nodes - beyond) for s in others]
+    product = np.prod([below for _, below in rest], axis=0)
     if gap is not None:
         # Another one lies at the gap, and the rest beyond.
         with np.errstate(divide="ignore", invalid="ignore"):
-            product = sum(np.where(below > 0, product * dense / below, 0.0) for dense, below in others)
-    return float((own * product).sum() * (grid[1] - grid[0]))
+            product = sum(np.where(below > 0, product * dense / below, 0.0) for dense, below in rest)
+    return float((own * product * weights).sum())
+
+
+def _nodes(kinks: Floats, scales: Floats) -> tuple[Floats, Floats]:
+    """Return nodes and weights of an integral over the reals, of exponentials of some scales beside each kink.
+
+    Farther from all kinks than `REACH` of their scales they are 0, or constant, and few nodes are enough.
+    """
+    kinks, scales = np.unique(np.stack([kinks, scales]), axis=1)
+    edges = np.unique(np.concatenate([kinks - REACH * scales, kinks, kinks + REACH * scales]))
+    lows = [edges[:1]]
+    for a, b in itertools.pairwise(edges):
+        near = np.abs(kinks - (a + b) / 2.0) <= REACH * scales
+        pieces = math.ceil((b - a) / (PIECE * scales[near].min())) if near.any() else COARSE
+        lows.append(np.linspace(a, b, pieces + 1)[1:])
+    every = np.concatenate(lows)
+    halves = np.diff(every)[:, None] / 2.0
+    return (every[:-1, None] + halves * (1.0 + POINTS)).ravel(), (halves * WEIGHTS).ravel()
 
 
 def _bound(mean: float, number: int, risk: float, end: float) -> float:
