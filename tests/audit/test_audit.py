@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
-from twins import registered
+from twins import registered, wrapped
 
 from dpbandits.auditing.audit import DELTA, audit
 from dpbandits.auditing.bounds import interval, loss_bound, promise
@@ -174,6 +175,22 @@ def test_an_exact_loss_that_no_run_shows_is_suspicious() -> None:
         found = audit(name, 1.0, parameters={"scale": 3.0}, effort=1000)
     assert (found.verdict, found.method, found.audited) == ("suspicious", "exact", 3.0)
     assert found.proved is None and "own file" in str(found)
+
+
+def test_an_audit_ends_when_its_time_is_spent(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["audit", "dp-imed", "--epsilon", "1", "--effort", "100", "--seconds", "1e-6"]
+    assert cli.main(command) == 5
+    said = capsys.readouterr().out
+    assert "unfinished" in said and "The time was spent before all was looked at" in said
+
+
+def test_the_line_of_a_loss_is_that_of_the_release() -> None:
+    """With its value on both inputs and what comes out, so that a person can do the sum."""
+    with wrapped("dp-imed", epsilon=lambda epsilon: 2.0 * epsilon) as name:
+        found = audit(name, 1.0, effort=100)
+    assert found.verdict == "violated" and found.replayed.loss == pytest.approx(2.0)
+    line = found.replayed.worst.details.rpartition("; ")[2]
+    assert re.search(r"`.*release\(.*`: [0-9.]+ on one input, [0-9.]+ on the other, scale .*, .* comes out", line)
 
 
 def test_what_cannot_be_audited_is_refused() -> None:

@@ -66,17 +66,19 @@ def test_what_is_no_certificate_is_refused() -> None:
         check({"format": "another"})
 
 
-def test_every_audit_carries_its_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "status", "words"),
+    [("rnm-ftnl-exponential", 0, "accepted"), ("rnm-ftnl-gumbel", 1, "no proof; it loses")],
+)
+def test_every_audit_carries_its_certificate(
+    name: str, status: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A consistent one too: `dpbandits check` then says that it proves nothing, and how much it loses."""
     file = tmp_path / "witness.json"
-    for name, status, words in (
-        ("rnm-ftnl-exponential", 0, "accepted"),
-        ("rnm-ftnl-gumbel", 1, "no proof; it loses"),
-    ):
-        options = ["--epsilon", "1", "--effort", "2000", "--output", str(file)]
-        assert cli.main(["audit", name, *options]) == 1 - status
-        assert cli.main(["check", str(file)]) == status
-        assert words in capsys.readouterr().out
+    options = ["--epsilon", "1", "--effort", "2000", "--output", str(file)]
+    assert cli.main(["audit", name, *options]) == 1 - status
+    assert cli.main(["check", str(file)]) == status
+    assert words in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("mechanism", [at.LAPLACE, at.GUMBEL, at.EXPONENTIAL])

@@ -88,17 +88,20 @@ class Audit:
         return "replayed" if self._replayed >= self.sampled.bound else "sampled"
 
     @property
-    def verdict(self) -> Literal["consistent", "refused", "suspicious", "violated"]:
+    def verdict(self) -> Literal["consistent", "refused", "suspicious", "unfinished", "violated"]:
         """*violated* if the checker accepts a certificate; *refused* if the algorithm bypasses the recorder.
 
-        *suspicious* if a loss is beyond the claim, and no certificate of it is accepted.
+        *suspicious* if a loss is beyond the claim, and no certificate of it is accepted. *unfinished* if the time
+        was spent before replays had looked at all.
         """
         if self.proved is not None:
             return "violated"
         if self.replayed.refused:
             return "refused"
         beyond = max(self._exact, self._replayed) > self.epsilon * (1.0 + ROUNDING)
-        return "suspicious" if beyond or self.sampled.bound > self.epsilon else "consistent"
+        if beyond or self.sampled.bound > self.epsilon:
+            return "suspicious"
+        return "unfinished" if self.replayed.late else "consistent"
 
     @property
     def proved(self) -> Certificate | None:
@@ -145,6 +148,8 @@ class Audit:
             why = self.replayed.suspicious or ("" if self.counted is None else self.counted.words)
             why = why or "it is an exact calculation by the algorithm's own file"
             return f"A loss beyond the claim ({claim}) was met, and may be a false alarm: {why}."
+        if self.verdict == "unfinished":
+            return f"The time was spent before all was looked at; nothing so far contradicts the claim ({claim})."
         return f"No contradiction to the claim ({claim}) was found, which is no proof of it."
 
     @property
@@ -241,6 +246,7 @@ def audit(
     rounds: int | None = None,
     replay_horizon: int | None = None,
     seeds: int = 1,
+    seconds: float = math.inf,
 ) -> Audit:
     """Audit an algorithm's claim of privacy.
 
@@ -266,6 +272,8 @@ def audit(
         Rounds of long replays, >= 1, by default those of `dpbandits.auditing.replay`.
     seeds
         Number of root seeds for replays, from ``seed`` on; >= 1.
+    seconds
+        Processor time of replays, with the checks of what they find; > 0.
 
     Returns
     -------
@@ -290,6 +298,7 @@ def audit(
         return None if value is None else integer(name, value, least, MOST, f"an integer >= {least}")
 
     number("confidence", confidence, 0.5, 1 - 1e-16, "a number in [0.5, 1)")
+    number("seconds", seconds, 1e-9, math.inf, "a number > 0")
     seed, seeds = (
         integer("seed", seed, 0, MOST, "an integer >= 0"),
         integer("seeds", seeds, 1, MOST, "an integer >= 1"),
@@ -315,6 +324,7 @@ def audit(
         arms=arms,
         effort=runs / usual,
         seeds=range(seed, seed + seeds),
+        seconds=seconds,
     )
     if slipped is not None and replayed.refused:
         replayed = dataclasses.replace(replayed, refused=f"{replayed.refused}; {slipped.allowed}")

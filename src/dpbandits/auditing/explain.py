@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.auditing.certificate import Certificate, Side
-from dpbandits.auditing.told import SEEN, Program
+from dpbandits.auditing.told import SEEN, Program, path, unused
 from dpbandits.core import compiled
+from dpbandits.core import recorder as at
 from dpbandits.core.provenance import ROOT
+from dpbandits.core.recorder import Recorder
 
 # Later events are not looked at: Python takes a tenth of a millisecond for a draw.
 MOST_EVENTS = 3_000
@@ -73,22 +75,32 @@ def _copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) and not isinstance(value, _Watched) else value
 
 
-def _place(certificate: Certificate, side: Side) -> Place | None:
-    """Return where the last event of a certificate happens on one of its inputs."""
-    program = Program(certificate, side)
-    run = program.run(certificate["tape"])
-    rows = np.flatnonzero(np.isin(run.events[:, 0], SEEN))[: certificate["events"]]
-    if len(rows) == 0 or rows[-1] > MOST_EVENTS:
-        return None
+def _place(certificate: Certificate, side: Side, row: int, events: int) -> Place | None:
+    """Return where the event in a row of a run happens, on one of the inputs of a certificate."""
     watched = Program(certificate, side)
-    watched.kept, _Watched.row = _Watched, int(rows[-1])
-    watched.capacity = max(1024, len(run.events) + 1)
+    watched.kept, _Watched.row = _Watched, row
+    watched.capacity = max(1024, events + 1)
     try:
         with compiled.interpreted():
             watched.run(certificate["tape"])
     except _Reached as reached:
         return reached.place
     return None
+
+
+def _losing(certificate: Certificate) -> tuple[list[Recorder], int, bool]:
+    """Return both runs, the row that tells them apart, and whether that is an output with a finite loss."""
+    programs = [Program(certificate, side) for side in ("one", "other")]
+    runs = [program.run(certificate["tape"]) for program in programs]
+    rows = np.flatnonzero(np.isin(runs[0].events[:, 0], SEEN))[: certificate["events"]]
+    idle = unused(certificate)
+    views = [path(run, certificate["events"], idle) for run in runs]
+    if len(rows) and views[0].agrees(views[1]):
+        lost = np.abs(views[0].logs - views[1].logs)
+        row = int(rows[int(np.argmax(np.where(np.isfinite(lost), lost, 0.0)))])
+        if lost.any() and np.isfinite(lost).all() and runs[0].events[row, 0] == at.RELEASED:
+            return runs, row, True
+    return runs, int(rows[-1]) if len(rows) else -1, False
 
 
 def _differ(a: Any, b: Any) -> bool:
@@ -128,13 +140,19 @@ def _condition(node: ast.If) -> set[str]:
 
 
 def explain(certificate: Certificate) -> str:
-    """Return where the two runs of a certificate part, and what decides there; empty if that cannot be told."""
+    """Return the line that lets out too much, or where the two runs part; empty if that cannot be told."""
     if certificate["kind"] != "transcript":
         return ""
-    one, other = (_place(certificate, side) for side in ("one", "other"))
+    runs, row, finite = _losing(certificate)
+    if not 0 <= row <= MOST_EVENTS:
+        return ""
+    one, other = (_place(certificate, side, row, len(runs[0].events)) for side in ("one", "other"))
     if one is None:
         return ""
     where = f"{Path(one.file).name}:{one.line}, `{linecache.getline(one.file, one.line).strip()}`"
+    if finite:
+        (value, scale, out), (neighbour, _, _) = (run.numbers[row, :3].tolist() for run in runs)
+        return f"{where}: {value:g} on one input, {neighbour:g} on the other, scale {scale:g}, {out:g} comes out"
     if other is None or other.function != one.function:
         return where
     differing = {name for name, value in one.names.items() if _differ(value, other.names.get(name))}

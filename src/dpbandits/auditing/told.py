@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.auditing.admission import salt
+from dpbandits.auditing.budget import spend
 from dpbandits.auditing.certificate import Certificate, Side
 from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, RESPONSE, among, log_density
 from dpbandits.core import recorder as at
@@ -78,6 +79,7 @@ class Program:
 
         After a call of the recorder whose number is in ``forced``, the stream has the state given there.
         """
+        spend()
         states = {**self.forced, **forced}
         rows = [[call, *states[call]] for call in sorted(states) if call]
         capacity = self.capacity

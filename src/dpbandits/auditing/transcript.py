@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits.auditing.budget import spend
 from dpbandits.core import recorder as at
 from dpbandits.core.environment import Parameters, Problem
 from dpbandits.core.gaussian import NORMAL
-from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, NO_SECRET, RESPONSE
+from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, LIVING, NO_SECRET, RESPONSE
 from dpbandits.core.recorder import Recorder
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, prepare
@@ -245,7 +246,9 @@ FAULTS = {
     at.STREAM_REWOUND: "the run's stream was rewound or replaced, so that noise may be drawn again",
     at.NOISE_MISMATCH: "the noise on the score of action {} is not the declared noise",
     at.NO_ANSWER: "an output is forced to what is no answer",
-    NO_SECRET: "`above` compares with a number that `conceal` did not return; add to the value instead",
+    NO_SECRET: (
+        f"`above` compares with a number that is none of the last {LIVING:,} of `conceal`; add to the value instead"
+    ),
 }
 
 
@@ -344,6 +347,7 @@ class Replayer:
         TooManyEvents
             If there are more events than the replayer accepts.
         """
+        spend()
         self.replays += 1
         while True:
             runs = self._runs

@@ -40,7 +40,7 @@ LATEST = 9
 # Fault that `above` sees, beside those of the recorder.
 NO_SECRET = 6
 # Secrets, the latest ones, that a comparison may name.
-LIVING = 64
+LIVING = 4096
 
 
 @inner

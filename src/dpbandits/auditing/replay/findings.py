@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -91,9 +92,19 @@ class Findings:
             self.refused = fault.words + (f" (after round {fault.round})" if fault.round else "")
 
     @property
-    def stopped(self) -> bool:
-        """Whether more cases would tell no more."""
-        return (self.unrecorded and not self.seen) or len(self.suspicious) >= SETTINGS.rejected
+    def proved(self) -> bool:
+        """Whether the worst transcript is a violation. The checker has accepted it."""
+        return self.worst is not None and bool(self.worst.violation)
+
+    @property
+    def proved_infinite(self) -> bool:
+        """Whether no loss is larger than the proved one."""
+        return self.proved and self.worst is not None and math.isinf(self.worst.loss)
+
+    def stopped(self, enough: int) -> bool:
+        """Tell whether more cases would tell no more, after ``enough`` of them."""
+        unclear = len(self.suspicious) >= SETTINGS.rejected and self.coverage.cases >= enough
+        return (self.unrecorded and not self.seen) or unclear
 
     def judge(self, found: ViolationFound) -> None:
         """Raise a violation if the checker accepts its certificate, otherwise keep it as suspicious.

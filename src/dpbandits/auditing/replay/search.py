@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 
 import numpy as np
 
-from dpbandits.auditing.candidates import fixed_environment
+from dpbandits.auditing.budget import OutOfTime, within_seconds
+from dpbandits.auditing.candidates import fixed_environment, probes
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
 from dpbandits.auditing.replay.cases import ReplayCase, cases, sizes, spread_rates
 from dpbandits.auditing.replay.decisions import (
@@ -152,6 +154,7 @@ def replay(
     arms: int | None = None,
     effort: float = 1.0,
     seeds: range = range(1),
+    seconds: float = math.inf,
 ) -> Replayed:
     """Replay runs of an algorithm, and look for a transcript that contradicts its claim of privacy.
 
@@ -168,7 +171,9 @@ def replay(
     effort
         Multiple of the numbers of cases; at least ``Settings.least_effort``.
     seeds
-        Root seeds. Each is a search of its own; the first violation ends all.
+        Root seeds. Each is a search of its own; a violation ends all.
+    seconds
+        Processor time of the search, > 0. What it found until then counts.
 
     Raises
     ------
@@ -190,29 +195,47 @@ def replay(
     search = Search(fixed, findings, pace, max(SETTINGS.most_events, SETTINGS.events_per_round * (horizon or 0)))
     longest = horizon or pace.long_horizon
     all_sizes = sizes(pace, max(SETTINGS.least_effort, effort), longest, arms)
+    # By then each probe has been tried at each size, and so have the defaults and random parameters.
+    enough = 3 * len(probes(algorithm)) * len(all_sizes)
+
+    def examine(case: ReplayCase, rng: np.random.Generator) -> None:
+        last = search.examine(case, rng)
+        if not by_rounds and last and case.job.horizon == longest:
+            # Parameters may be out of range at the shorter horizon.
+            with contextlib.suppress(BadInput):
+                search.examine(case.shortened(last), rng, move_outputs=False)
+
+    late, more = False, SETTINGS.cases_after_proof
     try:
-        for seed in seeds:
-            rng = np.random.default_rng([seed, *algorithm.encode()])
-            for case in cases(algorithm, given, epsilon, seed, all_sizes, rng):
-                last = search.examine(case, rng)
-                if not by_rounds and last and case.job.horizon == longest:
-                    # Parameters may be out of range at the shorter horizon.
-                    with contextlib.suppress(BadInput):
-                        search.examine(case.shortened(last), rng, move_outputs=False)
-                if findings.stopped:
+        with within_seconds(seconds):
+            for seed in seeds:
+                rng = np.random.default_rng([seed, *algorithm.encode()])
+                for case in cases(algorithm, given, epsilon, seed, all_sizes, rng):
+                    try:
+                        examine(case, rng)
+                    except ViolationFound as found:
+                        # The worst loss so far: only a larger one is looked at again.
+                        findings.worst = found.witness
+                    more -= findings.proved
+                    if more == 0 or findings.proved_infinite or findings.stopped(enough):
+                        break
+                if findings.proved:
                     break
-        # Some runs release through the recorder, so the decisions of a run without any release bypass it.
-        if findings.seen and findings.hidden is not None:
-            findings.judge(ViolationFound(findings.hidden))
+            # Some runs release through the recorder, so the decisions of a run without any release bypass it.
+            if findings.seen and findings.hidden is not None and not findings.proved:
+                findings.judge(ViolationFound(findings.hidden))
     except ViolationFound as found:
         findings.worst = found.witness
-        if findings.seen and findings.noise_alone:
-            details = f"{found.witness.details}; {NOISE_ALONE}"
-            findings.worst = dataclasses.replace(found.witness, details=details)
+    except OutOfTime:
+        late = not findings.proved
+    if findings.proved and findings.seen and findings.noise_alone:
+        assert findings.worst is not None
+        details = f"{findings.worst.details}; {NOISE_ALONE}"
+        findings.worst = dataclasses.replace(findings.worst, details=details)
     if not findings.seen:
         refused = "" if findings.hidden is None else f"{findings.hidden.violation}; {NOT_RECORDED}"
-        return Replayed(None, refused, False, findings.coverage)
-    if findings.suspicious and (findings.worst is None or not findings.worst.violation):
+        return Replayed(None, refused, False, findings.coverage, late=late)
+    if findings.suspicious and not findings.proved:
         worst, words = findings.suspicious[0]
-        return Replayed(worst, findings.refused, True, findings.coverage, words)
-    return Replayed(findings.worst, findings.refused, True, findings.coverage)
+        return Replayed(worst, findings.refused, True, findings.coverage, words, late)
+    return Replayed(findings.worst, findings.refused, True, findings.coverage, late=late)

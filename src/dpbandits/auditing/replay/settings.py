@@ -144,7 +144,11 @@ class Settings:
     """Draws of a run with this key in place of the run's own take the place of noise that is drawn again."""
 
     rejected: int = 4
-    """A search ends when the checker has not accepted this many certificates."""
+    """A search ends when the checker has not accepted this many certificates, and each probe was tried."""
+
+    cases_after_proof: int = 9
+    """Cases that are examined with the proof of a finite loss in hand, the one that showed it included: a larger
+    loss tells more."""
 
     worst_outputs: int = 16
     """Outputs that are moved, one after another, to the side on which a transcript loses most."""

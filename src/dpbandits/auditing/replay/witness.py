@@ -216,6 +216,8 @@ class Replayed:
         Extent of the search.
     suspicious
         The checker's reason to reject the certificate of a loss beyond the claim. Empty if it rejected none.
+    late
+        Whether the budget of processor time ended the search before anything was proved.
     """
 
     worst: Witness | None
@@ -223,6 +225,7 @@ class Replayed:
     seen: bool
     coverage: Coverage
     suspicious: str = ""
+    late: bool = False
 
     @property
     def loss(self) -> float:
@@ -259,6 +262,8 @@ class Replayed:
                 near = worst.neighbour
                 yield f"    neighbours differ in round {near.round}, pull {near.pull} of arm {near.arm + 1}"
             yield f"    run {worst.case.number} of {worst.case.job.horizon} rounds, {worst.case.job.parameters}"
+        if self.late:
+            yield "    the search is unfinished: its time was spent"
         seen = self.coverage
         yield (
             f"    looked at {seen.cases} runs of {_listed(seen.horizons)} rounds and {_listed(seen.arms)} arms, "

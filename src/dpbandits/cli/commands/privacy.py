@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Budgets at which an audit looks that is told none.
 AUDITED = (0.1, 1.0, 10.0)
+# Status of an audit whose time was spent before it found anything.
+UNFINISHED = 5
 
 
 def add(commands: Commands) -> None:
@@ -53,13 +55,19 @@ def _add_audit(commands: Commands) -> None:
     audited.add_argument("--seeds", default="1", help="seeds that runs are replayed with (default: 1)")
     audited.add_argument("--confidence", default="0.999", help="of the sampled bound (default: 0.999)")
     audited.add_argument("--seed", default="0", help="root seed of everything random (default: 0)")
+    audited.add_argument(
+        "--seconds", default="900", help="processor time of the replays of one budget; then status 5 (default: 900)"
+    )
     audited.add_argument("--json", action="store_true", help="print JSON")
     audited.add_argument("--output", type=Path, help="a file to write JSON to")
     audited.set_defaults(run=command_audit)
 
 
 def command_audit(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits audit``: status 1 if the claim is contradicted, or the algorithm bypasses the recorder."""
+    """Run ``dpbandits audit``: status 1 if the claim is contradicted, or the algorithm bypasses the recorder.
+
+    Status 5 if the time was spent before anything was found.
+    """
     from dpbandits.auditing.audit import audit
     from dpbandits.core.files import write_json
 
@@ -80,6 +88,7 @@ def command_audit(arguments: argparse.Namespace) -> int:
                 seeds=option(arguments, "seeds", count),
                 seed=option(arguments, "seed", count),
                 confidence=float(option(arguments, "confidence", number)),
+                seconds=float(option(arguments, "seconds", number)),
             )
             for epsilon in budgets
         ]
@@ -87,7 +96,10 @@ def command_audit(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         write_json(arguments.output, data)
     print(json.dumps(data, indent=2) if arguments.json else "\n\n".join(map(str, found)))
-    return int(any(each.verdict != "consistent" for each in found))
+    verdicts = {each.verdict for each in found}
+    if verdicts == {"consistent"}:
+        return 0
+    return UNFINISHED if verdicts <= {"consistent", "unfinished"} else 1
 
 
 def _add_check(commands: Commands) -> None:

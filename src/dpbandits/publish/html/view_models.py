@@ -61,6 +61,7 @@ PRIVACY = (
     Sign("violated", "✗", "bad"),
     Sign("suspicious", "!", "open"),
     Sign("refused", "?", "open"),
+    Sign("unfinished", "…", "open"),
 )
 NO_CLAIM = Sign("no claim", "–", "open")
 SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}

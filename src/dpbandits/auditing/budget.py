@@ -1,0 +1,32 @@
+"""Budget of processor time of one audit: replays and checks ask whether any is left."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+_END: ContextVar[float] = ContextVar("_END", default=math.inf)
+
+
+class OutOfTime(Exception):
+    """The processor time of an audit is spent."""
+
+
+@contextlib.contextmanager
+def within_seconds(seconds: float) -> Iterator[None]:
+    """Let `spend` raise `OutOfTime` after this many seconds of processor time."""
+    token = _END.set(time.process_time() + seconds)
+    try:
+        yield
+    finally:
+        _END.reset(token)
+
+
+def spend() -> None:
+    """Raise `OutOfTime` if the time is spent."""
+    end = _END.get()
+    if end < math.inf and time.process_time() > end:
+        raise OutOfTime
