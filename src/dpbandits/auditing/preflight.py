@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ MOST_ROUNDS = {"batches": 10**6, "rounds": 10**4}
 MOST_EVENTS = 10**6
 # Horizons that are run in Python, and how many events a round may have. Short ones cut batches.
 HORIZONS, LIMIT = (*range(1, 11), 60), 50
+# Draws between two events of such a run, at most.
+LOOKAHEAD = 1 << 14
 # What an author's slip raises in Python.
 SLIPS = (LookupError, ArithmeticError, ValueError, TypeError, AttributeError)
 # Files of the recorder: a slip shows where it is called.
@@ -179,13 +182,24 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
     return None
 
 
+@contextlib.contextmanager
+def _looking_ahead(draws: int) -> Iterator[None]:
+    """Let a recorder in Python look for a stream's state within so many draws: a rewound one takes seconds else."""
+    usual = at.LOOKAHEAD_DRAWS
+    at.LOOKAHEAD_DRAWS = draws
+    try:
+        yield
+    finally:
+        at.LOOKAHEAD_DRAWS = usual
+
+
 def _slip_of(job: Job, counts: bool, arms: int) -> PreflightFailed | None:
     replayer = Replayer(job, 0, counts=counts)
     _Events.horizon, _Events.arms = job.horizon, arms
     room = LIMIT * (job.horizon + 1) + 1
     replayer.watch(np.zeros((room, 7), dtype=np.int64).view(_Events), np.zeros((room, 4)).view(_Numbers), _Counters)
     try:
-        with interpreted():
+        with interpreted(), _looking_ahead(LOOKAHEAD):
             replayer.run(Rewards.at_rates(np.column_stack([np.full(arms, BEST_RATE), np.full(arms, PHASE)])))
     except (BrokenFile, *SLIPS) as met:
         error = met.__cause__ if isinstance(met, BrokenFile) and met.__cause__ is not None else met
