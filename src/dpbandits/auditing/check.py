@@ -38,7 +38,8 @@ RISK = 1e-9
 # Relative error of a loss that is added up by formulas, and of one that is integrated.
 ROUNDING = 1e-6
 # An estimate of a loss over coins, which errs by some percent, explains it up to this multiple of the claim.
-EXCUSED = 1.1
+# Up to another multiple it is made again of more draws.
+EXCUSED, UNCLEAR = 1.1, 2.0
 # Times that hidden draws are drawn again, paths on which a delta is asked, and free runs of decisions that part.
 AGAIN, PATHS, FREELY = 4000, (24, 240, 2400), 300
 # Noises of further paths: a factor, and a sign that all have.
@@ -120,7 +121,11 @@ def _transcript(
     if near:
         excuse = loss
         if math.isfinite(loss):
-            excuse = _estimated(_again(programs, tape, paths[0], near, idle, range(again // 8))[0])
+            for turns in (again // 8, AGAIN):
+                excuse = _estimated(_again(programs, tape, paths[0], near, idle, range(turns))[0])
+                # An estimate of few draws errs by tenths.
+                if excuse <= epsilon * EXCUSED or excuse > epsilon * UNCLEAR:
+                    break
         if excuse <= epsilon * EXCUSED:
             words = f"it loses {loss:.4g}, and {excuse:.4g} averaged over the program's coins"
             return Ruling(False, excuse, words, excused=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.transcript import FAULTS, Replayer, Rewards, TooManyEvents, Transcript
@@ -29,6 +30,9 @@ MOST_ROUNDS = {"batches": 10**6, "rounds": 10**4}
 MOST_EVENTS = 10**6
 # Horizons that are run in Python, and how many events a round may have. Short ones cut batches.
 HORIZONS, LIMIT = (*range(1, 11), 60), 50
+# A further one of batch-based algorithms, some of which decide late, and rates of the arms, in turn: alike; with a
+# best one; with one that always pays.
+LONG, RATES = 10**5, ((0.7,), (0.7, 0.2), (1.0, 0.2))
 # Draws between two events of such a run, at most.
 LOOKAHEAD = 1 << 14
 # What an author's slip raises in Python.
@@ -122,7 +126,7 @@ def check_one_run(job: Job, number: int) -> None:
 class _Events(np.ndarray[Any, Any]):
     """Events of a recorder that stop a run which plays no arm, or more rounds than there are."""
 
-    horizon = arms = 0
+    horizon = arms = most = 0
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)
@@ -131,7 +135,9 @@ class _Events(np.ndarray[Any, Any]):
         # Decisions that go on with the same arm add to one event.
         if key[1] == 2 and self[key[0], 0] == at.PLAYED and value > _Events.horizon:
             raise IndexError("more rounds are played than there are; a state that `play` returns may be dropped")
-        if key[1] == 0 and key[0] >= LIMIT * (_Events.horizon + 1):
+        if key[1] == 0 and key[0] >= _Events.most:
+            if _Events.horizon == LONG:
+                raise TooManyEvents
             raise IndexError("there is no end; a state that `play` returns may be dropped: `clock = play(...)`")
 
 
@@ -164,21 +170,24 @@ class _Counters(np.ndarray[Any, Any]):
 def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, seed: int) -> PreflightFailed | None:
     """Return an author's slip with its line, ``None`` if short runs have none.
 
-    Runs of 1, 2, ..., 10 and 60 rounds are made in Python. There a wrong index is an error; compiled, it is a
-    segmentation fault, or a number from beside an array.
+    Runs of 1, 2, ..., 10 and 60 rounds are made in Python, and of batch-based algorithms some of 100,000 rounds.
+    There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.
     """
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     fixed = environment.fixed
     if fixed is None or fixed.behind is None:
         return None
-    for horizon in HORIZONS:
+    declared = registry.algorithm(algorithm)
+    batches = declared.wraps is None and declared.decides == "batches"
+    for horizon in (*HORIZONS, LONG) if batches else HORIZONS:
         # Parameters may be out of range in short runs.
         with contextlib.suppress(BadInput):
             inputs = fixed.behind(np.zeros((1, arms)), horizon)
             job = make_job(algorithm, parameters, inputs, epsilon, horizon, 1, seed)
-            found = _slip_of(job, fixed.counts, arms)
-            if found is not None:
-                return found
+            for rates in RATES[: 1 if horizon < LONG else None]:
+                found = _slip_of(job, fixed.counts, np.resize(rates, arms))
+                if found is not None:
+                    return found
     return None
 
 
@@ -193,14 +202,17 @@ def _looking_ahead(draws: int) -> Iterator[None]:
         at.LOOKAHEAD_DRAWS = usual
 
 
-def _slip_of(job: Job, counts: bool, arms: int) -> PreflightFailed | None:
+def _slip_of(job: Job, counts: bool, rates: NDArray[np.float64]) -> PreflightFailed | None:
     replayer = Replayer(job, 0, counts=counts)
-    _Events.horizon, _Events.arms = job.horizon, arms
-    room = LIMIT * (job.horizon + 1) + 1
+    _Events.horizon, _Events.arms = job.horizon, len(rates)
+    _Events.most = LIMIT * (min(job.horizon, HORIZONS[-1]) + 1)
+    room = _Events.most + 1
     replayer.watch(np.zeros((room, 7), dtype=np.int64).view(_Events), np.zeros((room, 4)).view(_Numbers), _Counters)
     try:
         with interpreted(), _looking_ahead(LOOKAHEAD):
-            replayer.run(Rewards.at_rates(np.column_stack([np.full(arms, BEST_RATE), np.full(arms, PHASE)])))
+            replayer.run(Rewards.at_rates(np.column_stack([rates, np.full(len(rates), PHASE)])))
+    except TooManyEvents:
+        return None
     except (BrokenFile, *SLIPS) as met:
         error = met.__cause__ if isinstance(met, BrokenFile) and met.__cause__ is not None else met
         if isinstance(error, BadInput):
@@ -210,7 +222,11 @@ def _slip_of(job: Job, counts: bool, arms: int) -> PreflightFailed | None:
         others = [f for f in frames if "auditing" not in Path(f.filename).parts[-2:]]
         last = (own or [f for f in others if Path(f.filename).name != "problem.py"] or frames)[-1]
         fault = error.fault if isinstance(error, _Fault) else 0
-        return PreflightFailed(job.algorithm, f"{last.filename}:{last.lineno}: {error}; `{last.line}`", fault)
+        return PreflightFailed(
+            job.algorithm,
+            f"{last.filename}:{last.lineno}: {str(error) or type(error).__name__}; `{last.line}`",
+            fault,
+        )
     return None
 
 
