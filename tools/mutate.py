@@ -12,6 +12,7 @@ import argparse
 import ast
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -124,33 +125,55 @@ def _module(file: Path) -> str:
     return ".".join(parts).removesuffix(".__init__")
 
 
-def survives(mutation: Mutation, copy: Path, seconds: int) -> bool:
-    """Return whether no fast test fails in a copy with the mutation."""
-    file = copy / mutation.file.relative_to(ROOT)
-    intact = file.read_bytes()
-    sources = [copy / "src", *copy.glob("packages/*/src")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
+class Copy:
+    """A copy of the repository, in which sources are mutated and fast tests run."""
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    def __init__(self, folder: Path, seconds: int) -> None:
+        self.folder, self.seconds = folder, seconds
+        # Tests that fail here without a mutation.
+        self.broken: list[str] = []
+        subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(folder)], check=True)
+        for name in COPIED:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True)
+        sources = [folder / "src", *folder.glob("packages/*/src")]
+        self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
 
-    try:
-        file.write_bytes(mutation.applied())
+    def failure(self, tests: list[str]) -> str:
+        """Return the first fast test that fails, or what else ended them; nothing if none did in time."""
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds))
+
+        without = [f"--deselect={test}" for test in self.broken]
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *tests_of(_module(mutation.file))],
-            cwd=copy,
-            env=environment,
+            [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *without, *tests],
+            cwd=self.folder,
+            env=self.environment,
             capture_output=True,
             text=True,
             check=False,
             preexec_fn=limit,
         )
-    finally:
-        file.write_bytes(intact)
-    said = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR", "E  "))]
-    print(f"  {said[-1][:150] if said else done.stdout.strip()[-150:]}")
-    # A mutation that loops for ever is noticed; a processor's time that is over is no failure.
-    return done.returncode in (0, -9, -24)
+        # 5: no fast test is there. Negative: its time was over.
+        if done.returncode in (0, 5) or done.returncode < 0:
+            return ""
+        failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+        return failed[0] if failed else f"pytest ended with {done.returncode}"
+
+    def caught(self, mutation: Mutation, tests: list[str]) -> str:
+        """Return the test that fails for a mutation; one that fails without it is passed by from then on."""
+        file = self.folder / mutation.file.relative_to(ROOT)
+        intact = file.read_bytes()
+        while True:
+            file.write_bytes(mutation.applied())
+            try:
+                failed = self.failure(tests)
+            finally:
+                file.write_bytes(intact)
+            if not failed or not self.failure([failed]):
+                return failed
+            self.broken.append(failed)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -165,16 +188,12 @@ def main(arguments: list[str] | None = None) -> int:
     drawn = random.Random(given.seed).sample(every, given.number)
     caught = 0
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy"
-        subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(copy)], check=True)
-        for name in COPIED:
-            if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, copy / name, dirs_exist_ok=True)
+        copy = Copy(Path(folder) / "copy", given.seconds)
         for mutation in drawn:
             print(mutation, flush=True)
-            survived = survives(mutation, copy, given.seconds)
-            caught += not survived
-            print(f"  {'SURVIVED' if survived else 'caught'}", flush=True)
+            failed = copy.caught(mutation, tests_of(_module(mutation.file)))
+            caught += bool(failed)
+            print(f"  caught by {failed}" if failed else "  SURVIVED", flush=True)
     print(f"{caught} of {given.number} caught, of {len(every)} operators, seed {given.seed}")
     return 0
 
