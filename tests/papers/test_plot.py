@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import itertools
+import re
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from matplotlib.colors import to_hex
 
+from dpbandits.core import declarations
 from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, Region
 from dpbandits.papers import plot
 from dpbandits.papers.cell_tables import cell_table
 from dpbandits.papers.curves import figure_data
 
 mpl.use("agg")
+CONFIG = Path(__file__).parents[2] / "config"
+SHIPPED = {
+    paper: yaml.safe_load((CONFIG / paper / "experiments.yaml").read_text(encoding="utf-8"))
+    for paper in ("asi2025", "azize2025", "charisopoulos2022", "wu2025")
+}
 
 
 @pytest.fixture
@@ -37,36 +49,152 @@ def described():
     return Plot("Marks lie on lines", "Exact", panels, columns=3)
 
 
+def flat(text):
+    """Return words without the breaks that a renderer puts between them."""
+    return " ".join(text.split())
+
+
+def assert_the_same(plot_of, figure, page):
+    """Compare real axes with what a page gets: panels, scales, traces, bounds, regions, maps, notes and legend."""
+    words = flat(" ".join(text.get_text() for text in figure.findobj(mpl.text.Text)))
+    assert flat(page["title"]) in words and flat(page["conditions"]) in words
+    shown = [axes for axes in figure.axes if axes.axison]
+    assert len(shown) == len(page["panels"]) == len(plot_of.panels) and page["across"] == plot_of.columns
+    for axes, panel, described_panel in zip(shown, page["panels"], plot_of.panels, strict=True):
+        assert flat(axes.get_title(loc="left")) == flat(panel["title"])
+        assert [axes.get_xscale() == "log", axes.get_yscale() == "log"] == [panel["x"]["log"], panel["y"]["log"]]
+        lines = [line for line in axes.lines if not str(line.get_label()).startswith("_")]
+        straight = [one["name"] for one in panel["regions"] if line_of(one)]
+        curves = [curve for curve in panel["curves"] if curve["heights"]]
+        if not described_panel.named_at_ends:
+            names = [curve["name"] for curve in curves]
+            assert {line.get_label() for line in lines} == {*names, *panel["shown"], *filter(None, straight)}
+        # In the order of the description, whatever their names.
+        for curve, drawn in zip(curves, axes.lines[: len(curves)], strict=True):
+            if curve["x"] is not None and not panel["divided"]:
+                x = [value for value in sorted(drawn.get_xdata()) if np.isfinite(value)]
+                np.testing.assert_allclose(x, [value for value in curve["x"] if value is not None], rtol=1e-6)
+                value = [np.nan if value is None else value for value in curve["heights"][0]["value"]]
+                np.testing.assert_allclose(np.sort(drawn.get_ydata()), np.sort(value), rtol=1e-6)
+            assert to_hex(drawn.get_color()) == curve["colour"].lower()
+            assert (drawn.get_linestyle() == "None") == curve["points"]
+        filled = {thing.get_label() for thing in [*axes.patches, *axes.collections]}
+        assert {one["name"] for one in panel["regions"] if one["name"] and not line_of(one)} <= filled
+        assert set(panel["cells"]["names"] if panel["cells"] else ()) <= filled
+        assert {note["text"] for note in panel["notes"]} <= {text.get_text() for text in axes.texts}
+        for limits, drawn in zip(panel["limits"], (axes.get_xlim(), axes.get_ylim()), strict=True):
+            assert limits is None or drawn == pytest.approx(limits)
+        for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+            ticks = [word for _, word in panel[name]["ticks"]]
+            assert not ticks or list(axis.get_major_formatter().seq) == ticks
+
+
+def line_of(region):
+    """Say whether a region is a straight line."""
+    return any(ends and np.isclose(*ends, rtol=1e-12) for ends in (region["x"], region["y"]))
+
+
 def test_paper_and_page_show_the_same(described):
     figure = plot.draw(described)
     figure.draw_without_rendering()
-    page = figure_data(described, ["x", "y"], cell_table([], []), 20)
-    words = " ".join(text.get_text() for text in figure.findobj(mpl.text.Text))
-    assert page["title"] in words and page["conditions"] in words
-    assert len(figure.axes) == len(page["panels"]) == 3 and page["across"] == 3
-    for axes, panel in zip(figure.axes, page["panels"], strict=True):
-        assert axes.get_title(loc="left") == panel["title"]
-        assert axes.get_xlabel() == panel["x"]["label"]
-        assert [axes.get_xscale() == "log", axes.get_yscale() == "log"] == [panel["x"]["log"], panel["y"]["log"]]
-        lines = {line.get_label(): line for line in axes.lines}
-        names = [curve["name"] for curve in panel["curves"]]
-        straight = [region["name"] for region in panel["regions"] if region["y"]]
-        assert set(lines) == {*names, *panel["shown"], *straight}
-        for curve in panel["curves"]:
-            line = lines[curve["name"]]
-            assert line.get_xdata().tolist() == curve["x"]
-            assert line.get_ydata().tolist() == curve["heights"][0]["value"]
-            assert to_hex(line.get_color()) == curve["colour"]
-            assert (line.get_linestyle() == "None") == curve["points"]
-        assert {patch.get_label() for patch in axes.patches} == {
-            one["name"] for one in panel["regions"] if one["x"]
-        }
-        for note in panel["notes"]:
-            assert note["text"] in [text.get_text() for text in axes.texts]
-        for limits, drawn in zip(panel["limits"], (axes.get_xlim(), axes.get_ylim()), strict=True):
-            assert limits is None or tuple(limits) == drawn
+    assert_the_same(described, figure, figure_data(described, ["x", "y"], cell_table([], []), 20))
     legend = {text.get_text() for text in figure.legends[0].get_texts()}
     assert legend == {"DP-IMED, first batch 10/ε, measured", "predicted", "3x", "low privacy", "one"}
+
+
+def rows(**columns):
+    """Return a row for each choice of values, with a mean, its interval and what else figures ask for, made up."""
+    table = pd.DataFrame(itertools.product(*columns.values()), columns=list(columns))
+    heights = np.random.default_rng(1).uniform(10.0, 400.0, len(table))
+    measured = {"mean": heights, "mean_low": 0.9 * heights, "mean_high": 1.1 * heights}
+    return table.assign(**measured, runs=100, horizon=1000, arms=4, environment=table.get("environment", "mu1"))
+
+
+BUDGETS = (0.1, 0.25, 1.0)
+EXPERTS = {
+    "bandit-to-experts": "Bandit-to-experts",
+    "local-dp-exp4": "Local-DP EXP4",
+    "batched-exp4": "Batched EXP4",
+}
+# Of each kind: the paper's figure whose caption is read, and made-up numbers.
+MADE_UP = {
+    "action-probability": (
+        *("asi2025", "fig1"),
+        rows(round=(1, 10, 100)).assign(eta=0.1, gamma=0.1, p=0.5, p_neighbour=0.4),
+    ),
+    "batch-size": (*("asi2025", "thm1"), rows(epsilon=(0.1,), tau=(3, 10, 100)).assign(title="HTINF", bound=900.0)),
+    "conversion-floor": (
+        *("asi2025", "floor"),
+        rows(arms=(2, 10), title=("HTINF", "EXP3"), tau=(3, 10, 100)).assign(epsilon=0.1, floor=9.0, every_tau=5.0),
+    ),
+    "phase-diagram": (
+        *("asi2025", "phases"),
+        rows(experts=(4, 8), epsilon=BUDGETS, algorithm=tuple(EXPERTS)).assign(
+            title=lambda table: table["algorithm"].map(EXPERTS),
+            best=lambda table: table["experts"].map({4: "tie", 8: "batched-exp4"}),
+        ),
+    ),
+    "privacy-loss-growth": (
+        *("asi2025", "g1"),
+        rows(part=("growth", "worst", "sampled"), eta=(0.1, 0.5), round=(2, 5, 9)).assign(
+            horizon=100, loss=1.0, loss_low=0.9, loss_high=1.1
+        ),
+    ),
+    "noise-by-batch": (
+        *("azize2025", "noise-by-batch"),
+        rows(epsilon=BUDGETS, environment=("mu1", "mu2"), multiple=(1.0, 5.0)).assign(
+            every=0.5, later=0.4, first=0.2, none=0.0
+        ),
+    ),
+    "regret-slope": (
+        *("azize2025", "thm4.3"),
+        rows(title=("DP-IMED", "DP-KLUCB"), alpha=(1.5, 2.0), round=(10, 100, 1000)).assign(
+            epsilon=0.25, bound_slope=3.0, q50=1.0
+        ),
+    ),
+    "mean-regret": (
+        *("", ""),
+        rows(environment=("mu1", "mu2"), epsilon=BUDGETS, title=("DP-IMED", "DP-SE"), round=(1, 10, 1000)),
+    ),
+    "design-quality": (
+        *("charisopoulos2022", "design"),
+        rows(set=("sphere", "cube"), step=(0, 1, 2)).assign(
+            norm_over_d=2.5, share=0.1, used=lambda table: table["step"] == 2
+        ),
+    ),
+    "hidden-action": (
+        *("wu2025", "thm3"),
+        pd.concat(
+            rows(noise=("laplace", "gumbel"), **{part: (1.0, 2.0, 3.0)}).assign(part=part, epsilon=0.1, gap=0.1)
+            for part in ("arms", "epsilon", "horizon")
+        ).assign(regret=3.0, lower=1.0, lower_printed=0.5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_figures_are_the_same_on_paper_and_page(name):
+    """Of made-up numbers, once through a CSV, as a page has them."""
+    paper, file, numbers = MADE_UP[name]
+    kind = declarations.figure(name)
+    content = SHIPPED[paper]["figures"][file] if paper else {"caption": ""}
+    options = kind.resolve(content.get("options", {}))
+    described = kind.plot(numbers, **options)
+    figure = plot.draw(described)
+    figure.draw_without_rendering()
+    again = pd.read_csv(io.StringIO(numbers.to_csv(index=False))).assign(line=0, cell=-1)
+    page = figure_data(kind.plot(again, **options), list(numbers), cell_table([], []), 20)
+    assert_the_same(described, figure, page)
+    assert_caption_fits(content["caption"], described)
+
+
+def assert_caption_fits(caption, described):
+    """Look up what a caption names: its letters are panels', and it has a side for each column."""
+    titles = [panel.title for panel in described.panels]
+    for letter in re.findall(r"\(([a-h])\)", caption):
+        assert any(title.startswith(f"({letter})") for title in titles), letter
+    for words, columns in ((r"\b[Mm]iddle\b", (3,)), (r"\b(Left|Right):|\((left|right)\)", (2, 3))):
+        assert not re.search(words, caption) or described.columns in columns
 
 
 def test_type_is_readable_at_the_width_of_the_text(described):

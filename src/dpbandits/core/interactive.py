@@ -1,7 +1,7 @@
 """Figures of lines as data: panels, axes, curves, regions, notes and titles, all from its table of numbers.
 
 A `PlottedFigure` describes its picture once. `dpbandits.papers.plot` draws the description on paper, and
-`dpbandits.papers.curves` hands it to pages. An `InteractiveFigure` still has a drawing of its own for paper.
+`dpbandits.papers.curves` hands it to pages.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dpbandits.core.declarations import Figure, FigureKind
+from dpbandits.core.declarations import FigureKind
 from dpbandits.core.labels import Dashes
 from dpbandits.core.numbers import number
 
@@ -246,17 +246,3 @@ class PlottedFigure(FigureKind):
     def written(self, numbers: pd.DataFrame) -> pd.DataFrame:
         """Return the part of the numbers that the CSV has."""
         return numbers[[name for name in self.columns if name in numbers]] if self.columns else numbers
-
-
-@dataclass(frozen=True, kw_only=True)
-class InteractiveFigure(Figure):
-    """The declaration of a kind of figure that has curves.
-
-    Attributes
-    ----------
-    panels
-        ``panels(numbers, **options)`` returns them. ``numbers`` is the table that ``draw`` returned. Where a row of
-        it is of runs, labels and parameters of their cell and their statistics at that round are columns besides.
-    """
-
-    panels: Callable[..., Sequence[Panel]]

@@ -14,7 +14,6 @@ import math
 import shlex
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import declarations
 from dpbandits.core.files import read_arrays, whole
-from dpbandits.core.interactive import Curve, InteractiveFigure, Limits, Panel, Plot, PlottedFigure
+from dpbandits.core.interactive import Curve, Limits, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import QUANTITIES, looks
 from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, means_of, read_tables
@@ -250,11 +249,6 @@ def _ends(ends: Limits) -> Numbers | None:
     return None if ends is None else numbers(ends)
 
 
-def _all_but_divisor(panel: Panel) -> list[str]:
-    """Return a panel's bounds but the one by which it is divided."""
-    return [name for name in panel.bounds if name != panel.divided]
-
-
 def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, str]]:
     """Return cells by number: experiment, name and command."""
     cells = ((i, known.cells[i]) for i in numbers_of)
@@ -376,18 +370,13 @@ def write(
     published, written = definition["published_runs"], []
     for stem, figure in definition["figures"].items():
         kind = declarations.figure(figure["draw"])
-        assert isinstance(kind, InteractiveFigure | PlottedFigure), figure["draw"]
+        assert isinstance(kind, PlottedFigure), figure["draw"]
         options = kind.resolve(figure["options"])
         own = together([known[name] for name in figure["experiments"]])
         table = read_tables([Path(drawn[stem])])
         fixed = {"algorithm": str(options["algorithm"])} if "algorithm" in options else {}
         found = joined(table, own, figure["version"], fixed)
-        if isinstance(kind, PlottedFigure):
-            plot = kind.plot(found, **options)
-        else:
-            # Its bounds are drawn at first, and its grid is left to the page.
-            plot = Plot("", "", [replace(p, shown=_all_but_divisor(p)) for p in kind.panels(found, **options)], 0)
-        data = figure_data(plot, [str(name) for name in table], own, published)
+        data = figure_data(kind.plot(found, **options), [str(name) for name in table], own, published)
         written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
     for name, of_one in known.items():
         place = f"{paper}/{name}"

@@ -144,7 +144,8 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     """Draw a panel: scales first, because notes and names at ends need final axes."""
     letters = max(12, round(axis.bbox.height / axis.figure.dpi / LETTER))
     axis.set(xlabel=panel.labels[0], ylabel=textwrap.fill(panel.labels[1], letters))
-    axis.set_title(panel.title, loc="left")
+    wide = max(12, round(axis.bbox.width / axis.figure.dpi / LETTER))
+    axis.set_title("\n".join(textwrap.fill(line, wide) for line in panel.title.splitlines()), loc="left")
     for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
         if log:
             one._set_axes_scale("log")  # type: ignore[attr-defined]

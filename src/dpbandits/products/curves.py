@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from dpbandits.core import declarations, registry
-from dpbandits.core.interactive import InteractiveFigure, PlottedFigure
+from dpbandits.core.interactive import PlottedFigure
 from dpbandits.products.product import Products, SealedProduct, beside
 from dpbandits.runs import plan
 
@@ -48,7 +48,7 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
     return [
         file
         for file in plan.figure_files(config, paper)
-        if isinstance(declarations.figure(figures[file.figure].draw), InteractiveFigure | PlottedFigure)
+        if isinstance(declarations.figure(figures[file.figure].draw), PlottedFigure)
     ]
 
 

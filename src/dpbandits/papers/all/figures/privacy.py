@@ -78,12 +78,14 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     # Two entries may share a title: a repair, say, is called as what it repairs.
     names = table["title"].where(~table.duplicated(["title", "epsilon"], keep=False), table["algorithm"])
     names = names.replace(TITLES)
-    # Rows from below: what contradicts its claim stands at the top.
+    # Rows from below: what contradicts its claim stands at the top; all others share the lowest row.
     violated = set(names[table["verdict"] == "violated"])
+    others = [name for name in names.unique() if name not in violated]
+    names = names.where(names.isin(violated), f"{len(others)} others")
     rows = {name: y for y, name in enumerate(sorted(names.unique(), key=violated.__contains__))}
     places = names.map(rows)
     budgets = sorted(table["epsilon"].unique())
-    figure, panes = panels(len(budgets), len(budgets), height=1.2 + 0.17 * len(rows))
+    figure, panes = panels(len(budgets), len(budgets), height=1.4 + 0.2 * len(rows))
     for axes, epsilon in zip(panes, budgets, strict=True):
         own = table["epsilon"] == epsilon
         axes.axvspan(0.0, 1.0, color=GREY, alpha=0.12, linewidth=0.0)
@@ -91,8 +93,8 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         for column, marker in COLUMNS.items():
             shown = own & table[column].notna()
             _mark(axes, table[column][shown] / epsilon, places[shown], marker)
-        axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS], fontsize="x-small")
-        axes.set_yticks(list(rows.values()), list(rows) if axes is panes[0] else [], fontsize="x-small")
+        axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS], fontsize="small")
+        axes.set_yticks(list(rows.values()), list(rows) if axes is panes[0] else [], fontsize="small")
         axes.minorticks_off()
         axes.set(
             xlim=(0.0, FARTHEST * 1.1),

@@ -3,134 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
+from dpbandits.core.labels import BLUE, DOTTED, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option
-from dpbandits.papers import style
-from dpbandits.papers.style import LineOptions, count
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from dpbandits.papers.style import count
 
 LOOKS = {
-    "least squares": Look(BLACK, "-"),
-    "filter, printed": Look(ORANGE, (0, (2, 2))),
-    "filter, eq. 13": Look(PURPLE, (0, (5, 1))),
-    "filter, repaired": Look(VERMILION, "-"),
-    "median of means": Look(GREEN, (0, (3, 1, 1, 1))),
-    "Huber regression": Look(BLUE, (0, (5, 1))),
+    # The printed filter is least squares: the line below is broad.
+    "least squares": Look("#b3b3b3", "-", ""),
+    "filter, printed": Look(ORANGE, (0, (2, 2)), "s"),
+    "filter, eq. 13": Look(PURPLE, (0, (5, 1)), "v"),
+    "filter, repaired": Look(VERMILION, "-", "D"),
+    "median of means": Look(GREEN, (0, (3, 1, 1, 1)), "^"),
+    "Huber regression": Look(BLUE, (0, (5, 1)), "<"),
 }
-MARKERS = dict(zip(LOOKS, "osvD^<", strict=True))
 X = {"alpha": "corruption probability α", "n": "rewards n", "size": "size of the attack"}
-PRINTED: LineOptions = {"color": GREY, "linewidth": 1.0, "linestyle": ":"}
-REPAIRED: LineOptions = {"color": VERMILION, "linewidth": 1.0, "linestyle": ":"}
+BOUNDS = {
+    "Proposition 2.1, constant 1": ("printed_bound", GREY),
+    "bound of the repair, constant 1": ("repaired_bound", VERMILION),
+}
 ATTACKS = {
     "constant": "every report becomes {size:g}",
     "flip": "reports flipped, {size:g}",
     "second-best": "pushed to the second best",
-    "threshold": "just below the filter's threshold",
+    "threshold": "just below the threshold",
     "outlier": "an outlier of a million",
+}
+MEASURES = {
+    "mean": Measure("mean", "drawn_low", "high"),
+    "median": Measure("median"),
+    "worst batch": Measure("maximum"),
 }
 
 
-def _panel(axes: Axes, table: pd.DataFrame, over: str) -> None:
-    for name, look in LOOKS.items():
-        curve = table[table["estimator"] == name].sort_values(over)
-        # The printed filter is least squares: the line below is broad.
-        below = name == "least squares"
-        width, alpha = (4.0, 0.3) if below else (1.1, None)
-        axes.plot(curve[over], curve["mean"], **look.line, linewidth=width, alpha=alpha)
-        if not below:
-            axes.plot(
-                curve[over], curve["mean"], color=look.colour, linestyle="", marker=MARKERS[name], markersize=3
-            )
-            axes.vlines(curve[over], curve["low"].clip(lower=1e-3), curve["high"], color=look.colour, linewidth=0.8)
-    bounds = table[table["estimator"] == "filter, repaired"].sort_values(over)
-    axes.plot(bounds[over], bounds["printed_bound"], **PRINTED)
-    axes.plot(bounds[over], bounds["repaired_bound"], **REPAIRED)
-    axes.set(yscale="log", xlabel=X[over])
-    if over != "alpha":
-        axes.set_xscale("log")
+def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object) -> pd.DataFrame:
+    """Return all computed tables as one."""
+    table: pd.DataFrame = pd.concat(computed.values(), ignore_index=True)
+    return table
 
 
-def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], panels: Sequence[Sequence[str]] = ()) -> Drawing:
-    """Draw a panel for each quantity and attack of ``panels``, or for all if there is none."""
+def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float]) -> Panel:
+    """Describe each estimator's error over one quantity under one attack, and both bounds."""
+    first = part.iloc[0]
+    words = "a constant of growing size" if over == "size" else ATTACKS[attack].format(size=first["size"])
+    held = {"alpha": f"n = {count(int(first['n']))}", "n": f"α = {first['alpha']:g}"}
+    # A mean may be smaller than its error; the axis is logarithmic.
+    part = part.assign(drawn_low=part["low"].clip(lower=1e-3)).sort_values(over)
+    own = {name: part[part["estimator"] == name] for name in LOOKS}
+    return Panel(
+        title=f"{words}\n{held.get(over, ', '.join(held.values()))}",
+        x=over,
+        curves=[
+            *(
+                Curve(
+                    name if look.mark else f"{name}, no filter",
+                    own[name],
+                    look.colour,
+                    look.dashes,
+                    MEASURES,
+                    mark=look.mark,
+                    bars=bool(look.mark),
+                    width=1.1 if look.mark else 4.0,
+                )
+                for name, look in LOOKS.items()
+            ),
+            *(
+                Curve(name, own["filter, repaired"], colour, DOTTED, {"bound": Measure(column)}, width=1.0)
+                for name, (column, colour) in BOUNDS.items()
+            ),
+        ],
+        labels=(X[over], "largest error over all actions"),
+        log=(over != "alpha", True),
+        limits=(None, limits),
+    )
 
-    from matplotlib.lines import Line2D
 
-    table = pd.concat(computed.values(), ignore_index=True)
+def plot(table: pd.DataFrame, panels: Sequence[Sequence[str]] = ()) -> Plot:
+    """Describe a panel for each quantity and attack of ``panels``, or for all if there is none."""
     known = list(dict.fromkeys(zip(table["over"], table["attack"], strict=True)))
     shown = [(over, attack) for over, attack in panels] or known
-    figure, axes = style.panels(len(shown), 3, height=3.2)
-    heights: list[float] = []
-    for i, (axis, (over, attack)) in enumerate(zip(axes, shown, strict=True)):
-        if (over, attack) not in known:
-            raise BadInput(("options", "panels", i), [over, attack], f"a case of the computation: {known}")
-        part = table[(table["over"] == over) & (table["attack"] == attack)]
-        _panel(axis, part, over)
-        first = part.iloc[0]
-        words = "a constant of growing size" if over == "size" else ATTACKS[attack].format(size=first["size"])
-        at = {"alpha": f"n = {count(int(first['n']))}", "n": f"α = {first['alpha']:g}"}
-        axis.set_title(f"{words}\n{at.get(over, ', '.join(at.values()))}", fontsize="small")
-        heights += [part["mean"].min() / 1.5, part["mean"].max() * 2.0]
-    for axis in axes:
-        axis.set_ylim(min(heights), max(heights))
-    for axis in axes[::3]:
-        axis.set_ylabel("largest error over all actions")
-    legend = [
-        Line2D([], [], **look.line, marker=MARKERS[name], markersize=3, linewidth=1.0, label=name)
-        for name, look in LOOKS.items()
-        if name != "least squares"
-    ]
-    legend.insert(0, Line2D([], [], color=BLACK, alpha=0.3, linewidth=4.0, label="least squares, no filter"))
-    legend += [
-        Line2D([], [], **PRINTED, label="Proposition 2.1, constant 1"),
-        Line2D([], [], **REPAIRED, label="bound of the repair, constant 1"),
-    ]
-    figure.legend(handles=legend, loc="outside lower center", ncols=3, fontsize="small")
-    repetitions = table["repetitions"].min()
-    figure.suptitle(f"The filter as printed is least squares; means of {repetitions} batches", fontsize="medium")
-    return figure, table
+    for i, case in enumerate(shown):
+        if case not in known:
+            raise BadInput(("options", "panels", i), list(case), f"a case of the computation: {known}")
+    parts = {case: table[(table["over"] == case[0]) & (table["attack"] == case[1])] for case in shown}
+    means = pd.concat([part["mean"] for part in parts.values()])
+    limits = (means.min() / 1.5, means.max() * 2.0)
+    return Plot(
+        title="The filter as printed is least squares; repaired it withstands large attacks",
+        conditions=f"Means of {number(table['repetitions'].min())} batches, with intervals",
+        panels=[panel(part, over, attack, limits) for (over, attack), part in parts.items()],
+        columns=min(3, len(shown)),
+        height=3.2,
+    )
 
 
-def panels_of(numbers: pd.DataFrame, **_: object) -> list[Panel]:
-    """Return a panel for each quantity and attack, those too that the picture leaves out."""
-    measures = {
-        "mean": Measure("mean", "low", "high"),
-        "median": Measure("median"),
-        "worst batch": Measure("maximum"),
-    }
-    found = []
-    for (over, attack), part in numbers.groupby(["over", "attack"], sort=False):
-        own = {name: part[part["estimator"] == name].sort_values(str(over)) for name in LOOKS}
-        found.append(
-            Panel(
-                title=f"{attack}, over {over}",
-                x=str(over),
-                curves=[
-                    Curve(name, rows, LOOKS[name].colour, LOOKS[name].dashes, measures=measures)
-                    for name, rows in own.items()
-                ],
-                labels=(X[str(over)], "largest error"),
-                log=(over != "alpha", True),
-                bounds={
-                    "Proposition 2.1, constant 1": "printed_bound",
-                    "bound of the repair, constant 1": "repaired_bound",
-                },
-            )
-        )
-    return found
-
-
-FIGURE = InteractiveFigure(
+FIGURE = PlottedFigure(
     title="Error of the spectral filter beside other estimators",
-    draw=draw,
-    panels=panels_of,
+    numbers=numbers,
+    plot=plot,
     options={"panels": Option([], f"panels: [quantity, attack], all if empty; quantities {', '.join(X)}")},
 )

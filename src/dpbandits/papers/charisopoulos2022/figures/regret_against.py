@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.declarations import Drawing
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.interactive import Curve, InteractiveFigure, Measure, Panel
-from dpbandits.core.labels import BLACK, GREY, Look, looks
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
+from dpbandits.core.labels import BLACK, DOTTED, PURPLE, SYMBOLS, looks
 from dpbandits.core.options import Option
-from dpbandits.papers.style import PointOptions, panels, runs
-from dpbandits.papers.style import curves as lines
+from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 AXES = {
     "horizon": "horizon T",
@@ -30,12 +24,14 @@ AXES = {
     "corruption": "corruption probability α",
     "factor": "width γ as a fraction of the theorem's",
 }
-POINTS: PointOptions = {"markersize": 3.5, "linewidth": 1.0}
-# Text on a line is read on white.
-LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.9}
 BOUNDS = ("theorem 3.4", "theorem 3.9")
 # With the filter, and without it.
 FILTERED = {f"Robust elimination ({model})": f"Private elimination ({model})" for model in ("M1", "M2")}
+# What is called alike but is not private.
+NAMES = {
+    "Robust elimination": "Robust elimination, not private",
+    "Phased elimination": "Phased elimination, not private",
+}
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
 COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
 
@@ -68,8 +64,8 @@ def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     return math.exp(log_x[i] - gap[i] * (log_x[i + 1] - log_x[i]) / (gap[i + 1] - gap[i]))
 
 
-def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
-    """Mark the budgets where two measured curves cross, and where Theorems 3.4 and 3.9 do."""
+def _crossings(table: pd.DataFrame, pair: list[str]) -> list[Region]:
+    """Return the budgets where two measured curves cross, and where Theorems 3.4 and 3.9 do."""
     one, two = (table[table["title"] == title] for title in pair)
     x = one["x"].to_numpy(dtype=float)
     printed = [
@@ -77,15 +73,14 @@ def _mark_crossings(axes: Axes, table: pd.DataFrame, pair: list[str]) -> None:
     ]
     measured = crossing(x, one["mean"].to_numpy(), two["mean"].to_numpy())
     of_bounds = crossing(x, *map(np.array, printed))
-    for at, words in ((measured, "measured"), (of_bounds, "bounds")):
-        if not math.isnan(at):
-            # Beside the line, on the side that has more room.
-            left, right = axes.get_xlim()
-            side: Literal["left", "right"] = "left" if at**2 < left * right else "right"
-            axes.axvline(at, color=GREY, linewidth=0.8)
-            height = 0.9 if words == "measured" else 0.04
-            place = axes.get_xaxis_transform()
-            axes.text(at, height, f"{words} cross at {at:.2g}", fontsize=7, ha=side, transform=place, bbox=LABEL)
+    return [
+        Region(words, (place, place), None, colour)
+        for place, words, colour in (
+            (measured, "measured means cross", BLACK),
+            (of_bounds, "bounds of Theorems 3.4 and 3.9 cross", PURPLE),
+        )
+        if not math.isnan(place)
+    ]
 
 
 def filter_costs(table: pd.DataFrame) -> bool:
@@ -95,64 +90,16 @@ def filter_costs(table: pd.DataFrame) -> bool:
     return bool(pairs) and all(bool((means[one] > means[other]).all()) for one, other in pairs)
 
 
-def _curve(axes: Axes, curve: pd.DataFrame, look: Look, marker: str, span: tuple[float, float]) -> None:
-    if curve["x"].isna().all():
-        # Without a budget there is nothing to move along the axis.
-        axes.plot(span, [curve["mean"].iloc[0]] * 2, **look.line, linewidth=1.0)
-        return
-    axes.plot(curve["x"], curve["mean"], **look.line, marker=marker, markersize=3.5, linewidth=1.0)
-    axes.vlines(curve["x"], curve["low"].clip(lower=1e-9), curve["high"], color=look.colour, linewidth=1.0)
-
-
-def _panel(
-    axes: Axes, table: pd.DataFrame, over: str, markers: Mapping[str, str], bound: str, pair: list[str]
-) -> pd.DataFrame:
-    """Draw one panel and return its numbers."""
-
-    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
-
-    table = table.assign(over=over, x=table[over], bound=np.nan).sort_values("x", kind="stable")
-    span = (float(table["x"].min()), float(table["x"].max()))
-    for title, look, curve in lines(table):
-        _curve(axes, curve, look, markers[title], span)
-    main = table[table["title"] == next(iter(markers))]
-    if bound and len(main):
-        values = [bound_of(row, bound) for row in main.itertuples()]
-        table.loc[main.index, "bound"] = values
-        scaled = np.array(values) * main["mean"].iloc[-1] / values[-1]
-        axes.plot(main["x"], scaled, color=BLACK, linestyle=":", linewidth=1.0)
-    axes.set(yscale="log", xlabel=AXES[over])
-    axes.set_ylim(table["mean"].min() / 1.5, table["mean"].max() * 1.5)
-    narrow = table["mean"].max() < 30 * table["mean"].min()
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    axes.yaxis.set_minor_locator(NullLocator())
-    if over != "corruption":
-        axes.set_xscale("log")
-        if over in ("dimension", "factor"):
-            axes.xaxis.set_major_locator(FixedLocator(sorted(table["x"].dropna().unique())))
-        axes.xaxis.set_minor_locator(NullLocator())
-        if span[1] < 1e4:
-            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    if over == "corruption" and filter_costs(table):
-        axes.text(0.97, 0.04, "the filter costs regret", fontsize=7, ha="right", transform=axes.transAxes)
-    if over == "epsilon" and pair:
-        _mark_crossings(axes, table, pair)
-    return table
-
-
-def draw(
+def numbers(
     aggregates: pd.DataFrame,
     _: Mapping[str, pd.DataFrame],
     over: list[Any],
     algorithms: list[str],
     bound: str,
     crossing: list[str],
-) -> Drawing:
-    """Draw a panel for each experiment of ``over``."""
-
-    from matplotlib.lines import Line2D
-
+) -> pd.DataFrame:
+    """Return regret per round at the horizon of each panel, with the bound at the first algorithm's tuning."""
+    del crossing
     if bound and bound not in BOUNDS:
         raise BadInput("options.bound", bound, suggest(bound, BOUNDS))
     table = read(aggregates)
@@ -161,79 +108,99 @@ def draw(
             raise BadInput("options.algorithms", title, suggest(title, table["title"].unique()))
     order = {title: i for i, title in enumerate(algorithms)}
     table = table[table["title"].isin(order)].sort_values("title", key=lambda s: s.map(order), kind="stable")
-    styles = looks(algorithms)
-    markers = {title: look.mark for title, look in styles.items()}
-    figure, axes = panels(len(over), min(3, len(over)), height=2.3)
     parts = []
-    for axis, (experiment, x, heading) in zip(axes, over, strict=True):
+    for experiment, x, heading in over:
         if x not in AXES:
             raise BadInput("options.over", x, suggest(x, AXES))
-        part = _panel(axis, table[table["experiment"] == experiment], x, markers, bound, crossing)
-        axis.set_title(heading, fontsize="small")
-        parts.append(part.assign(panel=heading))
-    numbers = pd.concat(parts)
-    for axis in axes[::3]:
-        axis.set_ylabel("regret per round")
-    headings = {title: numbers.loc[numbers["title"] == title, "panel"].unique() for title in algorithms}
-
-    def where(title: str) -> str:
-        """Return the panel of an algorithm that one panel alone shows."""
-        return f" ({headings[title][0]})" if len(headings[title]) == 1 < len(over) else ""
-
-    legend: list[Artist] = [
-        Line2D(
-            [],
-            [],
-            **styles[title].line,
-            marker=markers[title],
-            markersize=3.5,
-            linewidth=1.0,
-            label=f"{title}{where(title)}",
-        )
-        for title in algorithms
-    ]
-    if bound:
-        legend.append(
-            Line2D(
-                [],
-                [],
-                color=BLACK,
-                linestyle=":",
-                linewidth=1.0,
-                label=f"{bound.capitalize()}, scaled to the last point",
-            )
-        )
-    figure.legend(handles=legend, loc="outside lower center", ncols=2, fontsize="small")
-    figure.suptitle(
-        f"Mean regret per round at the horizon, {runs(table)}; each panel has its own scale", fontsize="medium"
-    )
-    return figure, numbers[COLUMNS]
+        part = table[table["experiment"] == experiment]
+        part = part.assign(over=x, x=part[x], bound=np.nan, panel=heading).sort_values("x", kind="stable")
+        main = part[part["title"] == algorithms[0]]
+        if bound and len(main):
+            part.loc[main.index, "bound"] = [bound_of(row, bound) for row in main.itertuples()]
+        parts.append(part)
+    rows: pd.DataFrame = pd.concat(parts)
+    return rows
 
 
-def panels_of(numbers: pd.DataFrame, bound: str, **_: object) -> list[Panel]:
-    """Return a panel for each experiment: regret per round, and the bound at the first algorithm's tuning."""
-    numbers = numbers.assign(each=1.0 / numbers["horizon"])
+def _curves(part: pd.DataFrame, titles: list[str]) -> list[Curve]:
+    """Return a curve for each algorithm; without a budget there is nothing to move along the axis."""
+    # A mean may be smaller than its error; the axis is logarithmic.
+    part = part.assign(drawn_low=part["low"].clip(lower=1e-9))
+    styles = looks(titles)
     return [
-        Panel(
-            title=f"{heading}, over {AXES[str(over)]}",
-            x="x",
-            curves=[
-                Curve(title, own, look.colour, look.dashes, measures={"mean": Measure("mean", "low", "high")})
-                for title, look, own in lines(part)
-            ],
-            labels=(AXES[str(over)], "regret per round"),
-            log=(over != "corruption", True),
-            bounds={f"{bound.capitalize()}, constant 1": "bound"} if bound else {},
-            scale="each",
+        Curve(
+            NAMES.get(title, title),
+            own,
+            styles[title].colour,
+            styles[title].dashes,
+            {"mean": Measure("mean", "drawn_low", "high")},
+            mark=styles[title].mark,
+            bars=True,
+            width=1.0,
         )
-        for (heading, over), part in numbers.groupby(["panel", "over"], sort=False)
+        for title in titles
+        if len(own := part[part["title"] == title])
     ]
 
 
-FIGURE = InteractiveFigure(
+def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, pair: list[str]) -> Panel:
+    """Describe one panel."""
+    over = str(part["over"].iloc[0])
+    main = part[part["bound"].notna()]
+    shown = _curves(part, algorithms)
+    if bound and len(main):
+        scaled = main.assign(scaled=main["bound"] * main["mean"].iloc[-1] / main["bound"].iloc[-1])
+        name = f"{bound.capitalize()}, scaled to the first curve's last point"
+        shown.append(Curve(name, scaled, BLACK, DOTTED, {"bound": Measure("scaled")}, width=1.2))
+    heights = pd.concat([curve.table[measure.value] for curve in shown for measure in curve.measures.values()])
+    costs = over == "corruption" and filter_costs(part)
+    return Panel(
+        title=f"{heading}\n(the filter costs regret)" if costs else heading,
+        x="x",
+        curves=shown,
+        labels=(AXES[over], "regret per round"),
+        log=(over != "corruption", True),
+        limits=(None, (heights.min() / 1.5, heights.max() * 1.5)),
+        regions=_crossings(part, pair) if over == "epsilon" and pair else (),
+        scale="each",
+    )
+
+
+def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
+    """Describe a panel for each experiment of ``over``."""
+    table = table.assign(each=1.0 / table["horizon"])
+    cases = [(str(heading), str(x), part) for (heading, x), part in table.groupby(["panel", "over"], sort=False)]
+    headings = [heading for heading, _, _ in cases]
+    found = [
+        # Of two panels with one heading the axis is what differs.
+        _panel(
+            heading if headings.count(heading) == 1 else f"{heading}, over {SYMBOLS.get(x, x)}",
+            *(part, algorithms, bound, crossing),
+        )
+        for heading, x, part in cases
+    ]
+    costs = sum("costs regret" in panel.title for panel in found)
+    attacked = [panel for panel in found if panel.labels[0] == AXES["corruption"]]
+    finding = (
+        f"The filter costs regret under {costs} of {len(attacked)} attacks"
+        if set(FILTERED.values()) <= set(algorithms) and len(attacked) > 1
+        else f"Regret per round{f', and the slope of the bound of {bound.capitalize()}' if bound else ''}"
+    )
+    return Plot(
+        title=finding,
+        conditions=f"Means at the horizon with intervals, {runs(table)}; each panel has its own scale",
+        panels=found,
+        columns=min(3, len(over)),
+        height=2.3,
+        legend_columns=2,
+    )
+
+
+FIGURE = PlottedFigure(
     title="Regret per round of linear bandits against T, d, K, epsilon, alpha or the factor of gamma",
-    draw=draw,
-    panels=panels_of,
+    numbers=numbers,
+    columns=COLUMNS,
+    plot=plot,
     options={
         "over": Option([], f"panels: [experiment, axis, heading], axis one of {', '.join(AXES)}"),
         "algorithms": Option([], "titles shown, in the legend's order"),
