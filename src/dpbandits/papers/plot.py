@@ -32,8 +32,8 @@ FEW = 6
 MULTIPLES: Mapping[float, Sequence[float]] = {0.5: range(1, 10), 1.5: (1, 2, 5), 2.2: (1, 3), math.inf: (1,)}
 # Names that fit into the place of a panel.
 SHORT = 9
-# Width of a letter of an axis' label, in inches.
-LETTER = 0.075
+# Width of a letter of a label or a title, in inches.
+LETTER = 0.068
 # Decades from which on ticks are powers.
 MANY = 3.5
 SIDES: Mapping[str, Placed] = {

@@ -186,6 +186,9 @@ const Look = (() => {
     return { fill: path, stroke: path };
   };
 
+  // Whether a region is a line.
+  const straight = ({ x, y }) => Boolean((x && x[0] === x[1]) || (y && y[0] === y[1]));
+
   // Bars of intervals, regions and notes: shaded parts, straight lines, and texts at points.
   function besides(u, panel, view) {
     const { ctx, bbox } = u, at = (value, axis) => u.valToPos(value, axis, true);
@@ -206,7 +209,7 @@ const Look = (() => {
       ctx.fillStyle = alpha(colour, 0.18);
       ctx.strokeStyle = colour;
       ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
-      if ((x && x[0] === x[1]) || (y && y[0] === y[1])) { ctx.beginPath(); ctx.moveTo(left, low); ctx.lineTo(right, high); ctx.stroke(); } else ctx.fillRect(left, high, right - left, low - high);
+      if (straight({ x, y })) { ctx.beginPath(); ctx.moveTo(left, low); ctx.lineTo(right, high); ctx.stroke(); } else ctx.fillRect(left, high, right - left, low - high);
     }
     ctx.setLineDash([]);
     for (const { low, high, colour } of view.lines.filter((line) => line.bars && line.low)) {
@@ -232,11 +235,11 @@ const Look = (() => {
   }
 
   // A line as a legend shows it.
-  function swatch({ colour, dash, points, mark, hollow }) {
+  function swatch({ colour, dash, points, mark, hollow, shade }) {
     const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     line.setAttribute("viewBox", "0 0 34 10");
     line.setAttribute("aria-hidden", "true");
-    line.innerHTML = points ? `<path d="${outline(mark, 17, 5, 4)}" fill="${hollow ? "#fff" : colour}" stroke="${colour}" stroke-width="1.5"/>` : `<path d="M1 5H33" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/>`;
+    line.innerHTML = shade ? `<path d="M4 0H30V10H4Z" fill="${colour}" fill-opacity="${shade}"/>` : points ? `<path d="${outline(mark, 17, 5, 4)}" fill="${hollow ? "#fff" : colour}" stroke="${colour}" stroke-width="1.5"/>` : `<path d="M1 5H33" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/>`;
     return line;
   }
 
@@ -315,13 +318,14 @@ const Look = (() => {
 
   // Words at as many ticks as there is room for, round ones first.
   function named(u, splits, at) {
-    const scale = at === 0 ? "x" : "y", room = at === 0 ? 44 : 17, taken = [], words = splits.map(() => "");
+    const scale = at === 0 ? "x" : "y", taken = [], words = splits.map(() => "");
     const rank = (value) => { const lead = value / 10 ** Math.floor(Math.log10(Math.abs(value)) + 1e-9); return [1, 5, 2].findIndex((one) => Math.abs(lead - one) < 1e-6) + 1 || 9; };
     const log = u.scales[scale].distr === 3;
     const order = splits.map((value, i) => [value, i]).filter(([value]) => value !== null).sort((a, b) => (log ? rank(a[0]) - rank(b[0]) : 0) || a[1] - b[1]);
     for (const [value, i] of order) {
       const place = u.valToPos(value, scale);
-      if (taken.every((other) => Math.abs(other - place) >= room)) { taken.push(place); words[i] = written(value); }
+      const text = written(value), room = at === 0 ? Math.max(38, 7 * text.length + 10) : 17;
+      if (taken.every(([other, its]) => Math.abs(other - place) >= (room + its) / 2)) { taken.push([place, room]); words[i] = text; }
     }
     return words;
   }
@@ -664,9 +668,9 @@ const Look = (() => {
     show1(0);
     const finding = data.title ? [element("p", { class: "found" }, element("b", {}, data.title), ` ${data.conditions}`)] : [];
     // Straight lines and shades belong to the legend, but are never hidden.
-    const shaded = data.panels.flatMap(({ regions, cells }) => [...regions.filter((one) => one.name), ...(cells ? cells.names.map((name, i) => ({ name, colour: cells.colours[i] })) : [])]);
-    for (const { name, colour } of new Map(shaded.map((one) => [one.name, one])).values()) {
-      legend.append(element("li", { class: "fixed" }, swatch({ colour, dash: [2, 3] }), name));
+    const shaded = data.panels.flatMap(({ regions, cells }) => [...regions.filter((one) => one.name).map((one) => ({ ...one, shade: straight(one) ? 0 : 0.3 })), ...(cells ? cells.names.map((name, i) => ({ name, colour: cells.colours[i], shade: 1 })) : [])]);
+    for (const { name, colour, shade } of new Map(shaded.map((one) => [one.name, one])).values()) {
+      legend.append(element("li", { class: "fixed" }, swatch({ colour, dash: [2, 3], shade }), name));
     }
     root.replaceChildren(...finding, ...(data.panels.length > 1 ? [selector] : []), tools, said, legend, ...(many ? [common] : []), panels, details);
     redraw();
