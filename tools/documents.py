@@ -128,7 +128,7 @@ def _laws(results: Path, output: Path) -> None:
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
     saved = read_json(results / "config.json")["configuration"]
-    return bool(saved == _product(root, Configuration, "configuration").rerun_if_changed)
+    return bool(saved == _product(root, Configuration, "configuration").configuration)
 
 
 def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
@@ -156,7 +156,7 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = _product(root, Site, "site").rerun_if_changed["papers"]
+    told = _product(root, Site, "site").content["papers"]
     return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
 
 

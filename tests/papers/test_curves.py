@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from dpbandits.core.interactive import PlottedFigure
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import write_table
 from dpbandits.papers import cell_tables, curves
-from dpbandits.papers.drawing import draw_figure
 from dpbandits.products import Product, catalogue
 from dpbandits.runs import config, folders, plan
 from dpbandits.runs.aggregate import aggregate
@@ -69,10 +69,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Product]:
     write_table(table, Path(products["aggregate", "azize2025", "small"].main))
     for (kind, *_), product in products.items():
         if kind == "figure":
-            draw_figure(**product.rerun_if_changed, **product.inputs_for_maker, outputs=[Path(product.main)])
+            replace(product, files={"csv": product.main}).make()
     product = products["curves", "azize2025"]
     index = Path(product.main)
-    written = curves.write(product.rerun_if_changed, **product.inputs_for_maker, index=index)
+    written = product.make()
     assert {file.name for file in written} == {file.name for file in index.parent.glob("*.js")} - {index.name}
     return index.parent, product
 
@@ -90,7 +90,7 @@ def test_curves_are_the_figures_numbers(made: tuple[Path, Product], stem: str) -
     folder, product = made
     name, data = told(folder / f"{stem}.js")
     assert name == f"azize2025/{stem}"
-    numbers = pd.read_csv(product.inputs_for_maker["drawn"][stem])
+    numbers = pd.read_csv(product.drawn[stem])
     seen: list[int] = []
     for curve in (curve for panel in data["panels"] for curve in panel["curves"]):
         rows = numbers.iloc[curve["lines"]]
@@ -116,8 +116,8 @@ def test_points_have_their_cells_command(made: tuple[Path, Product]) -> None:
     """The command is the rule's, with all seeds; statistics beside the figure's are that cell's."""
     folder, product = made
     _, data = told(folder / "curves.js")
-    cells = product.inputs_for_maker["cells"]["small"]
-    table = pd.read_csv(product.inputs_for_maker["aggregates"]["small"])
+    cells = product.experiments["small"]
+    table = pd.read_csv(product.aggregates["small"])
     titles = set()
     for curve in (curve for panel in data["panels"] for curve in panel["curves"]):
         (number,) = set(curve["cells"])
@@ -150,14 +150,12 @@ def test_kept_runs_are_runs(made: tuple[Path, Product]) -> None:
     folder, product = made
     name, data = told(folder / "runs-small.js")
     assert name == "azize2025/small"
-    for cell in product.inputs_for_maker["cells"]["small"]:
+    for cell in product.experiments["small"]:
         entry = data[curves.name_of(cell)]
         planes = np.frombuffer(zlib.decompress(base64.b64decode(entry["data"]), -15), dtype=np.uint8)
         high, low = planes.reshape(2, -1).astype(np.uint32)
         kept = ((high << 24) | (low << 16)).astype("<u4").view("<f4").reshape(len(entry["rounds"]), entry["runs"])
-        regret = np.concatenate(
-            [np.load(Path(product.inputs_for_maker["results"]) / file)["regret"] for file in cell.files]
-        )
+        regret = np.concatenate([np.load(Path(product.results) / file)["regret"] for file in cell.files])
         rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
         places = np.searchsorted(rounds, entry["rounds"])
         np.testing.assert_allclose(kept.T, regret[: entry["runs"], places], rtol=1 / 256)
@@ -168,10 +166,10 @@ def test_explore_has_every_cell(made: tuple[Path, Product]) -> None:
     """With what tells it apart, its statistics and its command."""
     folder, product = made
     _, data = told(folder / "explore-small.js")
-    cells = product.inputs_for_maker["cells"]["small"]
+    cells = product.experiments["small"]
     assert {row["algorithm"] for row in data["rows"]} == {cell.algorithm for cell in cells}
     assert data["over_time"]
-    table = pd.read_csv(product.inputs_for_maker["aggregates"]["small"])
+    table = pd.read_csv(product.aggregates["small"])
     last = table[(table["version"] == "full") & (table["round"] == table["horizon"])].set_index("algorithm")
     for row in data["rows"]:
         assert row["mean"][-1] == pytest.approx(last.loc[row["algorithm"], "mean"], rel=1e-6)
@@ -194,8 +192,8 @@ def test_explore_has_every_cell(made: tuple[Path, Product]) -> None:
 def test_a_row_finds_its_cell(made: tuple[Path, Product], row: dict[str, Any], expected: str | None) -> None:
     """By what tells cells apart first, then by parameters; where several differ, by none."""
     product = made[1]
-    cells = product.inputs_for_maker["cells"]["small"]
-    known = cell_tables.cell_table(cells, [Path(product.inputs_for_maker["aggregates"]["small"])])
+    cells = product.experiments["small"]
+    known = cell_tables.cell_table(cells, [Path(product.aggregates["small"])])
     number = cell_tables.cell_of(row, list(row), known)
     assert (cells[number].algorithm if number >= 0 else None) == expected
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -25,7 +26,6 @@ from dpbandits.products import catalogue
 from dpbandits.products.make import make
 from dpbandits.products.site import _configfile, _play
 from dpbandits.publish import PAGES
-from dpbandits.publish.html.build import build
 from dpbandits.publish.html.pages import TEMPLATES, page
 from dpbandits.publish.html.to_html import evidence, prose, short, sort_key
 from dpbandits.publish.html.view_models import CLAIMS, Item, read_text
@@ -124,7 +124,7 @@ def built(
     missing = {"missing": "a linker is not installed", "made_from": products["kernels",].request.made_from}
     write_json(Path(products["kernels",].main), missing)
     site = products["site",]
-    build({**site.rerun_if_changed, "configfile": configfile}, **site.inputs_for_maker, pages=site.paths)
+    replace(site, content={**site.content, "configfile": configfile}).make()
     return Path(site.files["index"]).parent
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, cast
 
 from dpbandits.core import registry
-from dpbandits.products.product import JsonProduct, Products, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, beside
 
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
@@ -18,43 +18,31 @@ if TYPE_CHECKING:
 GROUP = 6
 
 
-class GroupSettings(TypedDict):
-    """The algorithms of a group, each with the bases over which a conversion is offered; none for companions."""
-
-    algorithms: Mapping[str, Sequence[str]]
-
-
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """Kernels of a group of algorithms, as object files for browsers."""
+    """Kernels of a group of algorithms, each with the bases of a conversion; of no algorithms, their companions."""
 
-    rerun_if_changed: GroupSettings
+    algorithms: Defines[Mapping[str, Sequence[str]]]
 
     def make(self) -> Mapping[str, object]:
         """Compile the kernels."""
         from dpbandits.publish.explore.kernels import alone
 
-        return alone(**self.rerun_if_changed)
-
-
-class GroupFiles(TypedDict):
-    """The files of groups."""
-
-    groups: Sequence[str]
+        return alone(self.algorithms)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kernels(JsonProduct):
     """Kernels that the page *Try* runs, as one WebAssembly file."""
 
-    inputs_for_maker: GroupFiles
+    groups: Sequence[str]
 
     def make(self) -> Mapping[str, object]:
         """Link the kernels."""
         from dpbandits.core.files import read_json
         from dpbandits.publish.explore.kernels import Group, NoKernels, linked
 
-        groups = [read_json(Path(file)) for file in self.inputs_for_maker["groups"]]
+        groups = [read_json(Path(file)) for file in self.groups]
         return linked(cast("list[Group | NoKernels]", groups))
 
 
@@ -79,11 +67,9 @@ def of_browser(config: Config, known: Cells) -> Products:
         wrapped = {name: registry.algorithm(name).wraps for name in names}
         made["kernel_group", group] = KernelGroup(
             files=beside(f"{results}/kernels/{group}", "json"),
-            rerun_if_changed={
-                "algorithms": {
-                    name: [] if wraps is None else [base for base in wraps.candidates() if base in named]
-                    for name, wraps in wrapped.items()
-                }
+            algorithms={
+                name: [] if wraps is None else [base for base in wraps.candidates() if base in named]
+                for name, wraps in wrapped.items()
             },
             modules=(
                 "dpbandits.publish.explore.kernels",
@@ -95,10 +81,9 @@ def of_browser(config: Config, known: Cells) -> Products:
     groups_made = tuple(made.values())
     made["kernels",] = Kernels(
         files=beside(f"{results}/kernels", "json"),
-        rerun_if_changed={},
         modules=("dpbandits.publish.explore.kernels",),
         results=results,
         products=groups_made,
-        inputs_for_maker={"groups": [group.main for group in groups_made]},
+        groups=[group.main for group in groups_made],
     )
     return made

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, cast
 
 from dpbandits.claims import claim
-from dpbandits.products.product import JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, TestData
@@ -16,97 +16,61 @@ if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell, Cells
 
 
-class TestSettings(TypedDict):
-    """The tests of a claim: as `dpbandits.claims.evaluate.of_claim` takes them."""
-
-    tests: Sequence[TestData]
-    published_runs: int
-    seed: int
-
-
-class Evidence(TypedDict):
-    """Cells and tables that tests read: as `dpbandits.claims.evaluate.of_claim` takes it."""
-
-    results: str
-    cells: Mapping[str, Sequence[Cell]]
-    aggregates: Mapping[str, str]
-    computed: Mapping[str, str]
-    privacy: str | None
-
-
 @dataclass(frozen=True, kw_only=True)
 class TestedClaim(JsonProduct):
     """One claim, tested: the parts as measured, before the correction for the number of tests in the paper."""
 
-    rerun_if_changed: TestSettings
-    inputs_for_maker: Evidence
+    tests: Defines[Sequence[TestData]]
+    published_runs: Defines[int]
+    seed: Defines[int]
+    experiments: Mapping[str, Sequence[Cell]]
+    aggregates: Mapping[str, str]
+    computed: Mapping[str, str]
+    privacy: str | None
 
     def make(self) -> Mapping[str, object]:
         """Test the claim."""
         from dpbandits.claims.evaluate import of_claim
 
-        return {"parts": of_claim(**self.rerun_if_changed, **self.inputs_for_maker)}
-
-
-class Correction(TypedDict):
-    """A paper, and the chance of any false decision in it."""
-
-    paper: str
-    level: float
-
-
-class ClaimFiles(TypedDict):
-    """The file of each claim."""
-
-    claims: Mapping[str, str]
+        tables = self.aggregates, self.computed, self.privacy
+        parts = of_claim(self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables)
+        return {"parts": parts}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings(SealedProduct):
     """The findings of a paper's claims, corrected for the number of tests."""
 
-    rerun_if_changed: Correction
-    inputs_for_maker: ClaimFiles
+    paper: Defines[str]
+    level: Defines[float]
+    claims: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Correct what the tests found."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
-        write_table(findings(**self.rerun_if_changed, **self.inputs_for_maker), self.paths["csv"])
+        write_table(findings(self.paper, self.claims, self.level), self.paths["csv"])
         return ()
-
-
-class LedgerSettings(TypedDict):
-    """The claims of all papers, the papers' titles, and the chance of any false decision in a paper."""
-
-    claims: Mapping[str, Mapping[str, object]]
-    titles: Mapping[str, str]
-    level: float
-
-
-class LedgerInputs(TypedDict):
-    """The claims, files of findings, and by paper and claim the files and folders that its tests read."""
-
-    claims: Claims
-    findings: Sequence[Path]
-    sources: Mapping[tuple[str, str], Sequence[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger(SealedProduct):
     """The claims ledger."""
 
-    rerun_if_changed: LedgerSettings
-    inputs_for_maker: LedgerInputs
+    claims: Defines[Mapping[str, Mapping[str, object]]]
+    titles: Defines[Mapping[str, str]]
+    level: Defines[float]
+    findings: Sequence[Path]
+    read: Mapping[tuple[str, str], Sequence[str]]
 
     def make(self) -> Sequence[Path]:
         """Write the ledger."""
         from dpbandits.claims.ledger import ledger, read_findings, write
 
-        given = self.inputs_for_maker
-        table = ledger(given["claims"], read_findings(given["findings"]), given["sources"])
-        write(table, self.rerun_if_changed["level"], self.rerun_if_changed["titles"], list(self.paths.values()))
+        stated = {paper: claim.Statements.model_validate(content) for paper, content in self.claims.items()}
+        table = ledger(stated, read_findings(self.findings), self.read)
+        write(table, self.level, self.titles, list(self.paths.values()))
         return ()
 
 
@@ -119,11 +83,12 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
         made |= {("claim", paper, name): product for name, product in tested.items()}
         made["findings", paper] = Findings(
             files=beside(f"{results}/{paper}/findings", "csv"),
-            rerun_if_changed={"paper": paper, "level": config.level},
+            paper=paper,
+            level=config.level,
             modules=("dpbandits.claims.evaluate",),
             results=results,
             products=tuple(tested.values()),
-            inputs_for_maker={"claims": {name: product.main for name, product in tested.items()}},
+            claims={name: product.main for name, product in tested.items()},
         )
     if not made:
         return made
@@ -150,22 +115,17 @@ def _tested(
     privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
     return TestedClaim(
         files=beside(f"{results}/{paper}/claims/{name}", "json"),
-        rerun_if_changed={
-            "tests": claim.definition(stated),
-            "published_runs": config.papers[paper].published_runs,
-            "seed": config.root_seed,
-        },
+        tests=claim.definition(stated),
+        published_runs=config.papers[paper].published_runs,
+        seed=config.root_seed,
         modules=("dpbandits.claims.evaluate", *claim.modules(stated.tests)),
         results=results,
         cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
         products=(*aggregates.values(), *computed.values(), *privacy),
-        inputs_for_maker={
-            "results": results,
-            "cells": cells,
-            "aggregates": {each: product.main for each, product in aggregates.items()},
-            "computed": {each: product.main for each, product in computed.items()},
-            "privacy": privacy[0].main if privacy else None,
-        },
+        experiments=cells,
+        aggregates={each: product.main for each, product in aggregates.items()},
+        computed={each: product.main for each, product in computed.items()},
+        privacy=privacy[0].main if privacy else None,
     )
 
 
@@ -174,22 +134,17 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
     findings, results = [found["findings", paper] for paper in claims], config.folders.results
     return Ledger(
         files=beside(stem, "csv", "md", "tex"),
-        rerun_if_changed={
-            "claims": {paper: content.model_dump(mode="json") for paper, content in claims.items()},
-            "titles": {paper: config.papers[paper].title for paper in claims},
-            "level": config.level,
-        },
+        claims={paper: content.model_dump(mode="json") for paper, content in claims.items()},
+        titles={paper: config.papers[paper].title for paper in claims},
+        level=config.level,
         modules=("dpbandits.claims.ledger",),
         results=results,
         products=tuple(findings),
-        inputs_for_maker={
-            "claims": claims,
-            "findings": [Path(product.main) for product in findings],
-            "sources": {
-                (paper, name): _sources(paper, cast(TestedClaim, found["claim", paper, name]))
-                for paper, content in claims.items()
-                for name in content.claims
-            },
+        findings=[Path(product.main) for product in findings],
+        read={
+            (paper, name): _sources(paper, cast(TestedClaim, found["claim", paper, name]))
+            for paper, content in claims.items()
+            for name in content.claims
         },
     )
 
@@ -197,4 +152,4 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
 def _sources(paper: str, tested: TestedClaim) -> list[str]:
     """Return the files and folders below the results folder that the tests of a claim read."""
     files = [product.main.removeprefix(f"{tested.results}/") for product in tested.products]
-    return [*files, *(f"{paper}/cells/{name}/" for name in tested.inputs_for_maker["cells"])]
+    return [*files, *(f"{paper}/cells/{name}/" for name in tested.experiments)]

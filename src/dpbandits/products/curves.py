@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from dpbandits.core import declarations, registry
 from dpbandits.core.interactive import PlottedFigure
-from dpbandits.products.product import Products, SealedProduct, beside
+from dpbandits.products.product import Defines, Products, SealedProduct, beside
 from dpbandits.runs import plan
 
 if TYPE_CHECKING:
@@ -18,28 +18,22 @@ if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell, Cells
 
 
-class CurveInputs(TypedDict):
-    """The paper, its cells and aggregates by experiment, and the CSV of each figure of lines."""
-
-    paper: str
-    results: str
-    cells: Mapping[str, Sequence[Cell]]
-    aggregates: Mapping[str, str]
-    drawn: Mapping[str, str]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Curves(SealedProduct):
     """The data of a paper's curves, as scripts."""
 
-    rerun_if_changed: CurveSettings
-    inputs_for_maker: CurveInputs
+    settings: Defines[CurveSettings]
+    paper: str
+    experiments: Mapping[str, Sequence[Cell]]
+    aggregates: Mapping[str, str]
+    drawn: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Write the scripts, and return those beside the index."""
         from dpbandits.papers.curves import write
 
-        return write(self.rerun_if_changed, **self.inputs_for_maker, index=self.paths["js"])
+        tables = self.aggregates, self.drawn
+        return write(self.settings, self.paper, self.results, self.experiments, *tables, self.paths["js"])
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
@@ -71,7 +65,7 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
     kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})
     made = Curves(
         files=beside(f"{results}/{paper}/curves/index", "js"),
-        rerun_if_changed={
+        settings={
             "title": content.title,
             "published_runs": content.published_runs,
             "figures": figures,
@@ -80,12 +74,9 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
         results=results,
         cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
         products=(*drawn.values(), *aggregates.values()),
-        inputs_for_maker={
-            "paper": paper,
-            "results": results,
-            "cells": cells,
-            "aggregates": {name: product.main for name, product in aggregates.items()},
-            "drawn": {stem: product.main for stem, product in drawn.items()},
-        },
+        paper=paper,
+        experiments=cells,
+        aggregates={name: product.main for name, product in aggregates.items()},
+        drawn={stem: product.main for stem, product in drawn.items()},
     )
     return {("curves", paper): made}

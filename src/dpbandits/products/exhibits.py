@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from dpbandits.core import declarations, registry
 from dpbandits.core.streams import number_of
-from dpbandits.products.product import Products, SealedProduct, beside
+from dpbandits.products.product import Defines, Products, SealedProduct, beside
 from dpbandits.runs import plan, uniform_play
 
 if TYPE_CHECKING:
@@ -18,41 +18,29 @@ if TYPE_CHECKING:
     from dpbandits.runs.plan import Cells
 
 
-class Statistics(TypedDict):
-    """How runs are summarized: arguments of `dpbandits.runs.aggregate.aggregate`."""
-
-    published_runs: int
-    confidence: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(SealedProduct):
     """A tidy table of an experiment's regret arrays."""
 
-    rerun_if_changed: Statistics
+    published_runs: Defines[int]
+    confidence: Defines[float]
 
     def make(self) -> Sequence[Path]:
         """Aggregate the arrays."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import aggregate
 
-        table = aggregate(self.cells, Path(self.results), **self.rerun_if_changed)
+        table = aggregate(self.cells, Path(self.results), self.published_runs, self.confidence)
         write_table(table, self.paths["csv"])
         return ()
-
-
-class ComputationSettings(TypedDict):
-    """A computation by name, and its parameters."""
-
-    compute: str
-    parameters: Options
 
 
 @dataclass(frozen=True, kw_only=True)
 class Computation(SealedProduct):
     """A table that is computed exactly, or from the runs of experiments."""
 
-    rerun_if_changed: ComputationSettings
+    compute: Defines[str]
+    parameters: Defines[Options]
 
     def make(self) -> Sequence[Path]:
         """Compute the table."""
@@ -60,63 +48,48 @@ class Computation(SealedProduct):
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import read_cell
 
-        declared = declarations.computation(self.rerun_if_changed["compute"])
+        declared = declarations.computation(self.compute)
         runs = [read_cell(cell, Path(self.results)) for cell in self.cells]
-        parameters = declared.resolve(self.rerun_if_changed["parameters"])
+        parameters = declared.resolve(self.parameters)
         write_table(declared.compute(*([runs] if declared.reads_runs else []), **parameters), self.paths["csv"])
         return ()
-
-
-class TableFiles(TypedDict):
-    """The tables that a figure or a table reads: of experiments, and of computations by id."""
-
-    aggregates: Sequence[Path]
-    computed: Mapping[str, Path]
-
-
-class FigureSettings(TypedDict):
-    """A kind of figure, its version ``"full"`` or ``"published"``, and its options."""
-
-    draw: str
-    version: str
-    options: Options
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure(SealedProduct):
     """One version of one figure."""
 
-    rerun_if_changed: FigureSettings
-    inputs_for_maker: TableFiles
+    draw: Defines[str]
+    version: Defines[str]
+    options: Defines[Options]
+    aggregates: Sequence[Path]
+    computed: Mapping[str, Path]
 
     def make(self) -> Sequence[Path]:
         """Draw the figure."""
         from dpbandits.papers.drawing import draw_figure
 
-        draw_figure(**self.rerun_if_changed, **self.inputs_for_maker, outputs=list(self.paths.values()))
+        outputs = list(self.paths.values())
+        draw_figure(self.draw, self.version, self.options, self.aggregates, self.computed, outputs)
         return ()
-
-
-class TableSettings(TypedDict):
-    """A kind of table, its options, and the caption."""
-
-    make: str
-    options: Options
-    caption: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table(SealedProduct):
     """One table."""
 
-    rerun_if_changed: TableSettings
-    inputs_for_maker: TableFiles
+    kind: Defines[str]
+    options: Defines[Options]
+    caption: Defines[str]
+    aggregates: Sequence[Path]
+    computed: Mapping[str, Path]
 
     def make(self) -> Sequence[Path]:
         """Make the table."""
         from dpbandits.papers.render import tabulate
 
-        tabulate(**self.rerun_if_changed, **self.inputs_for_maker, outputs=list(self.paths.values()))
+        outputs = list(self.paths.values())
+        tabulate(self.kind, self.options, self.caption, self.aggregates, self.computed, outputs)
         return ()
 
 
@@ -128,7 +101,8 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
         cells = tuple(known[paper, experiment].values())
         made["aggregate", paper, experiment] = Aggregate(
             files=beside(f"{results}/{paper}/aggregates/{experiment}", "csv"),
-            rerun_if_changed={"published_runs": content.published_runs, "confidence": config.confidence},
+            published_runs=content.published_runs,
+            confidence=config.confidence,
             modules=("dpbandits.runs.aggregate", *sorted({uniform_play.module(cell.job) for cell in cells})),
             results=results,
             cells=cells,
@@ -136,7 +110,8 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
     for name, computation in content.computations.items():
         made["computation", paper, name] = Computation(
             files=beside(f"{results}/{paper}/computed/{name}", "csv"),
-            rerun_if_changed={"compute": computation.compute, "parameters": _seeded(config, paper, name)},
+            compute=computation.compute,
+            parameters=_seeded(config, paper, name),
             modules=(registry.module("computation", computation.compute),),
             results=results,
             cells=tuple(cell for read in computation.experiments for cell in known[paper, read].values()),
@@ -145,20 +120,26 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
         figure = content.figures[file.figure]
         made["figure", paper, file.stem] = Figure(
             files=beside(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
-            rerun_if_changed={"draw": figure.draw, "version": file.version, "options": figure.options},
+            draw=figure.draw,
+            version=file.version,
+            options=figure.options,
             modules=("dpbandits.papers.drawing", registry.module("figure", figure.draw)),
             results=results,
             products=tuple(made[key] for key in _read(paper, figure)),
-            inputs_for_maker=_tables(made, paper, figure),
+            aggregates=_aggregates(made, paper, figure),
+            computed=_computed(made, paper, figure),
         )
     for name, table in content.tables.items():
         made["table", paper, name] = Table(
             files=beside(f"{results}/{paper}/tables/{name}", "csv", "md", "tex"),
-            rerun_if_changed={"make": table.make, "options": table.options, "caption": table.caption},
+            kind=table.make,
+            options=table.options,
+            caption=table.caption,
             modules=("dpbandits.papers.render", registry.module("table", table.make)),
             results=results,
             products=tuple(made[key] for key in _read(paper, table)),
-            inputs_for_maker=_tables(made, paper, table),
+            aggregates=_aggregates(made, paper, table),
+            computed=_computed(made, paper, table),
         )
     return made
 
@@ -169,12 +150,14 @@ def _read(paper: str, entry: Exhibit) -> list[tuple[str, ...]]:
     return [*aggregates, *dict.fromkeys(("computation", paper, name) for name in entry.computations)]
 
 
-def _tables(made: Products, paper: str, entry: Exhibit) -> TableFiles:
-    """Return the files that a figure or a table reads."""
-    return {
-        "aggregates": [Path(made["aggregate", paper, name].main) for name in entry.experiments],
-        "computed": {name: Path(made["computation", paper, name].main) for name in entry.computations},
-    }
+def _aggregates(made: Products, paper: str, entry: Exhibit) -> list[Path]:
+    """Return the tables of experiments that a figure or a table reads."""
+    return [Path(made["aggregate", paper, name].main) for name in entry.experiments]
+
+
+def _computed(made: Products, paper: str, entry: Exhibit) -> dict[str, Path]:
+    """Return the tables of computations that a figure or a table reads, by id."""
+    return {name: Path(made["computation", paper, name].main) for name in entry.computations}
 
 
 def _seeded(config: Config, paper: str, name: str) -> Options:

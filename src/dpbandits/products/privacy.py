@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from dpbandits.auditing import jobs
 from dpbandits.core import registry
 from dpbandits.products.exhibits import Figure
-from dpbandits.products.product import JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
 
 if TYPE_CHECKING:
-    from dpbandits.auditing.jobs import AuditArguments
+    from dpbandits.core.algorithm import Values
     from dpbandits.runs.models import Config
 
 
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
 class Audit(JsonProduct):
     """The audit of one algorithm's privacy claim at one budget."""
 
-    rerun_if_changed: AuditArguments
+    algorithm: Defines[str]
+    epsilon: Defines[float]
+    parameters: Defines[Values]
+    effort: Defines[int]
+    seed: Defines[int]
+    confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
         """Audit the claim."""
         from dpbandits.auditing.audit import audit
 
-        return audit(**self.rerun_if_changed).data()
-
-
-class PrivacyCaption(TypedDict):
-    """The caption of the table of audits."""
-
-    caption: str
-
-
-class AuditFiles(TypedDict):
-    """The files of audits."""
-
-    audits: Sequence[Path]
+        return audit(
+            self.algorithm,
+            epsilon=self.epsilon,
+            parameters=self.parameters,
+            effort=self.effort,
+            seed=self.seed,
+            confidence=self.confidence,
+        ).data()
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyTable(SealedProduct):
     """The table of all audits."""
 
-    rerun_if_changed: PrivacyCaption
-    inputs_for_maker: AuditFiles
+    caption: Defines[str]
+    audits: Sequence[Path]
 
     def make(self) -> Sequence[Path]:
         """Put the audits together."""
@@ -55,8 +55,8 @@ class PrivacyTable(SealedProduct):
         from dpbandits.core import declarations
         from dpbandits.papers.render import save
 
-        made = declarations.table("privacy").make(None, {"privacy": read(self.inputs_for_maker["audits"])})
-        save(made, self.rerun_if_changed["caption"], list(self.paths.values()))
+        made = declarations.table("privacy").make(None, {"privacy": read(self.audits)})
+        save(made, self.caption, list(self.paths.values()))
         return ()
 
 
@@ -67,7 +67,7 @@ def of_privacy(config: Config) -> Products:
     for audit in jobs.audit_jobs(config):
         made["audit", audit.audited, audit.budget] = Audit(
             files=beside(f"{results}/privacy/{audit.audited}/eps={audit.budget}", "json"),
-            rerun_if_changed=jobs.definition(config, audit),
+            **jobs.definition(config, audit),
             modules=audit.modules,
             results=results,
         )
@@ -75,18 +75,21 @@ def of_privacy(config: Config) -> Products:
         return made
     table = PrivacyTable(
         files=beside(f"{results}/privacy", "csv", "md", "tex"),
-        rerun_if_changed={"caption": config.privacy.caption},
+        caption=config.privacy.caption,
         modules=("dpbandits.auditing.table", registry.module("table", "privacy")),
         results=results,
         products=tuple(made.values()),
-        inputs_for_maker={"audits": [Path(product.main) for product in made.values()]},
+        audits=[Path(product.main) for product in made.values()],
     )
     figure = Figure(
         files=beside(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
-        rerun_if_changed={"draw": "privacy", "version": "full", "options": {}},
+        draw="privacy",
+        version="full",
+        options={},
         modules=("dpbandits.papers.render", registry.module("figure", "privacy")),
         results=results,
         products=(table,),
-        inputs_for_maker={"aggregates": [], "computed": {"privacy": Path(table.main)}},
+        aggregates=[],
+        computed={"privacy": Path(table.main)},
     )
     return made | {("privacy_table",): table, ("privacy_figure",): figure}

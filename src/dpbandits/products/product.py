@@ -7,15 +7,20 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
 
 from dpbandits.core.files import seal, write_json
 from dpbandits.core.provenance import record_digest, sources
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
+
+
+T = TypeVar("T")
+# A field that defines its product: if it changes, the product is made again.
+Defines = Annotated[T, "defines"]
 
 
 class ArraysRead(TypedDict):
@@ -53,15 +58,13 @@ class MadeFrom(TypedDict, total=False):
 class Product(ABC):
     """Files that are made together.
 
-    A kind of product is a subclass. It types ``rerun_if_changed``, and may have a field ``inputs_for_maker`` for
-    further arguments of its maker. These cause no rerun: they follow from the definition and from the files read.
+    A kind of product is a subclass that makes them. Its fields of type ``Defines[...]`` are the configuration's
+    part in it, as JSON data. Its other fields cause no rerun: they follow from these and from the files read.
 
     Attributes
     ----------
     files
         The files to make, by suffix or name. Others read the first. Their seal is not among them.
-    rerun_if_changed
-        The configuration's part in it, as JSON data.
     modules
         The modules whose sources make it.
     results
@@ -73,7 +76,6 @@ class Product(ABC):
     """
 
     files: Mapping[str, str]
-    rerun_if_changed: Mapping[str, object]
     modules: tuple[str, ...]
     results: str
     cells: tuple[Cell, ...] = ()
@@ -88,6 +90,12 @@ class Product(ABC):
     @abstractmethod
     def seal(self) -> str | None:
         """The seal of its files, if they have one."""
+
+    @property
+    def rerun_if_changed(self) -> dict[str, Any]:
+        """The configuration's part in it: its defining fields by name."""
+        defining = [each.name for each in fields(self) if str(each.type).startswith("Defines[")]
+        return {name: getattr(self, name) for name in defining}
 
     @property
     def title(self) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
 from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
-from dpbandits.core.provenance import package_version
+from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
-from dpbandits.products.product import JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
 from dpbandits.products.site import cited
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
@@ -39,60 +39,41 @@ class Certificates(JsonProduct):
         return {"certificates": {outcome.name: {**outcome.data(), "seconds": None} for outcome in certify([])}}
 
 
-class ArticleInputs(TypedDict):
-    """Files that the article reads: as `dpbandits.publish.article.build.build` takes them."""
-
-    ledger: str
-    privacy_table: str
-    certificates: str
-    computed: Mapping[str, Mapping[str, str]]
-    results: str
-    figures: Mapping[str, str]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Article(SealedProduct):
     """The article, and the files beside it."""
 
-    rerun_if_changed: ArticleContent
-    inputs_for_maker: ArticleInputs
+    digest: Defines[str]
+    content: ArticleContent
+    ledger: str
+    privacy_table: str
+    certificates: str
+    computed: Mapping[str, Mapping[str, str]]
+    figures: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Typeset the article."""
         from dpbandits.publish.article.build import build
 
-        build(self.rerun_if_changed, **self.inputs_for_maker, files=self.paths)
+        tables = self.ledger, self.privacy_table, self.certificates, self.computed
+        build(self.content, *tables, self.results, self.figures, self.paths)
         return ()
-
-
-class CrateSettings(TypedDict):
-    """The package's version, and the papers as they are cited."""
-
-    version: str
-    papers: Mapping[str, CitedPaper]
-
-
-class CrateInputs(TypedDict):
-    """Files and folders of the run: as `dpbandits.publish.crate.build.build` takes them."""
-
-    files: Sequence[str]
-    results: str
-    figures: str
-    root: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crate(SealedProduct):
     """The finished run as a research object."""
 
-    rerun_if_changed: CrateSettings
-    inputs_for_maker: CrateInputs
+    version: Defines[str]
+    papers: Defines[Mapping[str, CitedPaper]]
+    packed: Sequence[str]
+    figures: str
 
     def make(self) -> Sequence[Path]:
         """Pack the run."""
         from dpbandits.publish.crate.build import build
 
-        build(**self.rerun_if_changed, **self.inputs_for_maker, output=self.paths["zip"])
+        build(self.version, self.papers, self.packed, self.results, self.figures, ".", self.paths["zip"])
         return ()
 
 
@@ -103,7 +84,6 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     results = config.folders.results
     certificates = Certificates(
         files=beside(f"{results}/article/certificates", "json"),
-        rerun_if_changed={},
         modules=("dpbandits.papers.exact_inequalities", *registry.modules("certificate").values()),
         results=results,
         optional=True,
@@ -122,37 +102,39 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     ledger, privacy = found["ledger",], found["privacy_table",]
     folder = f"{results}/article"
     cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
+    content: ArticleContent = {
+        "papers": {
+            paper: {
+                **cited(content),
+                "published_runs": content.published_runs,
+                "know": words[paper].know,
+                "discrepancies": entries.get(paper, []),
+                "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+            }
+            for paper, content in config.papers.items()
+        },
+        "scales": {
+            f"{paper}/{name}": caption.scale(config, known, paper, config.papers[paper].figures[name])
+            for paper, name in (shown_as.split("/") for shown_as in shown)
+        },
+        "kinds": discrepancies.DISCREPANCY_KINDS,
+        "level": config.level,
+        "confidence": config.privacy.confidence,
+        "epsilons": config.privacy.epsilons,
+        "version": package_version(),
+        "root_seed": config.root_seed,
+        "runs": sum(cell.runs for cell in cells),
+        "cells": len(cells),
+        "confirmed": confirmation(),
+    }
     article = Article(
         files={
             **beside(f"{folder}/article", "pdf", "typ"),
             **{name: f"{folder}/{file}" for name, file in COMPANIONS.items()},
             **{paper: f"{folder}/letters/{paper}.md" for paper in config.papers},
         },
-        rerun_if_changed={
-            "papers": {
-                paper: {
-                    **cited(content),
-                    "published_runs": content.published_runs,
-                    "know": words[paper].know,
-                    "discrepancies": entries.get(paper, []),
-                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
-                }
-                for paper, content in config.papers.items()
-            },
-            "scales": {
-                f"{paper}/{name}": caption.scale(config, known, paper, config.papers[paper].figures[name])
-                for paper, name in (shown_as.split("/") for shown_as in shown)
-            },
-            "kinds": discrepancies.DISCREPANCY_KINDS,
-            "level": config.level,
-            "confidence": config.privacy.confidence,
-            "epsilons": config.privacy.epsilons,
-            "version": package_version(),
-            "root_seed": config.root_seed,
-            "runs": sum(cell.runs for cell in cells),
-            "cells": len(cells),
-            "confirmed": confirmation(),
-        },
+        digest=record_digest(content),
+        content=content,
         modules=("dpbandits.publish.article.build", *articles.packages().values()),
         results=results,
         products=(
@@ -162,35 +144,24 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
             *(each for own in read.values() for each in own.values()),
             *shown.values(),
         ),
-        inputs_for_maker={
-            "ledger": ledger.main,
-            "privacy_table": privacy.main,
-            "certificates": certificates.main,
-            "computed": {
-                paper: {name: product.main for name, product in own.items()} for paper, own in read.items()
-            },
-            "results": results,
-            "figures": {name: product.files["pdf"] for name, product in shown.items()},
-        },
+        ledger=ledger.main,
+        privacy_table=privacy.main,
+        certificates=certificates.main,
+        computed={paper: {name: product.main for name, product in own.items()} for paper, own in read.items()},
+        figures={name: product.files["pdf"] for name, product in shown.items()},
         optional=True,
     )
     # The crate holds what is finished; a run without its article is finished too.
     finished = tuple(product for product in found.values() if not product.optional)
     crate = Crate(
         files=beside(f"{results}/crate", "zip"),
-        rerun_if_changed={
-            "version": package_version(),
-            "papers": {paper: cited(content) for paper, content in config.papers.items()},
-        },
+        version=package_version(),
+        papers={paper: cited(content) for paper, content in config.papers.items()},
         modules=("dpbandits.publish.crate.build",),
         results=results,
         products=finished,
-        inputs_for_maker={
-            "files": [file for product in (*finished, certificates, article) for file in product.outputs],
-            "results": results,
-            "figures": config.folders.figures,
-            "root": ".",
-        },
+        packed=[file for product in (*finished, certificates, article) for file in product.outputs],
+        figures=config.folders.figures,
         optional=True,
     )
     return {("certificates",): certificates, ("article",): article, ("crate",): crate}

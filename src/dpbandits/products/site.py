@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
 from dpbandits.claims.confirmation import again
 from dpbandits.core import registry
 from dpbandits.core.files import whole, write_json
 from dpbandits.core.home import home
-from dpbandits.core.provenance import package_version
+from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
 from dpbandits.products.browser import of_browser
 from dpbandits.products.curves import line_figures
 from dpbandits.products.product import (
+    Defines,
     JsonProduct,
     MadeFrom,
     Product,
@@ -39,25 +40,19 @@ if TYPE_CHECKING:
     from dpbandits.runs.words import Words
 
 
-class RegisterSettings(TypedDict):
-    """The register's entries and titles by paper, and the kinds of discrepancies."""
-
-    register: Entries
-    titles: Mapping[str, str]
-    kinds: Sequence[str]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Register(SealedProduct):
     """The register of discrepancies as one text."""
 
-    rerun_if_changed: RegisterSettings
+    register: Defines[Entries]
+    titles: Defines[Mapping[str, str]]
+    kinds: Defines[Sequence[str]]
 
     def make(self) -> Sequence[Path]:
         """Write the text."""
         from dpbandits.claims.discrepancies import markdown
 
-        text = markdown(**self.rerun_if_changed)
+        text = markdown(self.register, self.titles, self.kinds)
         with whole(self.paths["md"]) as aside:
             aside.write_text(text, encoding="utf-8")
         return ()
@@ -67,19 +62,23 @@ class Register(SealedProduct):
 class Configuration(JsonProduct):
     """The configuration, complete with its defaults."""
 
+    configuration: Defines[Mapping[str, object]]
+
     def make(self) -> Mapping[str, object]:
         """Return the configuration."""
-        return {"configuration": self.rerun_if_changed}
+        return {"configuration": self.configuration}
 
     def write(self, made_from: MadeFrom) -> None:
         """Write the configuration once: its origin is itself, and a fingerprint."""
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
 
 
-class SiteInputs(TypedDict):
-    """Files that the site reads: as `dpbandits.publish.html.build.build` takes them."""
+@dataclass(frozen=True, kw_only=True)
+class Site(SealedProduct):
+    """The static site."""
 
-    results: str
+    digest: Defines[str]
+    content: SiteContent
     ledger: str | None
     findings: Sequence[str]
     privacy_table: str | None
@@ -88,19 +87,22 @@ class SiteInputs(TypedDict):
     kernels: str
     looks: Mapping[str, str]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Site(SealedProduct):
-    """The static site."""
-
-    rerun_if_changed: SiteContent
-    inputs_for_maker: SiteInputs
-
     def make(self) -> Sequence[Path]:
         """Make the site, and return its pictures."""
         from dpbandits.publish.html.build import build
 
-        return build(self.rerun_if_changed, **self.inputs_for_maker, pages=self.paths)
+        return build(
+            self.content,
+            self.results,
+            self.ledger,
+            self.findings,
+            self.privacy_table,
+            self.privacy_figure,
+            self.configuration,
+            self.kernels,
+            self.looks,
+            self.paths,
+        )
 
 
 def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
@@ -108,17 +110,15 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products, entri
     results = config.folders.results
     register = Register(
         files=beside(f"{results}/discrepancies", "md"),
-        rerun_if_changed={
-            "register": entries,
-            "titles": {paper: content.title for paper, content in config.papers.items()},
-            "kinds": discrepancies.DISCREPANCY_KINDS,
-        },
+        register=entries,
+        titles={paper: content.title for paper, content in config.papers.items()},
+        kinds=discrepancies.DISCREPANCY_KINDS,
         modules=("dpbandits.claims.discrepancies",),
         results=results,
     )
     saved = Configuration(
         files=beside(f"{results}/config", "json"),
-        rerun_if_changed=config.model_dump(mode="json"),
+        configuration=config.model_dump(mode="json"),
         modules=("dpbandits.core.files",),
         results=results,
     )
@@ -159,36 +159,38 @@ def _site(
     released = citation(home())
     played = (_play(config, known, paper, own) for paper, own in words.items())
     confirmed = again()
+    content: SiteContent = {
+        "version": package_version(),
+        "root_seed": config.root_seed,
+        "released": str(released["date-released"]),
+        "repository": released.get("repository-code", ""),
+        "citation": cite(),
+        "configfile": _configfile(config),
+        "kinds": discrepancies.DISCREPANCY_KINDS,
+        "play": next(filter(None, played), None),
+        "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
+        "papers": {
+            paper: {
+                **cited(config.papers[paper]),
+                "items": _items(config, known, found, paper, words[paper]),
+                "discrepancies": entries.get(paper, []),
+                "story": claims[paper].story if paper in claims else [],
+                "findings": _main(findings.get(paper)) or "",
+                "words": words[paper].model_dump(mode="json"),
+                "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+            }
+            for paper in config.papers
+        },
+        "effects": {
+            paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
+            for paper, content in claims.items()
+        },
+        "explored": {paper: _explored(config, known, paper, words[paper]) for paper in config.papers},
+    }
     return Site(
         files={page: f"{folder}/{page}.html" for page in pages},
-        rerun_if_changed={
-            "version": package_version(),
-            "root_seed": config.root_seed,
-            "released": str(released["date-released"]),
-            "repository": released.get("repository-code", ""),
-            "citation": cite(),
-            "configfile": _configfile(config),
-            "kinds": discrepancies.DISCREPANCY_KINDS,
-            "play": next(filter(None, played), None),
-            "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
-            "papers": {
-                paper: {
-                    **cited(config.papers[paper]),
-                    "items": _items(config, known, found, paper, words[paper]),
-                    "discrepancies": entries.get(paper, []),
-                    "story": claims[paper].story if paper in claims else [],
-                    "findings": _main(findings.get(paper)) or "",
-                    "words": words[paper].model_dump(mode="json"),
-                    "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
-                }
-                for paper in config.papers
-            },
-            "effects": {
-                paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
-                for paper, content in claims.items()
-            },
-            "explored": {paper: _explored(config, known, paper, words[paper]) for paper in config.papers},
-        },
+        digest=record_digest(content),
+        content=content,
         modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         results=config.folders.results,
         products=(
@@ -199,16 +201,13 @@ def _site(
             saved,
             compiled,
         ),
-        inputs_for_maker={
-            "results": config.folders.results,
-            "ledger": _main(ledger),
-            "findings": [product.main for product in findings.values()],
-            "privacy_table": _main(privacy_table),
-            "privacy_figure": _main(privacy_figure),
-            "configuration": saved.main,
-            "kernels": compiled.main,
-            "looks": {paper: product.main for paper, product in curves.items()},
-        },
+        ledger=_main(ledger),
+        findings=[product.main for product in findings.values()],
+        privacy_table=_main(privacy_table),
+        privacy_figure=_main(privacy_figure),
+        configuration=saved.main,
+        kernels=compiled.main,
+        looks={paper: product.main for paper, product in curves.items()},
     )
 
 

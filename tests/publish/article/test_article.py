@@ -73,7 +73,7 @@ def facts(root: Path, full: Products, tmp_path: Path) -> Facts:
     """Return the facts of the snapshot in docs/results: claims and audits of the full scale, without logs."""
     snapshot = root / "docs" / "results"
     return Facts(
-        config=full["article",].rerun_if_changed,
+        config=full["article",].content,
         claims=Claims(read_text(snapshot / "claims.csv")),
         audits=[row for row in read_text(snapshot / "privacy.csv") if row["verdict"] != NO_CLAIM.verdict],
         certificates={},
