@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import itertools
 import json
 import math
 import os
@@ -27,11 +26,13 @@ from typing import Any, NamedTuple, TypeVar
 import yaml
 
 from dpbandits.claims import claim
+from dpbandits.claims.counting import by_reading
+from dpbandits.claims.counting import table as counts
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core import registry
 from dpbandits.core.files import read_json, whole
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict
+from dpbandits.core.verdicts import Verdict
 from dpbandits.products import Product, Products, catalogue
 from dpbandits.products.site import Configuration, Register, Site
 from dpbandits.publish.headlines import points
@@ -162,7 +163,6 @@ def _papers(root: Path) -> list[Paper]:
 
 # Whose a sentence is.
 WHOSE = {"paper": "its sentences", "ours": "our statements", "asked": "its question"}
-KINDS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions that a paper asks"}
 
 
 def verdicts(root: Path) -> str:
@@ -171,10 +171,9 @@ def verdicts(root: Path) -> str:
     audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
     lines = [f"| paper | whose | claims | {heads} |", f"|---|---|{'---:|' * (1 + len(CLAIMS))}"]
-    for paper, (reading, whose) in itertools.product(papers, WHOSE.items()):
-        own = Counter(claim["verdict"] for claim in paper.claims if claim["reading"] == reading)
-        cells = " | ".join(str(own[sign.verdict]) for sign in CLAIMS)
-        lines += [f"| `{paper.name}` | {whose} | {own.total()} | {cells} |"] if own else []
+    for paper, (reading, own) in ((paper, each) for paper in papers for each in by_reading(paper.claims).items()):
+        cells = " | ".join(str(own.verdicts[sign.verdict]) for sign in CLAIMS)
+        lines += [f"| `{paper.name}` | {WHOSE[reading]} | {own.total} | {cells} |"]
     consistent, violated = audited["consistent"], audited["violated"]
     total = sum(audited[sign.verdict] for sign in PRIVACY)
     lines += [
@@ -246,24 +245,10 @@ PLURALS: Mapping[str, str] = {
 }
 
 
-# Columns of README's table: what was found, and the verdicts that say so.
-FOUND = {
-    "hold": (HOLDS,),
-    "hold in part": (PART,),
-    "do not hold": (FAILS,),
-    UNREFUTED: (UNREFUTED,),
-    OPEN: (OPEN, VACUOUS),
-}
-
-
-def _counts(claims: Sequence[Mapping[str, str]]) -> str:
-    """Return a table of how many claims of each kind have each verdict."""
-    lines = [f"| claims | number | {' | '.join(FOUND)} |", f"|---|{'---:|' * (1 + len(FOUND))}"]
-    for reading, kind in KINDS.items():
-        own = Counter(claim["verdict"] for claim in claims if claim["reading"] == reading)
-        cells = (own.total(), *(sum(own[each] for each in verdicts) for verdicts in FOUND.values()))
-        lines += [f"| {kind} | {' | '.join(map(str, cells))} |"] if own else []
-    return "\n".join(lines)
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of Markdown, its heads first; all but the first column to the right."""
+    first, *others = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([first, f"|---|{'---:|' * (len(rows[0]) - 1)}", *others])
 
 
 def found(root: Path) -> str:
@@ -278,10 +263,10 @@ def found(root: Path) -> str:
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     return "\n".join(
         [
-            _counts(claims),
+            _table(counts(claims)),
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
-            "*Not contradicted*: we found nothing against it, which is no proof. *Not decided*: what we measured "
-            "cannot tell.",
+            "*Not contradicted*: we found nothing against it, which is no proof. *Untested*: linear regret would keep "
+            "the bound too. *Not decided*: what we measured cannot tell.",
             f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
             f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "

@@ -10,7 +10,7 @@ import pytest
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.core import registry
 
-CLAIM = {"paper": "a", "place": "Theorem 1", "reading": "paper", "effect": "largest privacy loss shown: 2"}
+CLAIM = {"paper": "a", "place": "Theorem 1", "reading": "paper", "subject": "privacy"}
 
 
 def rows(file: Path) -> list[dict[str, str]]:
@@ -26,11 +26,11 @@ def rows(file: Path) -> list[dict[str, str]]:
         ({"verdict": "holds in part"}, 1),
         ({"verdict": "holds"}, 0),
         ({"verdict": "does not hold", "reading": "ours"}, 0),
-        ({"verdict": "does not hold", "effect": "regret: 2"}, 0),
+        ({"verdict": "does not hold", "subject": ""}, 0),
     ],
 )
 def test_what_counts(change: dict[str, str], number: int) -> None:
-    """A paper's own sentence, measured by privacy losses, that is false at least in part."""
+    """A paper's own sentence, on privacy, that is false at least in part."""
     claims = [{**CLAIM, **change}, {**CLAIM, "verdict": "holds"}]
     assert len(false_privacy(claims)) == number
     assert summary(claims).startswith("1 sentence of" if number else "No sentence")

@@ -86,9 +86,12 @@ class Test(Model):
     about: Literal["", "constant", "exponent", "order"] = Field(
         "",
         description=(
-            "What the claim is about: a *holds* that survives a planted factor of 2 in a constant, or 0.1 in an "
-            "exponent, is *not contradicted*. If empty, as the kind of test says."
+            "What the claim is about, which says the smallest effect of interest: log 2 of a `constant`, 0.1 of an "
+            "`exponent`, none of an `order`. Half of the interval has to be smaller. If empty, as the kind says."
         ),
+    )
+    scale: dict[Scaled, PositiveFloat] = Field(
+        {}, description="What deciding this test needs, if that is not the scale of its claim."
     )
 
 
@@ -109,6 +112,12 @@ class Claim(Model):
         description=(
             "What shows it, `figure/fig1` or `table/table1` of the paper, or `privacy`, the table of audits."
         ),
+    )
+    subject: Literal["", "privacy"] = Field(
+        "", description="`privacy` for a statement on who keeps it; such false ones are counted by themselves."
+    )
+    boundary: str = Field(
+        "", description="Of a sentence that is refuted: the boundary case in which alone it fails."
     )
     remark: str = Field(
         "", description="What a reader should know beside the verdict; no number that a run would change."
@@ -185,11 +194,17 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
     for i, name in enumerate(stated.story):
         if name not in stated.claims:
             raise BadInput(("story", i), name, suggest(name, stated.claims))
+    # A premise stands on its own tests: so none rests on itself.
+    premises = [
+        name
+        for name, claim in stated.claims.items()
+        if not any(test.options.get("premise") for test in claim.tests)
+    ]
     for name, claim in stated.claims.items():
         with within("claims", name, "shown"):
             check_shown(claim.shown)
         with within("claims", name):
-            _check_formulas(claim, ("place", "statement", "remark", "revised"))
+            _check_formulas(claim, ("place", "statement", "remark", "revised", "boundary"))
         for i, test in enumerate(claim.tests):
             with within("claims", name, "tests", i):
                 with within("test"):
@@ -198,6 +213,7 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
                     options = kind.resolve(test.options)
                     _check_cited(options, "discrepancy", discrepancies)
                     _check_cited(options, "certificate", registry.modules("certificate"))
+                    _check_cited(options, "premise", premises)
                     _check_labels(kind, options, test, paper)
                 check_names(test, "experiments", paper.experiments)
                 check_names(test, "computations", paper.computations)
@@ -286,7 +302,9 @@ def reads(tests: Sequence[Test]) -> Reads:
 
 def definition(claim: Claim) -> list[TestData]:
     """Return the tests of a claim, as JSON data: what is only said of a claim does not change what is found."""
-    return [{**test.model_dump(mode="json", exclude=SAID), "scale": claim.scale} for test in claim.tests]
+    return [
+        {**test.model_dump(mode="json", exclude=SAID), "scale": test.scale or claim.scale} for test in claim.tests
+    ]
 
 
 def modules(tests: Sequence[Test]) -> list[str]:

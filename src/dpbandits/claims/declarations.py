@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pandas as pd
@@ -19,10 +20,15 @@ if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
 
 Side = Literal["holds", "fails", "open"]
+# Columns that tell where a number was measured; a part has those that it knows.
+CELL = ("algorithm", "environment", "epsilon", "horizon")
 # How an effect is planted into an estimate: times a factor, or added to an exponent, a logarithm, or a difference.
 Unit = Literal["factor", "exponent", "logarithm", "difference"]
 # What a claim is about, and the effect that a test has to see before it may say that the claim holds.
 About = Literal["constant", "exponent", "order"]
+# The most that a part can come to: data that span too little leave it open, whichever way they lean; data that no
+# algorithm could have had otherwise make it vacuous; a bound that linear regret keeps is untested.
+Cap = Literal["holds", "untested", "vacuous", "open"]
 # How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of
 # the difference between two such estimates.
 ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
@@ -54,8 +60,10 @@ class Finding(NamedTuple):
         The decisions that would be taken had other seeds moved the estimate down, or up.
     unit
         How effects are planted into the estimate.
-    reachable
-        Whether data of this kind could show it: those of an algorithm with almost no regret would.
+    cap
+        The most that it can come to.
+    cell
+        Where it was measured: its `CELL`.
     """
 
     part: str
@@ -66,7 +74,8 @@ class Finding(NamedTuple):
     decision: Decision
     moved: tuple[Decision, Decision]
     unit: Unit = "factor"
-    reachable: bool = True
+    cap: Cap = "holds"
+    cell: Mapping[str, str | float] = MappingProxyType({})
 
 
 def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
@@ -84,6 +93,15 @@ def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
     return Decision("holds" if holds <= fails else "fails", min(1.0, 2.0 * min(holds, fails)))
 
 
+def apart(estimate: Estimate, asked: tuple[float, float], refuted: tuple[float, float]) -> Decision:
+    """Return a decision with a gap: outside of the limits asked it fails only if it is outside of wider ones."""
+    decision = decide(estimate, *asked)
+    if decision.side == "holds":
+        return decision
+    wider = decide(estimate, *refuted)
+    return wider if wider.side == "fails" else Decision("open", 1.0)
+
+
 def finding(
     part: str,
     estimate: Estimate,
@@ -91,7 +109,9 @@ def finding(
     at_most: float = math.inf,
     runs: str = "exact",
     unit: Unit = "factor",
-    reachable: bool = True,
+    cap: Cap = "holds",
+    cell: Mapping[str, str | float] = MappingProxyType({}),
+    refuted: tuple[float, float] | None = None,
 ) -> Finding:
     """Return a part of a claim, tested.
 
@@ -105,18 +125,21 @@ def finding(
         The part holds if the quantity is between.
     runs
         Number of runs as text.
-    unit, reachable
+    unit, cap, cell
         As in `Finding`.
+    refuted
+        Wider limits, outside of which it fails; those asked if not given. What is between decides nothing.
     """
-    moved = [
-        decide(estimate, estimate.moved(at_least, way), estimate.moved(at_most, way))
-        # A threshold further up looks as an estimate further down.
-        for way in (ANOTHER_SEED, -ANOTHER_SEED)
-    ]
-    decision = decide(estimate, at_least, at_most)
-    return Finding(
-        part, estimate, at_least, at_most, runs, decision, (moved[0], moved[1]), unit=unit, reachable=reachable
-    )
+    # A threshold further up looks as an estimate further down.
+    asked = at_least, at_most
+    wider = refuted or asked
+
+    def moved(limits: tuple[float, float], way: float) -> tuple[float, float]:
+        return estimate.moved(limits[0], way), estimate.moved(limits[1], way)
+
+    down, up = (apart(estimate, moved(asked, way), moved(wider, way)) for way in (ANOTHER_SEED, -ANOTHER_SEED))
+    decision = apart(estimate, asked, wider)
+    return Finding(part, estimate, at_least, at_most, runs, decision, (down, up), unit, cap, cell)
 
 
 def together(decisions: Sequence[Decision]) -> tuple[Decision, int]:

@@ -24,6 +24,7 @@ from dpbandits.claims.tails import PLACES, AlongCurve, AroundCentre, Z
 from dpbandits.core import arrays, mathematics
 from dpbandits.core.compiled import kernel
 from dpbandits.core.distributions import (
+    beta_quantile,
     binomial_quantile,
     binomial_quantile_above,
     normal_above,
@@ -210,6 +211,27 @@ def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) 
     lower = ordered[np.clip(np.minimum(below, rank), 0, number + 1)]
     upper = ordered[np.clip(np.maximum(above, rank), 0, number + 1)]
     return Limits(float(ordered[rank]), np.minimum.accumulate(lower), np.maximum.accumulate(upper))
+
+
+def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
+    """Return the limits of a ratio of two shares, ``one`` of ``runs`` and ``other`` of ``others``; a zero counts.
+
+    Given their sum, the first count is binomial if both are Poisson: Clopper and Pearson's limits of its share. Of
+    counts that are binomial themselves these limits are too wide, never too narrow.
+    """
+    scale = others / runs
+
+    def odds(share: float) -> float:
+        return share / (1.0 - share) if share < 1.0 else math.inf
+
+    tails = [normal_above(z) for z in Z]
+    lower = [odds(beta_quantile(one, other + 1.0, tail)) if one else 0.0 for tail in tails]
+    upper = [1.0 / odds(beta_quantile(other, one + 1.0, tail)) if other else math.inf for tail in tails]
+    value = one / other if other else math.inf if one else 1.0
+    # What a tail is too small for to be told apart from nothing has no limit.
+    found = np.nan_to_num(np.array([lower, upper]) * scale, nan=math.inf, posinf=math.inf)
+    below, above = np.minimum(found[0], value * scale), np.maximum(found[1], value * scale)
+    return Limits(value * scale, np.minimum.accumulate(below), np.maximum.accumulate(above))
 
 
 def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -> Limits:

@@ -15,24 +15,36 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dpbandits.claims.claim import TestData
-from dpbandits.claims.declarations import ClaimTest, Decision, Evidence, Finding, Outcome, claim_test
-from dpbandits.claims.estimate import Estimate, holm
+from dpbandits.claims.declarations import CELL, ClaimTest, Decision, Evidence, Finding, Labels, Outcome, claim_test
+from dpbandits.claims.estimate import holm
 from dpbandits.claims.expressions import chosen
-from dpbandits.claims.power import SURVIVED, smallest_caught
-from dpbandits.claims.tails import tails_of
+from dpbandits.claims.power import INTEREST, half_width, smallest_seen
 from dpbandits.core.distributions import normal_quantile
+from dpbandits.core.options import Options
 from dpbandits.core.files import read_json
 from dpbandits.core.tables import Row, read_tables, rounded
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, VACUOUS, Verdict
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS, Verdict
 from dpbandits.runs.aggregate import Measured, read_cell
 
 if TYPE_CHECKING:
     from dpbandits.runs.plan import Cell
 
-NUMBERS = ["estimate", "low", "high", "at_least", "at_most", "p", "p_down", "p_up", "power", "published_share"]
+NUMBERS = [
+    "estimate",
+    "low",
+    "high",
+    "at_least",
+    "at_most",
+    "p",
+    "p_down",
+    "p_up",
+    "half",
+    "power",
+    "published_share",
+]
 COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_down", "side_up"]
-COLUMNS += ["decides", "some", "complete", "about", "unit", "reachable", "rows_read", "rows_run"]
-COLUMNS += ["published_runs", "published_shows", "found"]
+COLUMNS += ["decides", "some", "complete", "about", "unit", "cap", *CELL, "rows_read", "rows_run"]
+COLUMNS += ["published_runs", "published_shows"]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
@@ -52,27 +64,42 @@ def seen_by(evidence: Evidence) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else evidence.aggregates
 
 
-def below(scale: Mapping[str, float], evidence: Evidence) -> bool:
-    """Return whether data are below the scale from which on a claim can be decided.
+def rows_of(kind: ClaimTest, options: Options, evidence: Evidence) -> pd.DataFrame:
+    """Return the rows that a test reads: those of its conditions, and of the algorithms that it names."""
+    if evidence.runs:
+        return pd.DataFrame(
+            [{"horizon": each.cell.job.horizon, "runs": each.regret.shape[0]} for each in evidence.runs]
+        )
+    table = seen_by(evidence)
+    if len(table) and options.get("where"):
+        table = chosen(table, options["where"])
+    named = [options[key] for key, option in kind.options.items() if isinstance(option, Labels) and options[key]]
+    labels = {label for given in named for label in ([given] if isinstance(given, str) else given)}
+    return table[table["algorithm"].isin(labels)] if labels and "algorithm" in table else table
+
+
+# Of these the smallest cell counts: one that is run more often does not make up for another.
+OF_EACH = ("runs", "repetitions")
+
+
+def below(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
+    """Return whether the rows that a test reads are below the scale from which on it can be decided.
 
     Parameters
     ----------
     scale
-        Of columns of tables, or of ``horizon`` and ``runs``, what their largest value has to reach.
-    evidence
-        What a test looks at.
+        Of columns what has to be reached: of `OF_EACH` by every row, of others by the largest value.
+    rows
+        What the test reads.
     """
-    tables = [evidence.aggregates, *evidence.computed.values()]
-    tables += [
-        pd.DataFrame([{"horizon": each.cell.job.horizon, "runs": each.regret.shape[0]}]) for each in evidence.runs
-    ]
 
-    def largest(column: str) -> float:
-        return max(
-            (float(table[column].max()) for table in tables if column in table and len(table)), default=math.inf
-        )
+    def reached(column: str) -> float:
+        values = rows[column].dropna() if column in rows else pd.Series(dtype=float)
+        if values.empty:
+            return math.inf
+        return float(values.min() if column in OF_EACH else values.max())
 
-    return any(largest(column) < least for column, least in scale.items())
+    return any(reached(column) < least for column, least in scale.items())
 
 
 def of_claim(
@@ -108,11 +135,11 @@ def of_claim(
         A row of JSON data for each part, before the correction, with these columns:
 
         - number of the ``test``, ``part``;
-        - ``estimate`` with its 95 % interval ``low, high``, and the limits ``at_least, at_most``;
+        - ``estimate`` with its 95 % interval ``low, high``, its ``half`` (`dpbandits.claims.power`), and the limits
+          ``at_least, at_most``;
         - ``runs``, ``side`` and ``p``, and both if other seeds had moved the estimate ``down`` or ``up``;
         - numbers of rows that were run and read;
-        - the result of the paper's own number of runs;
-        - ``found``, what the correction needs of the estimate beside these.
+        - the result of the paper's own number of runs.
     """
     rows: list[Row] = []
     for number, test in enumerate(tests):
@@ -129,30 +156,8 @@ def of_claim(
             some=test["some"],
         )
         rows += [{"test": number, **row} for row in judged(kind, test, evidence)]
-    return [told(row) for row in rows]
-
-
-def told(row: Row) -> Row:
-    """Return a part as JSON data; of its finding what no column has."""
-    found: Finding | None = row["found"]
-    if found is not None:
-        estimate = found.estimate
-        kept = {"exact": estimate.exact, "logarithmic": estimate.logarithmic, "tails": asdict(estimate.tails)}
-        row = {**row, "found": kept}
-    told: Row = json.loads(json.dumps(row, default=lambda numbers: numbers.tolist()))
+    told: list[Row] = json.loads(json.dumps(rows, default=lambda numbers: numbers.tolist()))
     return told
-
-
-def _finding(row: Row) -> Finding | None:
-    """Return the finding of a part that `told` returned."""
-    kept = row["found"]
-    if kept is None:
-        return None
-    numbers = row["estimate"], row["low"], row["high"]
-    estimate = Estimate(*numbers, tails_of(kept["tails"]), kept["logarithmic"], kept["exact"])
-    decision, down, up = (Decision(row[f"side{way}"], row[f"p{way}"]) for way in ("", "_down", "_up"))
-    limits = row["at_least"], row["at_most"]
-    return Finding(row["part"], estimate, *limits, row["runs"], decision, (down, up), row["unit"], row["reachable"])
 
 
 def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFrame:
@@ -173,11 +178,11 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
         All parts as `corrected` returns them, with ``paper`` and ``claim``.
     """
     rows = [
-        {"paper": paper, "claim": claim, **row, "found": _finding(row)}
+        {"paper": paper, "claim": claim, **row}
         for claim, file in claims.items()
         for row in read_json(Path(file))["parts"]
     ]
-    return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level).drop(columns="found"))
+    return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level))
 
 
 def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
@@ -192,9 +197,9 @@ def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
     evidence
         What it looks at.
     """
-    if below(test.get("scale", {}), evidence):
-        return [_nothing("below")]
     options = kind.resolve(test["options"])
+    if below(test.get("scale", {}), rows_of(kind, options, evidence)):
+        return [_nothing("below")]
     outcome = kind.evaluate(evidence, **options)
     if not outcome.findings:
         return [_nothing("vacuous")] if outcome.vacuous else []
@@ -226,14 +231,15 @@ def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> R
         "complete": test["complete"] or found.runs == "proved",
         "about": test["about"] or ("exponent" if found.unit == "exponent" else kind.about),
         "unit": found.unit,
-        "reachable": found.reachable,
+        "cap": found.cap,
+        **{column: found.cell.get(column, math.nan) for column in CELL},
         **decided(found.decision, ""),
         **decided(found.moved[0], "_down"),
         **decided(found.moved[1], "_up"),
         "published_runs": published.runs if published else math.nan,
         "published_shows": published.shows if published else "",
         "published_share": published.share if published else math.nan,
-        "found": found,
+        "half": half_width(found),
     }
 
 
@@ -241,7 +247,7 @@ def _nothing(side: str) -> Row:
     """Return the row of a test whose data can show nothing, or are below a claim's scale."""
     sides = dict.fromkeys(("side", "side_down", "side_up"), side)
     said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit"), "")
-    several = {"decides": "both", "some": False, "complete": False, "reachable": True, "found": None}
+    several = {"decides": "both", "some": False, "complete": False, "cap": HOLDS.value}
     return {**dict.fromkeys(NUMBERS, math.nan), **sides, **said, **several, "published_runs": math.nan}
 
 
@@ -259,20 +265,22 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     """
     if side in ("vacuous", "below"):
         return VACUOUS if side == "vacuous" else OPEN
+    if row.cap == "open":
+        return OPEN
     exact = math.isnan(p)
     shown = exact or p <= level
     # Of rows that are not all that is claimed: each can refute what is claimed of all, and show what is of some.
     less = exact and not row.complete
     if side == "fails" and shown and row.decides != "holds":
         return OPEN if row.some and less else FAILS
-    if not row.reachable:
+    if row.cap == "vacuous":
         return VACUOUS
     if side != "holds" or not shown:
         return OPEN
-    blind = row.power >= SURVIVED.get(row.about, math.inf)
-    if row.decides == "fails" or (less and not row.some) or (blind and not (row.complete and exact)):
-        return UNREFUTED
-    return HOLDS
+    if row.cap == "untested":
+        return UNTESTED
+    blind = row.half >= INTEREST.get(row.about, math.inf)
+    return UNREFUTED if row.decides == "fails" or (less and not row.some) or blind else HOLDS
 
 
 def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -288,20 +296,19 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With ``p_corrected``, ``power`` (the smallest planted effect that is caught), ``verdict``, and ``if_down``,
-        ``if_up``: what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says
-        how many times as many runs would decide it, were the effect what it seems; none where it seems to be at
-        the threshold.
+        With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``: what it would be had other seeds
+        moved the estimate. Of what is not decided ``more_runs`` says how many times as many runs would decide it,
+        were the effect what it seems; none where it seems to be at the threshold.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
     for _, group in parts[sampled].groupby("paper"):
         parts.loc[group.index, "p_corrected"] = holm(group["p"].to_numpy(dtype=float))
-    # A moved or planted estimate meets the same correction.
+    # A moved estimate meets the same correction.
     factor = (parts["p_corrected"] / parts["p"]).where(parts["p"] > 0.0, 1.0).fillna(1.0).astype(float)
     parts["power"] = [
-        math.nan if found is None or found != found else smallest_caught(found, level / by)
-        for found, by in zip(parts["found"], factor, strict=True)
+        smallest_seen(half, unit, level / by) if shown else math.nan
+        for half, unit, by, shown in zip(parts["half"], parts["unit"], factor, sampled, strict=True)
     ]
     for column, suffix in (("verdict", ""), ("if_down", "_down"), ("if_up", "_up")):
         p = parts["p_corrected"] if suffix == "" else parts[f"p{suffix}"] * factor

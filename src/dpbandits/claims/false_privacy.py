@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 
 from dpbandits.core.verdicts import Verdict
 
-# What tests of privacy measure, as the ledger's column `effect` begins.
-MEASURED = "largest privacy loss"
 FALSE = (Verdict.FAILS, Verdict.PART)
 
 
@@ -19,7 +17,7 @@ def false_privacy(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]
     return [
         claim
         for claim in claims
-        if claim["reading"] == "paper" and claim["effect"].startswith(MEASURED) and claim["verdict"] in FALSE
+        if claim["reading"] == "paper" and claim["subject"] == "privacy" and claim["verdict"] in FALSE
     ]
 
 

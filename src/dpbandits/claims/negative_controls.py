@@ -17,7 +17,7 @@ import pandas as pd
 from dpbandits.claims.claim import Test
 from dpbandits.claims.declarations import ClaimTest, Evidence, claim_test
 from dpbandits.claims.evaluate import COLUMNS, corrected, judged
-from dpbandits.claims.ledger import judge
+from dpbandits.claims.judgement import judge
 from dpbandits.core import registry
 from dpbandits.runs.aggregate import Measured, labels, parameters
 from dpbandits.runs.plan import Cell

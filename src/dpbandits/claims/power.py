@@ -1,68 +1,68 @@
-"""Power of a test: the smallest effect that would have taken its *holds* away, found by planting it."""
+"""Severity of a test: the effect that its design sees, from the standard error and not from the observed value.
+
+A part holds if its interval excludes the threshold, and the half of the interval that is next to the threshold is
+below the smallest effect of interest. So more runs, or data that are better for a claim, never weaken its word.
+"""
 
 from __future__ import annotations
 
 import math
 
-from dpbandits.claims.declarations import Finding, decide
+from dpbandits.claims.declarations import Finding
+from dpbandits.claims.estimate import CONFIDENCE
+from dpbandits.core import mathematics
+from dpbandits.core.distributions import normal_quantile
 
-# Effects are planted up to this factor, or this much of an exponent or a difference.
-LARGEST_FACTOR, LARGEST_SHIFT = 1e9, 1e3
-HALVINGS = 50
-# A claim that survives so much may not be called shown, by what it is about.
-SURVIVED = {"constant": 2.0, "exponent": 0.1}
+# The smallest effect of interest, by what a claim is about: on a ratio's scale its logarithm, and of an exponent
+# what is added. A claim about an order says no size.
+INTEREST = {"constant": mathematics.log(2.0), "exponent": 0.1}
+# With this probability the effect that the ledger prints is seen.
+POWER = 0.9
 
 
-def _holds(found: Finding, effect: float, level: float, upwards: bool) -> bool:
-    """Return whether a part would be shown to hold, had its quantity been off by an effect.
+def half_width(found: Finding) -> float:
+    """Return the half of the 95 % interval that is next to the threshold; the larger one if there are two.
 
-    A threshold that is nearer looks as an estimate that is further off.
+    Of a ratio it is measured on the threshold's scale: as a share of an upper limit, or, of a lower one, as a share
+    of what is divided. It is 0 of what is exact, and missing of a part without limits.
     """
-    low, high = found.at_least, found.at_most
-    if found.unit == "factor":
-        low, high = (low, high / effect) if upwards else (low * effect, high)
-    else:
-        shift = math.log(effect) if found.unit == "logarithm" else effect
-        low, high = (low, high - shift) if upwards else (low + shift, high)
-    decision = decide(found.estimate, low, high)
-    return decision.side == "holds" and (math.isnan(decision.p) or decision.p <= level)
+    value, low, high = found.estimate.value, found.estimate.low, found.estimate.high
+    if math.isnan(value):
+        return math.nan
+    halves = []
+    if math.isfinite(found.at_most):
+        scale = found.at_most if found.unit == "factor" and found.at_most > 0.0 else 1.0
+        halves.append((high - value) / scale)
+    if math.isfinite(found.at_least):
+        inverse = found.unit == "factor" and found.at_least > 0.0
+        if inverse and low <= 0.0:
+            halves.append(0.0 if low == value else math.inf)
+        elif inverse:
+            halves.append(found.at_least / low - found.at_least / value)
+        else:
+            halves.append(value - low)
+    return max(halves, default=math.nan)
 
 
-def smallest_caught(found: Finding, level: float) -> float:
-    """Return the smallest effect at which a part would no longer be shown to hold.
+def smallest_seen(half: float, unit: str, level: float) -> float:
+    """Return the smallest effect beyond the threshold that a sampled part sees with a probability of `POWER`.
 
     Parameters
     ----------
-    found
-        The part, of which the one end that is harder to leave counts if there are two.
+    half
+        Half of its interval, as `half_width` has it.
+    unit
+        How an effect is planted into it.
     level
-        For its own p-value, after the correction for the number of tests.
+        For its own two-sided p-value, after the correction for the number of tests.
 
     Returns
     -------
     float
-        A factor, at least 1, of the units ``factor`` and ``logarithm``; else what is added, at least 0. It is
-        infinite if nothing that was planted is caught, and missing of a part without limits, such as an argument.
+        A factor, above 1, of the units ``factor`` and ``logarithm``; else what is added.
     """
-    ways = [math.isfinite(found.at_most), math.isfinite(found.at_least)]
-    if math.isnan(found.estimate.value) or not any(ways):
-        return math.nan
-    return max(_caught(found, level, upwards) for upwards, there in zip((True, False), ways, strict=True) if there)
-
-
-def _caught(found: Finding, level: float, upwards: bool) -> float:
-    """Return the smallest effect in one direction that is caught, by halving on a logarithmic scale."""
-    factors = found.unit in ("factor", "logarithm")
-    none, largest = (1.0, LARGEST_FACTOR) if factors else (0.0, LARGEST_SHIFT)
-    if not _holds(found, none, level, upwards):
-        return none
-    if _holds(found, largest, level, upwards):
-        return math.inf
-    low, high = (0.0, math.log(largest)) if factors else (none, largest)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        if _holds(found, math.exp(middle) if factors else middle, level, upwards):
-            low = middle
-        else:
-            high = middle
-    return math.exp(high) if factors else high
+    errors = normal_quantile(level / 2.0) + normal_quantile(1.0 - POWER)
+    effect = half * errors / normal_quantile(0.5 - CONFIDENCE / 2.0)
+    if unit == "logarithm":
+        return mathematics.exp(effect)
+    return 1.0 + effect if unit == "factor" else effect

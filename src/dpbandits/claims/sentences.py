@@ -15,7 +15,7 @@ import pandas as pd
 
 from dpbandits.claims.declarations import Asked, claim_test
 from dpbandits.claims.expressions import Conditions, constant
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, VACUOUS
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Test
@@ -120,6 +120,7 @@ def of_test(given: Test) -> str:
     options = kind.resolve(given.options)
     pieces = [f"{given.effect}: {filled(kind.words(options), kind.limits(options), given.some)}"]
     pieces += [f"Rows with {conditions(options['where'])}"] if options.get("where") else []
+    pieces += [f"Only rows with {conditions(options['wide'])} decide"] if options.get("wide") else []
     pieces += ["Asked in at least one part, not in every one"] if given.some else []
     pieces += LIMITED[given.decides]
     return ". ".join(pieces)
@@ -168,20 +169,31 @@ def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
         kind = claim_test(given.test)
         asked = kind.limits(kind.resolve(given.options))
         if not asked and len(own):
-            shown = {HOLDS: "Shown", FAILS: "Refuted"}[own["verdict"].iloc[0]]
-            told.append(f"{shown} by argument: {given.effect} ({own['part'].iloc[0]})")
+            verdict = own["verdict"].iloc[0]
+            shown = {HOLDS: "Shown", FAILS: "Refuted"}.get(verdict, f"Follows from what is {verdict}:")
+            by = " by argument:" if verdict in (HOLDS, FAILS) else ""
+            told.append(f"{shown}{by} {given.effect} ({own['part'].iloc[0]})")
         elif len(own):
-            told.append(_counted(given, list(own["verdict"]), asked, kind.part))
+            told.append(_counted(given, list(own["verdict"]), leaning(own), asked, kind.part))
     return ". ".join(dict.fromkeys(told)) + "." if told else ""
 
 
-def _counted(given: Test, verdicts: Sequence[str], asked: Sequence[Asked], part: str) -> str:
+def leaning(parts: pd.DataFrame) -> int:
+    """Return how many open parts have an interval that is outside of the limits: they lean against the claim."""
+    if "low" not in parts:
+        return 0
+    outside = (parts["low"] > parts["at_most"]) | (parts["high"] < parts["at_least"])
+    return int((outside & (parts["verdict"] == OPEN)).sum())
+
+
+def _counted(given: Test, verdicts: Sequence[str], against: int, asked: Sequence[Asked], part: str) -> str:
     """Return how many parts of a test are within limits, and how many are not."""
     counts, number = Counter(verdicts), len(verdicts)
     within, outside = " and ".join(map(inside, asked)), " or ".join(map(beyond, asked))
     kinds = (
         (within, counts[HOLDS]),
         (f"{within} as far as was looked", counts[UNREFUTED]),
+        (f"{within}, as linear regret would be too", counts[UNTESTED]),
         (outside, counts[FAILS]),
         (OPEN.value, counts[OPEN]),
         ("without a say", counts[VACUOUS]),
@@ -192,7 +204,8 @@ def _counted(given: Test, verdicts: Sequence[str], asked: Sequence[Asked], part:
     of = f"{count} of {number} {parts}" if number > 1 else f"the one {part}"
     rest = "".join(f", {words} in {count}" for words, count in others)
     claimed = f"in at least one {part}" if given.some else f"in every {part}"
-    return f"{given.effect[:1].upper()}{given.effect[1:]}: {first} in {of}{rest}; asked: {within} {claimed}"
+    lean = f", of which {against} {'leans' if against == 1 else 'lean'} against it" if against else ""
+    return f"{given.effect[:1].upper()}{given.effect[1:]}: {first} in {of}{rest}{lean}; asked: {within} {claimed}"
 
 
 def disagreements(tests: Sequence[Test], parts: pd.DataFrame) -> list[str]:

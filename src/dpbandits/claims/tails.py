@@ -1,11 +1,9 @@
-"""Tails of estimates: p-values of "at most c" and of "at least c" for every c, as data that a file can hold."""
+"""Tails of estimates: p-values of "at most c" and of "at least c" for every c."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,10 +77,3 @@ class AlongCurve:
         left, right = self.curve[at - 1], self.curve[at]
         share = (c - left) / (right - left) if right > left else 0.5
         return float(PLACES[at - 1] + share * (PLACES[at] - PLACES[at - 1]))
-
-
-def tails_of(fields: Mapping[str, Any]) -> AroundCentre | AlongCurve:
-    """Return the tails whose fields these are, as JSON has them."""
-    if "curve" in fields:
-        return AlongCurve(fields["value"], np.array(fields["curve"]))
-    return AroundCentre(**fields)

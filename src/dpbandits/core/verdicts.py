@@ -12,19 +12,21 @@ from enum import StrEnum
 class Verdict(StrEnum):
     """Verdict on a claim, or on a part of it.
 
-    Only the first three say something of the claim. The others say why nothing is said: a search, an audit, a grid
-    or a test without power found nothing against it; the data are too few; no data of this kind could show it.
+    Only the first three say something of the claim. The others say why nothing is said: a search, an audit or a
+    grid found nothing against it; what was run cannot tell it from linear regret; the data are too few; no data of this
+    kind could show it.
     """
 
     HOLDS = "holds"
     PART = "holds in part"
     FAILS = "does not hold"
     UNREFUTED = "not contradicted"
+    UNTESTED = "untested"
     OPEN = "not decided"
     VACUOUS = "vacuous"
 
 
-HOLDS, PART, FAILS, UNREFUTED, OPEN, VACUOUS = Verdict
+HOLDS, PART, FAILS, UNREFUTED, UNTESTED, OPEN, VACUOUS = Verdict
 
 
 def answer(verdict: str) -> str:
@@ -42,7 +44,9 @@ def _undecided(known: Collection[str]) -> Verdict:
     """Return what is left where nothing fails and not all holds."""
     if OPEN in known or not known:
         return OPEN
-    return VACUOUS if set(known) == {VACUOUS} else UNREFUTED
+    if UNREFUTED in known or HOLDS in known:
+        return UNREFUTED
+    return UNTESTED if UNTESTED in known else VACUOUS
 
 
 def of_every(parts: Collection[str]) -> Verdict:

@@ -7,15 +7,15 @@ is told of claims that were not tested.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from dpbandits.claims.counting import Tally, by_reading
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core import escapes
 from dpbandits.core.numbers import number
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, Verdict, answer
-from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNTESTED, VACUOUS, Verdict
+from dpbandits.publish.spoken import Vocabulary, measured, spoken
 from dpbandits.runs.words import Headline, Sayings, Sentence, Words
 
 Claim = Mapping[str, str]
@@ -77,7 +77,7 @@ def chosen(sayings: Sayings, verdict: str) -> str | None:
 def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
     """Return a sentence for a claim's verdict; if there is none, the statement with the verdict."""
     own = chosen(sentence.says, claim["verdict"])
-    other = own is not None and any(name in own for name in OF_A_QUANTITY) and quantity(claim) != sentence.of
+    other = own is not None and any(name in own for name in OF_A_QUANTITY) and claim["quantity"] != sentence.of
     if own is None or other:
         return f"“{spoken(claim['statement'], words)}”: {claim['verdict']}."
     return escapes.filled(own, measured(claim, words))
@@ -101,36 +101,50 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
 
 def counted(claims: Sequence[Claim]) -> str:
     """Return how many claims have each verdict, in words: sentences of the papers, and apart from them ours."""
-
-    def told(reading: str) -> tuple[int, str]:
-        own = [claim["verdict"] for claim in claims if claim["reading"] == reading]
-        counts = Counter(own)
-        vacuous = f", and of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else ""
-        hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
-        return len(own), (
-            f"{hold}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold. We found nothing against "
-            f"{counts[UNREFUTED]}. What we measured cannot decide {counts[OPEN]}{vacuous}"
-        )
-
-    (papers, of_papers), (ours, of_ours) = told("paper"), told("ours")
-    asked = [answer(claim["verdict"]) for claim in claims if claim["reading"] == "asked"]
-    questions = "is a question that a paper asks" if len(asked) == 1 else "are questions that papers ask"
-    pieces = [f"Of {papers} sentences of the papers, {of_papers}."]
-    pieces += [f"Of {ours} statements of ours, {of_ours}."] if ours else []
-    pieces += [f"{len(asked)} more {questions} ({', '.join(asked)})."] if asked else []
+    found = by_reading(claims)
+    whose = {"paper": "sentences of the papers", "ours": "statements of ours"}
+    pieces = [
+        f"Of {found[key].total} {name}, {_verdicts_of(found[key])}." for key, name in whose.items() if key in found
+    ]
+    if asked := found.get("asked"):
+        questions = "is a question that a paper asks" if asked.total == 1 else "are questions that papers ask"
+        pieces += [f"{asked.total} more {questions} ({', '.join(asked.answers)})."]
     return " ".join([*pieces, "Each has a test that says what would fail it."])
+
+
+def _verdicts_of(found: Tally) -> str:
+    """Return how many have each verdict, in words."""
+    counts = found.verdicts
+    hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
+    kinds = f" ({found.supports})" if found.supports else ""
+    boundary = f" ({found.boundary} in a boundary case alone)" if found.boundary else ""
+    others = [
+        f"We found nothing against {counts[UNREFUTED]}",
+        f"{counts[UNTESTED]} {_are(counts[UNTESTED])} untested, as linear regret would pass"
+        if counts[UNTESTED]
+        else "",
+        f"What we measured cannot decide {counts[OPEN]}",
+        f"Of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else "",
+    ]
+    return (
+        f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold{boundary}. "
+        + ". ".join(filter(None, others))
+    )
 
 
 def _do(count: int) -> str:
     return "does" if count == 1 else "do"
 
 
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def _verdicts(claims: Sequence[Claim]) -> Point:
     """Return how many sentences of the papers, and statements of ours, have each verdict."""
-    counts = Counter(claim["verdict"] for claim in claims if claim["reading"] == "paper")
-    heading = (
-        f"Of {counts.total()} sentences of the papers, {counts[FAILS] or 'none'} {_do(counts[FAILS] or 1)} not hold"
-    )
+    papers = by_reading(claims).get("paper", Tally())
+    fail = papers.verdicts[FAILS]
+    heading = f"Of {papers.total} sentences of the papers, {fail or 'none'} {_do(fail or 1)} not hold"
     return Point("verdicts", heading, counted(claims), [])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from dpbandits.core.labels import LOOKS, TITLES
+from dpbandits.core.labels import TITLES
 from dpbandits.core.numbers import bracket, number, power
 
 # Words by label.
@@ -34,8 +34,6 @@ _WRITTEN = re.compile(r"(?<![\w.^,])-?(?:\d+(?:\.\d+)?e[+-]?\d+|\d{5,}(?:\.\d+)?
 # Where else something is told: an entry of the register, a page of docs.
 _REGISTER = re.compile(r" \(register: [^)]+\)")
 _DOCS = re.compile(r"(?<!`)\bdocs/[\w./-]+\.(?:md|v)\b")
-# An algorithm in the name of a cell.
-_TITLED = re.compile(rf"(?<![^ ])({'|'.join(map(re.escape, sorted(LOOKS, key=len, reverse=True)))}), ")
 # A label that is no word of English.
 _LABEL = re.compile(r"[\d=_-]")
 
@@ -144,16 +142,18 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     Returns
     -------
     dict
-        The telling part's ``estimate``, ``interval`` and its lower end ``low``, ``where`` it was measured, as
-        `setting` has it, the whole ``effect``; the number of ``parts``, and of those that ``hold`` and ``fail``.
+        The telling part's ``estimate``, ``interval`` and its lower end ``low``, ``where`` it was measured, the
+        whole ``effect``; the number of ``parts``, and of those that ``hold`` and ``fail``.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
-    parts = {side: int(claim[f"parts_{side}"]) for side in ("hold", "fail", "open")}
+    parts = {
+        side: int(claim.get(f"parts_{side}") or 0) for side in ("hold", "fail", "unrefuted", "untested", "open")
+    }
     return {
         "estimate": number(estimate),
         "interval": bracket(estimate, low, high),
         "low": number(low),
-        "where": spoken(setting(where(claim["effect"])), words),
+        "where": spoken(where(claim), words),
         "effect": spoken(claim["effect"], words),
         "hold": str(parts["hold"]),
         "fail": str(parts["fail"]),
@@ -161,34 +161,18 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     }
 
 
-def quantity(claim: Mapping[str, str]) -> str:
-    """Return the quantity that the telling part of a claim measured, in the words of its test."""
-    return claim["effect"].split(":")[0]
-
-
-def where(effect: str) -> str:
-    """Return the cell that an effect was measured in; nothing if it names none.
+def where(claim: Mapping[str, str]) -> str:
+    """Return the setting in which the telling part of a claim was measured; nothing if it is of none.
 
     Examples
     --------
-    >>> where("ratio (of means): 3.03 [2.97, 3.1] (mu1, ε = 0.1)"), where("ratio (of means)")
-    ('mu1, ε = 0.1', '')
+    >>> where({"environment": "mu1", "horizon": "1000000.0", "epsilon": "0.1"}), where({"environment": ""})
+    ('mu1, T = 1,000,000, ε = 0.1', '')
     """
-    head, bracketed, tail = effect.rpartition(" (")
-    # A bracket may stand in the cell's name too.
-    while bracketed and tail.count(")") > tail.count("(") + 1:
-        head, bracketed, before = head.rpartition(" (")
-        tail = f"{before} ({tail}"
-    told = bracketed and tail.endswith(")") and any(letter.isdigit() for letter in head)
-    return tail[:-1] if told else ""
-
-
-def setting(cell: str) -> str:
-    """Return a cell without its algorithms, for a sentence that names them.
-
-    Examples
-    --------
-    >>> setting("DP-IMED, long start, mu1, ε = 0.1, DP-IMED"), setting("DP-IMED")
-    ('mu1, ε = 0.1', '')
-    """
-    return ", ".join(_TITLED.sub("", f"{cell}, ").split(", ")[:-1])
+    told = [claim.get("environment") or ""]
+    told += [
+        f"{sign} = {number(float(claim[key]))}"
+        for sign, key in (("T", "horizon"), ("ε", "epsilon"))
+        if claim.get(key)
+    ]
+    return ", ".join(filter(None, told))

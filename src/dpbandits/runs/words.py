@@ -22,7 +22,7 @@ from dpbandits.runs.safe_yaml import read
 from dpbandits.runs.values import Model, Text
 
 # Verdicts as keys: the names of `dpbandits.core.verdicts.Verdict`, in lower case.
-VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted"]
+VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted", "untested"]
 Sayings = dict[VerdictKey, Text]
 # What a sentence on a claim may fill in: the keys of `dpbandits.publish.spoken.measured`.
 MEASURED = ("estimate", "interval", "low", "where", "effect", "hold", "fail", "parts")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dpbandits.claims.declarations import Evidence, Expression
+from dpbandits.claims.declarations import CELL, Evidence, Expression
 from dpbandits.claims.estimate import CONFIDENCE
 from dpbandits.claims.expressions import Conditions, chosen, quantity
+from dpbandits.core import registry
 from dpbandits.core.distributions import student_quantile
 from dpbandits.core.options import Options
 from dpbandits.core.tables import shortened
@@ -94,6 +95,31 @@ def named(row: Any, columns: Iterable[str]) -> str:
         elif not (isinstance(value, float) and math.isnan(value)):
             parts.append(f"{WORDS.get(column, column)} = {value:.6g}")
     return ", ".join(parts)
+
+
+def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
+    """Return where a row was measured, as data: those of its `CELL` that ``columns`` have; a title is one.
+
+    Examples
+    --------
+    >>> located({"title": "DP-IMED", "epsilon": 0.1, "arms": 2}, ["title", "epsilon", "arms"])
+    {'algorithm': 'DP-IMED', 'epsilon': 0.1}
+    """
+    named = {"algorithm" if column == "title" else column: row[column] for column in columns}
+    return {column: named[column] for column in CELL if column in named and not pd.isna(named[column])}
+
+
+def run_in(cell: Cell, *columns: str) -> dict[str, str | float]:
+    """Return where runs of a cell were made, as data: its `CELL`, or those ``columns`` of it."""
+    job = cell.job
+    found: dict[str, str | float] = {
+        "algorithm": registry.algorithm(job.algorithm).titled(job.parameters),
+        "environment": cell.environment,
+        "horizon": float(job.horizon),
+    }
+    if job.epsilon is not None:
+        found["epsilon"] = job.epsilon
+    return {column: found[column] for column in columns or CELL if column in found}
 
 
 def smallest(table: pd.DataFrame, key: pd.Series[float]) -> pd.Series[Any]:

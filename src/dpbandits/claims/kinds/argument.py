@@ -1,4 +1,8 @@
-"""An argument that the register states and a test, or a certificate, checks."""
+"""An argument that the register states and a test, or a certificate, checks; or that follows from another claim.
+
+What it proves is typed. So one that supports a claim names the page of its proof and who has read it, and a proof
+beside runs that contradict it stops the build (`dpbandits.claims.judgement`).
+"""
 
 from __future__ import annotations
 
@@ -12,32 +16,43 @@ from dpbandits.core.options import Option, Options
 SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 
 
-def evaluate(_: Evidence, says: str, discrepancy: str, certificate: str, proof: str) -> Outcome:
-    """Take the side that the argument proves; what checks it runs in the tests, and by `dpbandits certify`."""
+def evaluate(
+    _: Evidence, says: str, discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str
+) -> Outcome:
+    """Take the side that the argument proves; what checks it runs in the tests, and by `dpbandits certify`.
+
+    With a premise this is the side that it would have: the ledger gives it the verdict of its premise.
+    """
     if says not in SAYS:
         raise BadInput(("options", "says"), says, suggest(says, SAYS))
+    if SAYS[says] == "holds" and not (proof and readings):
+        raise BadInput(("options", "proof"), proof, "the page of a proof, and under `readings` who has read it")
     decision = Decision(SAYS[says], math.nan)
-    part = cited(discrepancy, certificate, proof)
+    part = cited(discrepancy, certificate, proof, readings, premise)
     return Outcome([Finding(part, exact(math.nan), -math.inf, math.inf, "proved", decision, (decision, decision))])
 
 
-def cited(discrepancy: str, certificate: str, proof: str) -> str:
+def cited(discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str) -> str:
     """Return what is cited, in words."""
     pieces = [f"register: {discrepancy}"] if discrepancy else []
     pieces += [f"certificate: {certificate}"] if certificate else []
     pieces += [f"proof: {proof}"] if proof else []
+    pieces += [f"read by {', '.join(readings)}"] if readings else []
+    pieces += [f"premise: the claim {premise}"] if premise else []
     return "; ".join(pieces)
 
 
 def words(options: Options) -> str:
     """Return the test in words."""
-    return f"shown by argument ({cited(*(options[key] for key in ('discrepancy', 'certificate', 'proof')))})"
+    told = cited(*(options[key] for key in ("discrepancy", "certificate", "proof", "readings", "premise")))
+    return f"shown by argument ({told})"
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     sees = "its certificate, made again, would show" if options["certificate"] else "a reader would have to see"
-    return f"an error in the argument, which {sees}"
+    premise = f", or a premise that fails: the claim {options['premise']}" if options["premise"] else ""
+    return f"an error in the argument, which {sees}{premise}"
 
 
 TEST = ClaimTest(
@@ -50,6 +65,8 @@ TEST = ClaimTest(
         "discrepancy": Option("", "an entry of the paper's register"),
         "certificate": Option("", "a name of `dpbandits certify`"),
         "proof": Option("", "a page of the documentation and its theorem"),
+        "readings": Option([], "who has read the proof, with the commit or the date"),
+        "premise": Option("", "a claim of the paper from which it follows, whose verdict it then has"),
     },
     reads="computed",
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import limits_of, quotient, scaled
-from dpbandits.claims.kinds._tables import budget, largest_regret, runs_text
+from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import registry
 from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
@@ -46,7 +46,9 @@ def _at_changes(runs: Sequence[Measured], within: float) -> list[Finding]:
             job = low.cell.job
             part = f"{registry.algorithm(job.algorithm).titled(job.parameters)}, ε* = {change:.3g}"
             shown = runs_text([low.regret.shape[0]])
-            found.append(finding(part, quotient(*multiples).estimate(), *_asked(within), shown))
+            found.append(
+                finding(part, quotient(*multiples).estimate(), *_asked(within), shown, cell=run_in(low.cell))
+            )
     return found
 
 

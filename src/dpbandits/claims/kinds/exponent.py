@@ -11,7 +11,7 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, L
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
-from dpbandits.claims.kinds._tables import WORDS, named, only, runs_in
+from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_in
 from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned as far_below
@@ -92,14 +92,18 @@ def evaluate(
         ends = f"{WORDS.get(over, over)} from {points[over].min():g} to {points[over].max():g}"
         constant = f", largest ratio {points['mean'].max():.3g}" if bound else ""
         part = f"{named(points.iloc[0], keys)}, {ends}, local exponents {_local(points, over)}{constant}"
-        return finding(part, fitted(points, over), *_asked(at_least, at_most), runs_in(points), unit="exponent")
+        wide = points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
+        return finding(
+            part,
+            fitted(points, over),
+            *_asked(at_least, at_most),
+            runs_in(points),
+            unit="exponent",
+            cap="holds" if wide else "open",
+            cell=located(points.iloc[0], keys),
+        )
 
-    enough = [
-        points
-        for points in points_of
-        if points[over].nunique() >= LEAST_POINTS and points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
-    ]
-    return Outcome([tested(points) for points in enough])
+    return Outcome([tested(points) for points in points_of if points[over].nunique() >= LEAST_POINTS])
 
 
 def _counting(points: pd.DataFrame, bound: str, learned: float) -> pd.DataFrame:
@@ -129,7 +133,7 @@ def limits(options: Options) -> list[Asked]:
 def words(options: Options) -> str:
     """Return the test in words."""
     over = WORDS.get(options["over"], options["over"])
-    points = f" over a factor of {options['span']:g}" if options["span"] > 1.0 else ""
+    points = f", which decide over a factor of {options['span']:g}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
     learned = (
         f". Points count where regret is at most {options['learned']:g} of uniform play's, or above the bound"
@@ -158,10 +162,7 @@ TEST = ClaimTest(
     power=power,
     limits=limits,
     part="fit",
-    nothing=(
-        f"fewer than {LEAST_POINTS} points, or less than two decades, at which regret is far enough below uniform "
-        "play's to show a rate"
-    ),
+    nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below uniform play's to show a rate",
     about="exponent",
     options={
         "algorithms": Labels([], "labels of the algorithms"),

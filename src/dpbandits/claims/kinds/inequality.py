@@ -20,8 +20,8 @@ from dpbandits.claims.declarations import (
     finding,
 )
 from dpbandits.claims.estimate import exact, student
-from dpbandits.claims.expressions import Conditions, quantity
-from dpbandits.claims.kinds._tables import SAMPLED, how, named, rows, runs_in, smallest, with_errors
+from dpbandits.claims.expressions import Conditions, chosen, quantity
+from dpbandits.claims.kinds._tables import SAMPLED, how, located, named, rows, runs_in, smallest, with_errors
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
 
@@ -44,6 +44,7 @@ def evaluate(
     by: list[str],
     label: list[str],
     unit: Unit,
+    wide: Conditions,
     **_: str,
 ) -> Outcome:
     """Test for each group of rows whether all are within limits; options that are only said are left aside."""
@@ -57,13 +58,22 @@ def evaluate(
         at_least=quantity(table, at_least) if at_least else -math.inf,
         at_most=quantity(table, at_most) if at_most else math.inf,
     ).dropna(subset=["value"])
-    groups = [group for _, group in table.groupby(by, dropna=False, sort=False)] if by else [table]
+    # Rows that span too little to decide are told, and leave it open.
+    enough = set(chosen(table.assign(_place=range(len(table))), wide)["_place"]) if wide else set(range(len(table)))
+    table = table.assign(cap=["holds" if place in enough else "open" for place in range(len(table))])
+    groups = [group for _, group in table.groupby([*by, "cap"], dropna=False, sort=False)]
 
     def tested(group: pd.DataFrame) -> Finding:
         if group["error"].isna().all():
             row = _nearest(group)
             return finding(
-                named(row, [*by, *label]), exact(row["value"]), row["at_least"], row["at_most"], unit=unit
+                named(row, [*by, *label]),
+                exact(row["value"]),
+                row["at_least"],
+                row["at_most"],
+                unit=unit,
+                cap=row["cap"],
+                cell=located(row, [*by, *label]),
             )
         return all_of(
             [
@@ -74,6 +84,8 @@ def evaluate(
                     row["at_most"],
                     runs_in(group),
                     unit,
+                    row["cap"],
+                    located(row, [*by, *label]),
                 )
                 for _, row in group.iterrows()
             ]
@@ -113,6 +125,7 @@ TEST = ClaimTest(
         "at_most": Expression("", "upper limit, as an expression; none if empty"),
         "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
         "unit": Option("factor", f"how an effect is planted: {', '.join(get_args(Unit))}"),
+        "wide": Where(description="which rows can decide, as conditions; all others are told, and leave it open"),
         "label": Option([], "columns that tell the row shown: the one that the decision rests on"),
     },
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import STATISTICS, combined, limits_of, scaled
-from dpbandits.claims.kinds._tables import budget, largest_regret, runs_text
+from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import arrays, registry
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.options import Option, Options
@@ -50,7 +50,8 @@ def _fitted(runs: Sequence[Measured], statistic: str, at_least: float, at_most: 
     part = f"{title}, {runs[0].cell.environment}, ε from {budgets[0]:g} to {budgets[-1]:g}"
     shown = runs_text([run.regret.shape[0] for run in runs])
     slope = combined(multiples, [float(weight) for weight in centred / (centred * centred).sum()])
-    return finding(part, slope.estimate(), at_least, at_most, shown, unit="exponent")
+    cell = run_in(runs[0].cell, "algorithm", "environment", "horizon")
+    return finding(part, slope.estimate(), at_least, at_most, shown, unit="exponent", cell=cell)
 
 
 def _place(run: Measured) -> tuple[str, str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, Published, decide, finding
 from dpbandits.claims.estimate import RESAMPLES, STATISTICS, limits_of, resampled, scaled, statistic_of
-from dpbandits.claims.kinds._tables import largest_regret, runs_text
+from dpbandits.claims.kinds._tables import largest_regret, run_in, runs_text
 from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
@@ -47,7 +47,15 @@ def evaluate(
         reachable = math.isfinite(at_least) or decide(least, **limits).p <= LEVEL
         shown = runs_text([runs.size])
         findings.append(
-            finding(place, estimate, limits["at_least"], limits["at_most"], runs=shown, reachable=reachable)
+            finding(
+                place,
+                estimate,
+                limits["at_least"],
+                limits["at_most"],
+                runs=shown,
+                cap="holds" if reachable else "vacuous",
+                cell=run_in(cell),
+            )
         )
         if published:
             few = evidence.published_runs

@@ -10,7 +10,7 @@ import pandas as pd
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.expressions import Conditions, quantity
-from dpbandits.claims.kinds._tables import WORDS, named, rows
+from dpbandits.claims.kinds._tables import WORDS, located, named, rows
 from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 
@@ -50,11 +50,18 @@ def evaluate(
         local = arrays.slope(arrays.log(ends[-2:]), arrays.log(ratios[-2:]))
         words += f", local exponent at the end {local:.3g}"
         part = ", ".join(filter(None, [named(group.iloc[0], by), words]))
-        return finding(part, exact(power), *asked, unit="exponent")
+        wide = group["along"].max() / group["along"].min() >= DECADES * (1.0 - 1e-9)
+        return finding(
+            part,
+            exact(power),
+            *asked,
+            unit="exponent",
+            cap="holds" if wide else "open",
+            cell=located(group.iloc[0], by),
+        )
 
     groups = [group for _, group in table.groupby(by, sort=False)] if by else [table]
-    wide = [group for group in groups if group["along"].max() / group["along"].min() >= DECADES * (1.0 - 1e-9)]
-    return Outcome([tested(group) for group in wide if group["along"].nunique() >= LEAST_POINTS])
+    return Outcome([tested(group) for group in groups if group["along"].nunique() >= LEAST_POINTS])
 
 
 def _asked(lower: bool, tolerance: float) -> tuple[float, float]:
@@ -92,7 +99,7 @@ TEST = ClaimTest(
     words=words,
     power=power,
     limits=limits,
-    nothing="fewer than 4 values, or less than two decades",
+    nothing=f"fewer than {LEAST_POINTS} values",
     options={
         "value": Expression("regret", "the quantity, as an expression of columns"),
         "rate": Expression("1", "its rate, as an expression of columns"),

@@ -20,7 +20,7 @@ from dpbandits.claims.declarations import (
 )
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.expressions import Conditions
-from dpbandits.claims.kinds._tables import SAMPLED, how, named, rows, runs_text, smallest, with_errors
+from dpbandits.claims.kinds._tables import SAMPLED, how, located, named, rows, runs_text, smallest, with_errors
 from dpbandits.core.options import Option, Options
 
 
@@ -54,12 +54,13 @@ def evaluate(
         relative = math.sqrt(sum(part * part for part in parts))
         degrees = min(row["runs"], row["runs_other"]) - 1
         estimate = student(row["ratio"], row["ratio"] * relative, degrees, logarithmic=True)
-        return finding(named(row, match), estimate, at_least, at_most, runs_text([row["runs"]]))
+        shown, cell = runs_text([row["runs"]]), located(row, match)
+        return finding(named(row, match), estimate, at_least, at_most, shown, cell=cell)
 
     def tested(group: pd.DataFrame) -> Finding:
         if group[["error", "error_other"]].isna().any(axis=None):
             row = smallest(group, -group["ratio"] if math.isfinite(at_most) else group["ratio"])
-            return finding(named(row, match), exact(row["ratio"]), at_least, at_most)
+            return finding(named(row, match), exact(row["ratio"]), at_least, at_most, cell=located(row, match))
         return all_of([sampled(row) for _, row in group.iterrows()])
 
     groups = [group for _, group in pairs.groupby(by, sort=False)] if by else [pairs]

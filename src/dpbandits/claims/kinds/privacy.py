@@ -6,7 +6,7 @@ import math
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.kinds._tables import named, only
+from dpbandits.claims.kinds._tables import located, named, only
 from dpbandits.core.options import Option, Options
 
 # Exact losses are computed to many more digits than that.
@@ -32,6 +32,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outco
                 exact(float(row["audited"]) / row["epsilon"]),
                 *LIMITS,
                 runs=row["method"] if row["method"] in ("exact", "replayed") else f"{row['effort']:,.0f}",
+                cell=located(row, ["title", "epsilon"]),
             )
             for _, row in table.iterrows()
         ]

@@ -11,7 +11,7 @@ import pandas as pd
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.kinds._tables import WORDS, named, only, runs_text
+from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_text
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
@@ -56,6 +56,7 @@ def evaluate(
                 at_least,
                 at_most,
                 runs_text([first["runs"], second["runs"]]),
+                cell=located(first, ["title", *match]),
             )
             for first, second in pairs
             if min(first["mean"] / first["uniform"], second["mean"] / second["uniform"]) <= learned

@@ -45,14 +45,16 @@ TOGETHER: dict[str, Callable[[Floats], Floats]] = {
 JUDGED: dict[str, Callable[[Sequence[Finding]], Finding]] = {"best": all_of, "average": all_of, "worst": any_of}
 
 
-def _cells(evidence: Evidence, others: Sequence[str]) -> dict[tuple[str, float], tuple[float, dict[str, Floats]]]:
-    """Return, by environment and budget, the largest possible regret and the final regrets by title."""
-    found: dict[tuple[str, float], tuple[float, dict[str, Floats]]] = {}
+def _cells(
+    evidence: Evidence, others: Sequence[str]
+) -> dict[tuple[str, float], tuple[float, int, dict[str, Floats]]]:
+    """Return, by environment and budget, the largest possible regret, the horizon, and final regrets by title."""
+    found: dict[tuple[str, float], tuple[float, int, dict[str, Floats]]] = {}
     for cell, regret, _ in evidence.runs:
         title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
         if cell.job.epsilon is not None and not (others and title not in others):
             place = cell.environment, cell.job.epsilon
-            found.setdefault(place, (largest_regret(cell), {}))[1][title] = regret[:, -1]
+            found.setdefault(place, (largest_regret(cell), cell.job.horizon, {}))[2][title] = regret[:, -1]
     return dict(sorted(found.items()))
 
 
@@ -90,8 +92,10 @@ def evaluate(
     first: list[bool] = []
     sets: list[NDArray[np.bool_]] = []
     few = evidence.published_runs
-    for (environment, epsilon), (largest, regrets) in _cells(evidence, [*ours, *others] if others else []).items():
+    cells = _cells(evidence, [*ours, *others] if others else [])
+    for (environment, epsilon), (largest, horizon, regrets) in cells.items():
         place = f"{environment}, ε = {epsilon:g}"
+        cell: dict[str, str | float] = {"environment": environment, "epsilon": epsilon, "horizon": float(horizon)}
         limits = {title: limits_of(statistic, runs, 0.0, largest) for title, runs in regrets.items()}
         of_few = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs[:few])]))
         sets_of_few = _each(regrets, _resampled(statistic, place, few, evidence.seed)) if published else {}
@@ -104,7 +108,7 @@ def evaluate(
                         _finding(f"{title}, {place}{name}", rival, limits[title], factor, inverse, runs)
                         for name, rival in compared
                     ]
-                )
+                )._replace(cell={"algorithm": title, **cell})
             )
             first.append(bool(_ratios(of_few, title, rivals, against)[0] > factor))
             if published:

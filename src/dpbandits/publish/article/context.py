@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +11,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypedDict
 
+from dpbandits.claims.counting import Tally, by_reading
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import read_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
+from dpbandits.publish.headlines import OF_A_QUANTITY
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
-from dpbandits.publish.spoken import Vocabulary, measured, quantity, spoken
+from dpbandits.publish.spoken import Vocabulary, measured, spoken
 from dpbandits.runs import resource_usage
 from dpbandits.runs.resource_usage import Cost, JobUsage
 
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
 # Names of the claims that a sentence puts together.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-# What a sentence says a number by.
-NUMBERED = re.compile(r"\{(?:estimate|interval)\}")
 ORDER = [sign.verdict for sign in CLAIMS]
 MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIMS}
 
@@ -67,7 +66,8 @@ class Claim:
     @property
     def parts(self) -> int:
         """How many parts its tests have."""
-        return sum(int(self.row[f"parts_{kind}"]) for kind in ("hold", "fail", "unrefuted", "open"))
+        kinds = ("hold", "fail", "unrefuted", "untested", "open")
+        return sum(int(self.row.get(f"parts_{kind}") or 0) for kind in kinds)
 
     @property
     def measured(self) -> dict[str, str]:
@@ -84,7 +84,7 @@ class Claim:
 
     def is_about(self, of: str) -> bool:
         """Whether the number that tells most about it is this quantity, in the words of its test."""
-        return quantity(self.row) == of
+        return self.row["quantity"] == of
 
     def says(self, of: str = "", **sentences: str) -> str:
         """Return the sentence for this claim's verdict, with its numbers; a plain one if there is none.
@@ -105,7 +105,7 @@ class Claim:
         for word in sentences:
             if word not in SAID:
                 raise BadInput(self.name, word, suggest(word, SAID))
-            if not of and NUMBERED.search(sentences[word]):
+            if not of and _numbered(sentences[word]):
                 raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
         own = {SAID[word]: sentence for word, sentence in sentences.items()}
         plain = (
@@ -113,13 +113,18 @@ class Claim:
         )
         try:
             sentence = own.get(self.row["verdict"], plain)
-            if NUMBERED.search(sentence) and not self.is_about(of):
+            if _numbered(sentence) and not self.is_about(of):
                 sentence = plain
             said = sentence.format_map(self.measured)
         except KeyError as missing:
             raise BadInput(self.name, str(missing), suggest(missing.args[0], self.measured)) from None
         near = " (Near its threshold.)" if self.is_near else ""
         return said + near
+
+
+def _numbered(sentence: str) -> bool:
+    """Say whether a sentence has a gap for a number that is of one quantity."""
+    return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
 class Claims:
@@ -163,6 +168,10 @@ class Claims:
         some = f"the verdict on the {' and the '.join(near)} of these statements"
         which = "this verdict" if len(claims) == 1 else some
         return said + (f" Another seed could change {which}." if near else "")
+
+    def read_by(self) -> Mapping[str, Tally]:
+        """Return counts by whose the sentences are."""
+        return by_reading(claim.row for claim in self)
 
     def of(self, paper: str) -> list[Claim]:
         """Return those of a paper."""

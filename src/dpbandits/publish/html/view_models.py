@@ -49,12 +49,13 @@ CLAIMS = (
     Sign(Verdict.FAILS, "✗", "bad"),
     Sign(Verdict.VACUOUS, "○", "open"),
     Sign(Verdict.UNREFUTED, "◔", "open"),
+    Sign(Verdict.UNTESTED, "◌", "open"),
     Sign(Verdict.OPEN, "?", "open"),
 )
 # What a reader would not expect comes first.
 ORDER: list[str] = [
     *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
-    *(Verdict.VACUOUS, Verdict.UNREFUTED, Verdict.HOLDS),
+    *(Verdict.VACUOUS, Verdict.UNTESTED, Verdict.UNREFUTED, Verdict.HOLDS),
 ]
 PRIVACY = (
     Sign("consistent", "✓", "good"),

@@ -1,0 +1,76 @@
+"""Counts of verdicts, made in this one place: whose the sentences are, and what supports those that hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dpbandits.core.verdicts import FAILS, HOLDS, Verdict, answer
+
+# Whose a sentence is, and what many of them are called.
+READINGS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions of the papers"}
+# What a verdict rests on, the strongest first: a proof; exact computation; an audit of privacy; samples.
+SUPPORTS = ("proved", "computed", "audited", "measured")
+
+
+@dataclass
+class Tally:
+    """Counts of some claims.
+
+    Attributes
+    ----------
+    verdicts
+        How many have each verdict.
+    holding
+        Of those that hold, how many have each of `SUPPORTS`.
+    boundary
+        How many do not hold in a boundary case alone.
+    answers
+        Verdicts as answers to questions, in order.
+    """
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    holding: Counter[str] = field(default_factory=Counter)
+    boundary: int = 0
+    answers: list[str] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.verdicts.total()
+
+    @property
+    def supports(self) -> str:
+        """What supports those that hold, in words: ``16 proved, 2 computed``."""
+        return ", ".join(f"{self.holding[kind]} {kind}" for kind in SUPPORTS if self.holding[kind])
+
+
+def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
+    """Return the counts of rows of the ledger."""
+    found = Tally()
+    for claim in claims:
+        found.verdicts[claim["verdict"]] += 1
+        found.answers.append(answer(claim["verdict"]))
+        found.boundary += claim["verdict"] == FAILS and bool(claim.get("boundary"))
+        if claim["verdict"] == HOLDS:
+            found.holding[claim.get("support", "")] += 1
+    return found
+
+
+def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
+    """Return the counts of rows of the ledger by whose the sentences are, without readings that nobody has."""
+    known = list(claims)
+    of_each = {reading: [claim for claim in known if claim["reading"] == reading] for reading in READINGS}
+    return {reading: tally(own) for reading, own in of_each.items() if own}
+
+
+def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READINGS) -> list[Sequence[str]]:
+    """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict."""
+    heads = ["claims", "number", *(verdict.value for verdict in Verdict)]
+    rows: list[Sequence[str]] = [heads]
+    for reading, found in by_reading(claims).items():
+        holds = str(found.verdicts[HOLDS]) + (f": {found.supports}" if found.supports else "")
+        others = [str(found.verdicts[verdict]) for verdict in Verdict if verdict != HOLDS]
+        rows.append([names[reading], str(found.total), holds, *others])
+    return rows

@@ -1,0 +1,192 @@
+"""Verdicts of claims, from the verdicts of their parts; and what a reader is told of the parts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from dpbandits.claims.declarations import claim_test
+from dpbandits.claims.kinds._tables import smallest
+from dpbandits.core.numbers import bracket, number
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, VACUOUS, of_every, of_sentences, of_some
+
+if TYPE_CHECKING:
+    from dpbandits.claims.claim import Statements, Test
+
+# What an effect of a unit is, in words.
+EFFECTS = {
+    "factor": "a factor of {}",
+    "logarithm": "a factor of {}",
+    "exponent": "{} in an exponent",
+    "difference": "{} in the difference",
+}
+
+
+class Judged(NamedTuple):
+    """A claim's verdict.
+
+    Attributes
+    ----------
+    verdict
+        One of `dpbandits.core.verdicts`.
+    near
+        Whether other seeds might change it.
+    """
+
+    verdict: str
+    near: bool
+
+
+def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
+    """Return a claim's verdict from its corrected parts, and whether it is near a threshold.
+
+    It is if another verdict would come out had other seeds moved all estimates down, or all up.
+    """
+
+    def verdict(column: pd.Series[str]) -> str:
+        found = []
+        for place, test in enumerate(tests):
+            of_parts = list(column[parts["test"] == place])
+            found.append(of_some(of_parts) if test.some else of_every(of_parts))
+        # Beside an argument what does not refute takes nothing away.
+        argued = [each for test, each in zip(tests, found, strict=True) if test.test == "argument" and each != OPEN]
+        return of_sentences([*argued, *(each for each in found if each == FAILS)] if argued else found)
+
+    now = verdict(parts["verdict"])
+    return Judged(now, any(verdict(parts[moved]) != now for moved in ("if_down", "if_up")))
+
+
+def with_premises(stated: Statements, parts: pd.DataFrame) -> pd.DataFrame:
+    """Return the parts of a paper, of which what follows from another claim has that one's verdict."""
+    parts = parts.copy()
+    for name, claim in stated.claims.items():
+        for place, test in enumerate(claim.tests):
+            if premise := test.options.get("premise"):
+                judged = judge(stated.claims[premise].tests, parts[parts["claim"] == premise])
+                # An argument from what is false shows nothing.
+                verdict = OPEN if judged.verdict in (FAILS, PART) else judged.verdict
+                at = (parts["claim"] == name) & (parts["test"] == place)
+                parts.loc[at, ["verdict", "if_down", "if_up"]] = verdict
+    return parts
+
+
+def contradicted(tests: Sequence[Test], parts: pd.DataFrame) -> str:
+    """Return which part of a claim contradicts a proof beside it; nothing if none does."""
+    arguments = [place for place, test in enumerate(tests) if test.test == "argument"]
+    own = parts["test"].isin(arguments)
+    against = parts[~own & (parts["verdict"] == FAILS)]
+    return str(against["part"].iloc[0]) if (parts["verdict"][own] == HOLDS).any() and len(against) else ""
+
+
+def support(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> str:
+    """Return what a verdict rests on, one of `dpbandits.claims.counting.SUPPORTS`; empty where it rests on none."""
+    # What is neither shown nor refuted rests on what was looked at.
+    decided = verdict in (HOLDS, PART, FAILS)
+    own = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)] if decided else parts
+    if decided and (own["runs"] == "proved").any():
+        return "proved"
+    own = own[(own["runs"] != "proved") & (own["part"].fillna("") != "")]
+    if own.empty:
+        return ""
+    kinds = {claim_test(tests[int(place)].test).reads for place in own["test"]}
+    if "audits" in kinds:
+        return "audited"
+    return "computed" if (own["runs"] == "exact").all() else "measured"
+
+
+def margin(parts: pd.DataFrame) -> pd.Series[float]:
+    """Return how far each part is inside its limits, relative to limit or estimate; negative outside."""
+
+    # A ratio to a count of none is infinite, and the clearest.
+    parts = parts.assign(estimate=parts["estimate"].clip(-1e300, 1e300))
+
+    def inside(low: str, high: str) -> pd.Series[float]:
+        scale = parts[[low, high]].abs().max(axis=1).replace(0.0, 1.0)
+        return ((parts[high] - parts[low]) / scale).fillna(math.inf)
+
+    return pd.concat([inside("at_least", "estimate"), inside("estimate", "at_most")], axis=1).min(axis=1)
+
+
+def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
+    """Return the part that tells most about a verdict: the narrowest that holds, or the clearest that does not."""
+    wanted = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)]
+    wanted = wanted if len(wanted) else parts
+    # Of what some part shows the clearest tells most, of what every part has to show the narrowest.
+    some = wanted["test"].map(lambda number: tests[number].some)
+    return smallest(wanted, margin(wanted).mask(some, -margin(wanted)))
+
+
+def seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
+    """Return the smallest effect that the design of each test sees, in words.
+
+    Of what is claimed of every part it is that of the least precise, of what some part shows of the most precise.
+    """
+    found = []
+    for place, test in enumerate(tests):
+        own = parts[(parts["test"] == place) & parts["power"].notna()]
+        if own.empty:
+            continue
+        effect = own["power"].min() if test.some else own["power"].max()
+        told = EFFECTS[own["unit"].iloc[0]].format(number(effect))
+        found.append(told if math.isfinite(effect) else "none")
+    return "; ".join(dict.fromkeys(found))
+
+
+def slack(parts: pd.DataFrame) -> float:
+    """Return by what factor the part that comes nearest to a bound, or a constant, stays inside it."""
+    about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0) & (parts["verdict"] != VACUOUS)]
+    below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]
+    above = (about["estimate"] / about["at_least"])[about["at_least"] > 0.0]
+    inside = pd.concat([below, above])
+    return float(inside[inside < math.inf].min())
+
+
+def rows(parts: pd.DataFrame) -> str:
+    """Return how many of the rows that were run the tests read, in words, where some are left out."""
+    left = parts[parts["rows_read"] < parts["rows_run"]].drop_duplicates("test")
+    return "; ".join(f"{row.rows_read:,.0f} of {row.rows_run:,.0f}" for row in left.itertuples())
+
+
+class Effect(NamedTuple):
+    """What was measured in the part that tells most.
+
+    Attributes
+    ----------
+    quantity
+        In the words of its test.
+    told
+        The estimate with its interval, or why there is none.
+    part
+        Its row; nothing if no test has one.
+    """
+
+    quantity: str
+    told: str
+    part: pd.Series[Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """All in one."""
+        where = f" ({self.part['part']})" if self.part is not None and self.part["part"] else ""
+        return f"{self.quantity}{': ' if self.told else ''}{self.told}{where}"
+
+
+def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> Effect:
+    """Return what was measured in the most informative part, and that part; or why a test has none."""
+    shown = parts[parts["verdict"] != VACUOUS]
+    # Of a claim that is proved the number that comes nearest to a limit tells more than the proof's name.
+    measured = shown[(shown["runs"] != "proved") & shown["verdict"].isin([HOLDS, UNREFUTED])]
+    if len(measured) and ((shown["runs"] == "proved") & (shown["verdict"] == HOLDS)).any() and verdict == HOLDS:
+        shown = measured
+    without = [test for number, test in enumerate(tests) if not (shown["test"] == number).any()]
+    if (parts["side"] == "below").all() and len(parts):
+        return Effect(tests[0].effect, "what was run is below the scale at which it can be decided")
+    if shown.empty or (without and verdict in (OPEN, VACUOUS) and not (shown["verdict"] == OPEN).any()):
+        reason = without[0].otherwise or claim_test(without[0].test).nothing
+        return Effect(without[0].effect, reason)
+    part = most_informative_part(tests, shown, verdict)
+    told = "" if math.isnan(part["estimate"]) else bracket(part["estimate"], part["low"], part["high"])
+    return Effect(tests[int(part["test"])].effect, told, part)

@@ -1,0 +1,75 @@
+"""How often runs are far above a median: two algorithms' counts, beside one threshold, in every setting."""
+
+from __future__ import annotations
+
+import math
+
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
+from dpbandits.claims.estimate import counts_limits, statistic_of
+from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
+from dpbandits.core import registry
+from dpbandits.core.options import Option, Options
+from dpbandits.runs.aggregate import Measured
+
+
+def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most: float) -> Outcome:
+    """Compare both counts in each setting; a setting in which no run can be so far is vacuous."""
+    found: dict[tuple[str, float], dict[str, Measured]] = {}
+    for run in evidence.runs:
+        title = registry.algorithm(run.cell.job.algorithm).titled(run.cell.job.parameters)
+        if title in (of, against):
+            found.setdefault((run.cell.environment, budget(run)), {})[title] = run
+    return Outcome(
+        [
+            _compared(pair[of], pair[against], multiple, at_most)
+            for _, pair in sorted(found.items())
+            if of in pair and against in pair
+        ]
+    )
+
+
+def _compared(one: Measured, other: Measured, multiple: float, at_most: float) -> Finding:
+    """Return the finding on one setting."""
+    own, others = one.regret[:, -1], other.regret[:, -1]
+    threshold = multiple * statistic_of("median", others)
+    first, second = int((own > threshold).sum()), int((others > threshold).sum())
+    counts = f"{first:,} of {own.size:,} against {second:,} of {others.size:,}"
+    part = f"{one.cell.environment}, ε = {budget(one):g}, {counts}"
+    return finding(
+        part,
+        counts_limits(first, own.size, second, others.size).estimate(),
+        at_most=at_most,
+        runs=runs_text([own.size, others.size]),
+        cap="holds" if threshold < largest_regret(one.cell) else "vacuous",
+        cell=run_in(one.cell, "environment", "epsilon", "horizon"),
+    )
+
+
+def words(options: Options) -> str:
+    """Return the test in words."""
+    return (
+        f"{{inside}} in each environment and at each budget (counts given their sum, Clopper and Pearson). Runs "
+        f"count whose regret is above {options['multiple']:g} times {options['against']}'s median"
+    )
+
+
+def power(_: Options) -> str:
+    """Return what would fail the test, in words."""
+    return "{one} environment and budget in which it is {beyond}"
+
+
+TEST = ClaimTest(
+    title="How often runs are far above a median, of two algorithms",
+    evaluate=evaluate,
+    words=words,
+    power=power,
+    limits=lambda options: [Asked(-math.inf, options["at_most"])],
+    part="setting",
+    options={
+        "of": Option("", "title of the algorithm whose share is divided"),
+        "against": Option("", "title of the one by whose share it is divided, and whose median counts"),
+        "multiple": Option(20.0, "runs count that are above so many medians"),
+        "at_most": Option(1.0, "largest ratio of the shares"),
+    },
+    reads="runs",
+)
