@@ -171,7 +171,7 @@ def verdicts(root: Path) -> str:
     audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
     lines = [f"| paper | whose | claims | {heads} |", f"|---|---|{'---:|' * (1 + len(CLAIMS))}"]
-    for paper, (reading, own) in ((paper, each) for paper in papers for each in by_reading(paper.claims).items()):
+    for paper, reading, own in ((each, *pair) for each in papers for pair in by_reading(each.claims).items()):
         cells = " | ".join(str(own.verdicts[sign.verdict]) for sign in CLAIMS)
         lines += [f"| `{paper.name}` | {WHOSE[reading]} | {own.total} | {cells} |"]
     consistent, violated = audited["consistent"], audited["violated"]
@@ -265,8 +265,8 @@ def found(root: Path) -> str:
         [
             _table(counts(claims)),
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
-            "*Not contradicted*: we found nothing against it, which is no proof. *Untested*: linear regret would keep "
-            "the bound too. *Not decided*: what we measured cannot tell.",
+            "*Not contradicted*: we found nothing against it, which is no proof. *Untested*: linear regret would "
+            "keep the bound too. *Not decided*: what we measured cannot tell.",
             f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
             f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "

@@ -673,15 +673,15 @@ REVISED = {
         "cor2-exponents cor22-exponents cor24 cor24-exponents cor8-exponents exp3-lower g1 lemma11 "
         "separation-central separation-every-case separation-local sublinear-any-epsilon table1-improves "
         "table1-measured table2-logarithms table2-measured thm10-exponents thm10-sublinear "
-        "thm9-exponents"
+        "thm9-exponents vacuous-bounds"
     ),
     "azize2025": (
         "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
         "claim-matches-lb-shape-median claim-smooth-wide cure-mean cure-median cure-q99 "
         "forgetting-mean forgetting-median "
         "forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean imed-klucb-median "
-        "imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free "
-        "rare-runs-predicted thm3.1-lower thm4.3 tighter-index"
+        "imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free prop4.1 prop4.1-tighter "
+        "rare-runs-predicted thm3.1-closed-form thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 tighter-index"
     ),
     "charisopoulos2022": (
         "alpha-exponent alpha-zero gain-on-bogunovic gain-on-bogunovic-measured lemma3.5 lemma3.5-printed "

@@ -1,4 +1,4 @@
-"""Planted cases get fair words; and a word never gets weaker by more runs, better data, or data that no row reads."""
+"""Planted cases get fair words; and a word never gets weaker by more runs, better data, or data nobody reads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VAC
 SCORES = {score.case.name: score for score in planted.score()}
 # Cases of which the ledger's word is not fair: what is not mended.
 UNFAIR = {"ratio: equal means of 20 runs, of which one in 220 makes one"}
-# The strength of words. What is untested and what is not contradicted differ in what was looked at; neither is support.
+# The strength of words. Untested and not contradicted differ in what was looked at; neither is support.
 RANK = {FAILS: 0, OPEN: 1, VACUOUS: 1, UNTESTED: 2, UNREFUTED: 2, HOLDS: 3}
 
 

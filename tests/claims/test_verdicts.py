@@ -160,7 +160,7 @@ def test_what_linear_regret_would_keep_is_untested() -> None:
 
 
 def test_data_that_span_too_little_decide_nothing() -> None:
-    """Rule 13: open whichever way they lean, and the ledger counts what leans against."""
+    """Rule 14: open whichever way they lean, and the ledger counts what leans against."""
     for value in (0.4, 0.9):
         assert part(student(value, 0.001, 50), "exponent", at_most=0.5, unit="exponent", cap="open") == OPEN
     parts = pd.DataFrame({"low": [0.8, 0.3], "high": [0.9, 0.4], "at_least": -math.inf, "at_most": 0.5})
@@ -189,7 +189,7 @@ def test_below_its_scale_nothing_is_decided() -> None:
 
 
 def test_rows_that_are_left_out_are_counted() -> None:
-    """Rule 11: the ledger says how many rows a condition leaves, and which condition it is."""
+    """Rule 12: the ledger says how many rows a condition leaves, and which condition it is."""
     options = {"value": "value", "at_most": "1", "where": {"kind": "good"}}
     _, parts = judged(
         "inequality", {"options": options}, computed(value=[0.5, 2.0, 3.0], kind=["good", "bad", "bad"])
@@ -200,7 +200,7 @@ def test_rows_that_are_left_out_are_counted() -> None:
 
 
 def test_a_filter_removes_no_refutation() -> None:
-    """Rule 12: a linear regret above the bound refutes it, though every point is near uniform play's."""
+    """Rule 13: a linear regret above the bound refutes it, though every point is near uniform play's."""
     from dpbandits.claims.kinds._bounds import bounds
 
     horizons = [10**7, 10**8, 10**9, 10**10]
@@ -225,7 +225,7 @@ def test_a_filter_removes_no_refutation() -> None:
 
 
 def test_an_o_needs_two_decades() -> None:
-    """Rule 13: over less it is not decided, and local exponents are told."""
+    """Rule 14: over less it is not decided, and local exponents are told."""
     rows = [
         {
             "environment": "e",
@@ -248,7 +248,7 @@ def test_an_o_needs_two_decades() -> None:
 
 
 def test_trend_tells_linear_from_sublinear() -> None:
-    """Whatever the share, a fixed one is linear and not sublinear; T^(3/4) is sublinear and not linear."""
+    """Rule 15: whatever the share, a fixed one is linear and not sublinear; T^(3/4) is sublinear and not linear."""
     horizons = [2**20, 2**24, 2**28]
     for share in (1.0, 0.5, 0.3, 0.1):
         for power, linear, sublinear in ((1.0, HOLDS, FAILS), (0.75, FAILS, HOLDS)):
@@ -275,7 +275,7 @@ def test_a_proof_needs_no_search_beside_it() -> None:
 
 
 def test_what_follows_has_the_verdict_of_its_premise() -> None:
-    """An argument with a premise is as good as that; from what is false nothing follows."""
+    """Rule 11: an argument with a premise is as good as that; from what is false nothing follows."""
     bare: dict[str, Any] = {"row": "r", "place": "p", "statement": "A is B.", "shown": "privacy"}
     argued = {"test": "argument", "effect": "x", "options": {"premise": "one"}}
     claims = {

@@ -120,9 +120,7 @@ def _verdicts_of(found: Tally) -> str:
     boundary = f" ({found.boundary} in a boundary case alone)" if found.boundary else ""
     others = [
         f"We found nothing against {counts[UNREFUTED]}",
-        f"{counts[UNTESTED]} {_are(counts[UNTESTED])} untested, as linear regret would pass"
-        if counts[UNTESTED]
-        else "",
+        f"Linear regret would keep {counts[UNTESTED]} too, which we call untested" if counts[UNTESTED] else "",
         f"What we measured cannot decide {counts[OPEN]}",
         f"Of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else "",
     ]
@@ -134,10 +132,6 @@ def _verdicts_of(found: Tally) -> str:
 
 def _do(count: int) -> str:
     return "does" if count == 1 else "do"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def _verdicts(claims: Sequence[Claim]) -> Point:

@@ -9,7 +9,7 @@ import literal
 import numpy as np
 import pytest
 
-from dpbandits.settings.stochastic.batches import cumulative_pulls
+from dpbandits.settings.stochastic.batches import cumulative_pulls, polynomial_pulls
 
 ALPHAS = (1.01, 1.1, 1.25, 1.3, 1.5, 1.9, 2, 2.0, 2.5, 3, 3.7, 10.0)
 FIRST = (1, 2, 3, 7, 100)
@@ -88,3 +88,9 @@ def test_alpha_is_the_decimal_it_is_written_as():
     assert sizes(10, 1.1, HORIZON)[:3] == [10, 11, 13]
     double = Fraction(1.1)
     assert math.ceil(10 * (double**2 - 1) / (double - 1)) - 10 == 12
+
+
+def test_polynomial_batches_are_squares():
+    """Of degree 2 with a first batch of 1 the batches are 1, 4, 9 and so on: our choice, for a degree left open."""
+    pulls = polynomial_pulls(1, 2, 10**4)
+    assert list(np.diff(pulls, prepend=0)[:5]) == [1, 4, 9, 16, 25]

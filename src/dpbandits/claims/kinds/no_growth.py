@@ -10,7 +10,8 @@ import pandas as pd
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Expression, Finding, Outcome, Where, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.expressions import Conditions, quantity
-from dpbandits.claims.kinds._tables import WORDS, located, named, rows
+from dpbandits.claims.kinds._tables import SAMPLED, WORDS, how, located, named, rows, runs_in, with_errors
+from dpbandits.claims.kinds.exponent import fitted
 from dpbandits.core import arrays
 from dpbandits.core.options import Option, Options
 
@@ -29,22 +30,33 @@ def evaluate(
     lower: bool,
     span: float,
     tolerance: float,
+    interval: list[str],
+    error: str,
+    runs: str,
 ) -> Outcome:
     """Fit a power to the last values of ``over`` in each group of ``by``, the most extreme row at each."""
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])
-    table = table.assign(ratio=quantity(table, value) / quantity(table, rate), along=quantity(table, over))
+    table = with_errors(table, value, interval, error, runs)
+    table = table.assign(
+        ratio=table["value"] / quantity(table, rate),
+        error=table["error"] / table["value"],
+        along=quantity(table, over),
+    )
 
     asked = _asked(lower, tolerance)
 
     def tested(group: pd.DataFrame) -> Finding:
-        extreme = group.groupby("along")["ratio"].agg("min" if lower else "max")
-        along = extreme.index.to_numpy(dtype=float)
+        extreme = group.loc[group.groupby("along")["ratio"].agg("idxmin" if lower else "idxmax")]
+        along = extreme["along"].to_numpy(dtype=float)
         # At least two values, and all that are within the span of the last one.
         first = min(int(np.searchsorted(along, along[-1] / span * (1.0 - 1e-9))), along.size - 2)
-        ends, ratios = along[first:], extreme.to_numpy(dtype=float)[first:]
-        power = arrays.slope(arrays.log(ends), arrays.log(ratios))
+        last = extreme.iloc[first:]
+        ends, ratios = along[first:], last["ratio"].to_numpy(dtype=float)
+        exactly = bool(last["error"].isna().all())
+        points = last.assign(mean=last["ratio"], degrees=last["runs"] - 1.0)
+        power = exact(arrays.slope(arrays.log(ends), arrays.log(ratios))) if exactly else fitted(points, "along")
         constant = ratios.min() if lower else ratios.max()
         words = f"{WORDS.get(over, over)} from {ends[0]:g} to {ends[-1]:g}, constant {constant:.3g}"
         local = arrays.slope(arrays.log(ends[-2:]), arrays.log(ratios[-2:]))
@@ -53,8 +65,9 @@ def evaluate(
         wide = group["along"].max() / group["along"].min() >= DECADES * (1.0 - 1e-9)
         return finding(
             part,
-            exact(power),
+            power,
             *asked,
+            "exact" if exactly else runs_in(last),
             unit="exponent",
             cap="holds" if wide else "open",
             cell=located(group.iloc[0], by),
@@ -79,8 +92,8 @@ def words(options: Options) -> str:
     extreme = "smallest" if options["lower"] else "largest"
     return (
         f"{{inside}}. It is the slope of the {extreme} ratio, in logarithms, over the last factor of "
-        f"{options['span']:g} of {over} (least squares, {LEAST_POINTS} points or more). A constant factor is left "
-        "open, as O() leaves it"
+        f"{options['span']:g} of {over} (least squares, {LEAST_POINTS} points or more; {how(options)}). A constant "
+        "factor is left open, as O() leaves it"
     )
 
 
@@ -102,6 +115,7 @@ TEST = ClaimTest(
     nothing=f"fewer than {LEAST_POINTS} values",
     options={
         "value": Expression("regret", "the quantity, as an expression of columns"),
+        **SAMPLED,
         "rate": Expression("1", "its rate, as an expression of columns"),
         "over": Expression("arms", "the quantity over which it is followed, as an expression of columns"),
         "where": Where(),
