@@ -681,7 +681,8 @@ REVISED = {
         "forgetting-mean forgetting-median "
         "forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean imed-klucb-median "
         "imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free prop4.1 prop4.1-tighter "
-        "rare-runs-predicted thm3.1-closed-form thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 tighter-index"
+        "rare-runs-predicted thm3.1-closed-form thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 "
+        "tighter-index"
     ),
     "charisopoulos2022": (
         "alpha-exponent alpha-zero gain-on-bogunovic gain-on-bogunovic-measured lemma3.5 lemma3.5-printed "
@@ -878,7 +879,15 @@ def test_no_data_is_not_decided(kind: str, otherwise: str, why: str) -> None:
 def test_what_is_open_says_how_many_runs_would_decide_it() -> None:
     """A mean at 1.28 standard errors from its threshold is at 1.96 with 2.34 times as many runs."""
     row = {"paper": "p", "claim": "c", "test": 0, "side": "holds", "side_down": "holds", "side_up": "holds"}
-    row |= {"decides": "both", "some": False, "complete": False, "cap": "holds", "about": "order", "found": None}
+    row |= {
+        "decides": "both",
+        "some": False,
+        "complete": False,
+        "cap": "holds",
+        "about": "order",
+        "half": 0.1,
+        "unit": "factor",
+    }
     row |= {"p": 0.2, "p_down": 0.1, "p_up": 0.3}
     (alone,) = evaluated.corrected(pd.DataFrame([row]), LEVEL)["more_runs"]
     assert alone == pytest.approx((1.959964 / 1.281552) ** 2, rel=1e-5)

@@ -112,7 +112,14 @@ def part(value: float, error: float, about: str, unit: Any, **limits: float) -> 
     """Return the word of one sampled part."""
     found = finding("", student(value, error, 50), unit=unit, **limits)
     row: dict[str, Any] = dict.fromkeys(("paper", "claim", "part"), "")
-    row |= {"test": 0, "decides": "both", "some": False, "complete": False, "about": about, "found": found}
+    row |= {
+        "test": 0,
+        "decides": "both",
+        "some": False,
+        "complete": False,
+        "about": about,
+        "half": half_width(found),
+    }
     row |= {"unit": unit, "cap": "holds", "side": found.decision.side, "p": found.decision.p}
     for i, way in enumerate(("down", "up")):
         row |= {f"side_{way}": found.moved[i].side, f"p_{way}": found.moved[i].p}
@@ -155,7 +162,8 @@ def test_the_effect_that_is_seen_is_seen() -> None:
     """
     rng = np.random.default_rng(11)
     error = 0.02
-    effect = smallest_seen(finding("", student(0.9, error, math.inf), at_most=1.0, unit="exponent"), 0.05)
+    half = half_width(finding("", student(0.9, error, math.inf), at_most=1.0, unit="exponent"))
+    effect = smallest_seen(half, "exponent", 0.05)
     estimates = 1.0 + effect + error * rng.standard_normal(2000)
     seen = [finding("", student(value, error, math.inf), at_most=1.0).decision for value in estimates]
     share = np.mean([decision.side == "fails" and decision.p <= 0.05 for decision in seen])

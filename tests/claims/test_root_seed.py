@@ -46,8 +46,9 @@ def of_seed(root_seed: int) -> tuple[Config, plan.Cells]:
 def test_no_stream_has_a_seed_of_its_own() -> None:
     """Outside of tests no stream starts from a number that is written in the code."""
     written = re.compile(r"\bstreams\(\s*\d|\bdefault_rng\(\s*\d*\s*\)")
-    # Pairs of inputs that an audit looks at, and the noise of controls, are no results.
-    own = {"src/dpbandits/auditing/candidates.py", "src/dpbandits/claims/negative_controls.py"}
+    # Pairs of inputs that an audit looks at, the noise of controls, and planted cases are no results.
+    claims = {f"src/dpbandits/claims/{name}.py" for name in ("negative_controls", "planted")}
+    own = {"src/dpbandits/auditing/candidates.py", *claims}
     files = {str(file.relative_to(ROOT)): file for file in sorted((ROOT / "src" / "dpbandits").rglob("*.py"))}
     assert {name for name, file in files.items() if written.search(file.read_text("utf-8"))} <= own
 

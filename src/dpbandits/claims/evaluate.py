@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +19,8 @@ from dpbandits.claims.estimate import holm
 from dpbandits.claims.expressions import chosen
 from dpbandits.claims.power import INTEREST, half_width, smallest_seen
 from dpbandits.core.distributions import normal_quantile
-from dpbandits.core.options import Options
 from dpbandits.core.files import read_json
+from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, read_tables, rounded
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS, Verdict
 from dpbandits.runs.aggregate import Measured, read_cell
@@ -296,9 +295,9 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``: what it would be had other seeds
-        moved the estimate. Of what is not decided ``more_runs`` says how many times as many runs would decide it,
-        were the effect what it seems; none where it seems to be at the threshold.
+        With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``:
+        what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many
+        times as many runs would decide it, were the effect what it seems; none where it is at the threshold.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()

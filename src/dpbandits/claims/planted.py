@@ -193,7 +193,7 @@ def _trends(add: Callable[..., None]) -> None:
         for runs in (10, 100):
             data = _data(_points(share, horizons, runs))
             add(f"sublinear: share {name}, {runs} runs", sublinear, data, true, *fair)
-        add(f"linear: share {name}", linear, _data(_points(share, horizons)), not true, *opposite)
+        add(f"linear: share {name}", linear, _data(_points(share, horizons, 200)), not true, *opposite)
 
 
 def _data(table: pd.DataFrame) -> Callable[[], Evidence]:

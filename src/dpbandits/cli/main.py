@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from dpbandits.cli.commands import compare, faults, inventory, privacy, results, simulate, start
+from dpbandits.cli.commands import compare, faults, inventory, planted, privacy, results, simulate, start
 from dpbandits.core.errors import MENDABLE, needing_workflow, tell
 from dpbandits.core.provenance import package_version
 
@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"dpbandits {package_version()}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for group in (inventory, simulate, compare, privacy, faults, results, start):
+    for group in (inventory, simulate, compare, privacy, faults, planted, results, start):
         group.add(commands)
     return top
 

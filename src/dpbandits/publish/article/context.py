@@ -11,14 +11,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypedDict
 
-from dpbandits.claims.counting import Tally, by_reading
+from dpbandits.claims.counting import READINGS, Tally, by_reading
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.files import read_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
-from dpbandits.publish.headlines import OF_A_QUANTITY
+from dpbandits.publish.headlines import OF_A_QUANTITY, counted
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
 from dpbandits.publish.spoken import Vocabulary, measured, spoken
 from dpbandits.runs import resource_usage
@@ -170,8 +170,12 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def read_by(self) -> Mapping[str, Tally]:
-        """Return counts by whose the sentences are."""
-        return by_reading(claim.row for claim in self)
+        """Return counts by whose the sentences are; none where nobody has any."""
+        return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
+
+    def counted(self, paper: str = "") -> str:
+        """Return how many have each verdict, in words, of a paper or of all: whose they are is counted apart."""
+        return counted([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
         """Return those of a paper."""

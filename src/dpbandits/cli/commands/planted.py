@@ -1,0 +1,85 @@
+"""Command that lists planted cases for ledgers of claims, and scores a ledger on them: ``planted``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpbandits.claims.planted import Case
+    from dpbandits.cli.commands.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add ``planted``."""
+    listed = commands.add_parser(
+        "planted",
+        help="score a ledger of claims on data of which the truth is known",
+        description=(
+            "Planted cases: for each a claim, data at the sizes used, whether the claim is true, and the words "
+            "that are fair of it. Without options our own ledger is scored. --write makes the data for others: "
+            "a CSV file for each case, and cases.json. --answers scores what they say, a CSV file with the columns "
+            "name and word."
+        ),
+        epilog="example: dpbandits planted --write planted",
+    )
+    listed.add_argument("--write", type=Path, metavar="FOLDER", help="write the data and the questions there")
+    listed.add_argument("--answers", type=Path, metavar="FILE", help="score these words in the place of ours")
+    listed.add_argument("--json", action="store_true", help="print JSON")
+    listed.set_defaults(run=command_planted)
+
+
+def _data(case: Case) -> dict[str, object]:
+    return {
+        "name": case.name,
+        "tests": [dict(test) for test in case.tests],
+        "true": case.true,
+        "fair": sorted(case.fair),
+    }
+
+
+def _write(folder: Path) -> None:
+    """Write the data and the questions of all cases."""
+    from dpbandits.claims.planted import catalogue
+    from dpbandits.core.files import write_json
+    from dpbandits.core.tables import write_table
+
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = catalogue()
+    for number, case in enumerate(cases, 1):
+        write_table(case.table(), folder / f"{number:02}.csv")
+    told = [{"file": f"{number:02}.csv", **_data(case)} for number, case in enumerate(cases, 1)]
+    write_json(folder / "cases.json", {"cases": told})
+
+
+def command_planted(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits planted``."""
+    from dpbandits.claims.planted import ours, score
+    from dpbandits.core import escapes
+    from dpbandits.core.errors import BadInput
+
+    if arguments.write is not None:
+        _write(arguments.write)
+        return 0
+    answer = ours
+    if arguments.answers is not None:
+        with arguments.answers.open(encoding="utf-8", newline="") as opened:
+            rows = escapes.read_rows(opened)
+        if rows and not {"name", "word"} <= set(rows[0]):
+            raise BadInput("--answers", str(arguments.answers), "a CSV file with the columns name and word")
+        words = {row["name"]: row["word"] for row in rows}
+
+        def answer(case: Case) -> str:
+            return words.get(case.name, "no answer")
+
+    scores = score(answer)
+    if arguments.json:
+        found = [{**_data(each.case), "word": each.word, "is_fair": each.fair} for each in scores]
+        print(json.dumps(found, indent=1))
+        return 0
+    for each in scores:
+        print(f"{'fair  ' if each.fair else 'unfair'} {each.case.name}: {each.word}")
+    print(f"{sum(each.fair for each in scores)} of {len(scores)} words are fair")
+    return 0
