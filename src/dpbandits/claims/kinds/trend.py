@@ -15,7 +15,7 @@ from dpbandits.core.options import Option, Options
 LEAST_POINTS = 3
 # A share whose exponent is between the one that is sublinear and this part of it falls too slowly to be told apart,
 # as that of T/log T does: it decides nothing.
-GAP = 5.0
+GAP = 2.5
 
 
 def evaluate(
