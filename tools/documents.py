@@ -265,9 +265,8 @@ def found(root: Path) -> str:
         [
             _table(counts(claims)),
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
-            "*Not contradicted*: we found nothing against it, which is no proof. *Untested*: linear regret would "
-            "keep the bound too. *Not decided*: what we measured cannot tell.",
-            f"- We ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
+            "[What the words say](docs/verdicts.md).",
+            f"- {'We' if len(again) == len(claims) else 'With earlier tests we'} ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
             f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",

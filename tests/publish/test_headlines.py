@@ -32,12 +32,15 @@ VERDICTS = list(Verdict)
 
 def row(paper: str, sentence: Sentence, verdict: str) -> dict[str, str]:
     """Return the row of the ledger of a claim that is told."""
-    of = sentence.of or ("largest privacy loss" if (paper, sentence) in PRIVACY else "effect")
+    of = sentence.of or "effect"
     about = {
         "paper": paper,
         "id": sentence.claim,
         "statement": "a statement",
         "reading": "paper",
+        "subject": "privacy" if (paper, sentence) in PRIVACY else "",
+        "quantity": of,
+        "environment": "mu1",
     }
     return {**about, "effect": f"{of}: 3 [2, 4] (mu1)", "verdict": verdict, **NUMBERS}
 
@@ -74,16 +77,15 @@ def test_a_number_is_of_the_quantity_that_the_sentence_names(paper: str, sentenc
     """If another quantity tells most now, the claim's own words stand there."""
     for key, words_of in sentence.says.items():
         verdict = Verdict[key.upper()]
-        other = {**row(paper, sentence, verdict), "effect": "something else: 3"}
+        other = {**row(paper, sentence, verdict), "quantity": "something else"}
         plain = said(sentence, other, {}) == f"“a statement”: {verdict}."
         assert plain == any(name in words_of for name in OF_A_QUANTITY)
 
 
 def test_a_place_does_not_repeat_the_algorithms() -> None:
-    """A sentence names them; of the cell that an effect names only the rest is told."""
+    """A sentence names them; of where it was measured the environment, the horizon and the budget are told."""
     sentence = Sentence(claim="c", of="ratio", says={"fails": "At least {low} times ({where})."})
-    effect = "ratio: 3.03 [2.97, 3.09] (DP-IMED, long start, mu1, ε = 0.1, DP-KLUCB)"
-    claim = {**row("p", sentence, FAILS), "effect": effect}
+    claim = {**row("p", sentence, FAILS), "algorithm": "DP-IMED, long start", "epsilon": "0.1"}
     assert said(sentence, claim, {"mu1": "µ₁"}) == "At least 2 times (µ₁, ε = 0.1)."
 
 
@@ -107,7 +109,7 @@ def test_claims_under_a_headline_have_short_titles() -> None:
     assert set(shown) <= titles
     assert all(title for _, title in shown)
     bare = {"p": Words(privacy=[Sentence(claim="c")])}
-    claim = {**row("p", Sentence(claim="c"), FAILS), "effect": "largest privacy loss: 3"}
+    claim = {**row("p", Sentence(claim="c"), FAILS), "subject": "privacy"}
     assert [each.title for point in points([claim], bare, {}) for each in point.claims] == ["a statement"]
 
 
@@ -137,9 +139,7 @@ def test_a_false_statement_without_words_is_told_in_its_own() -> None:
     """Whatever audits refute is counted and said, foreseen or not."""
     other = {**ledger({}, FAILS)[-1], "paper": "p", "id": "new", "statement": "It is private"}
     (point,) = (
-        point
-        for point in told([*ledger({}, HOLDS), {**other, "effect": "largest privacy loss: 3"}])
-        if point.name == "privacy"
+        point for point in told([*ledger({}, HOLDS), {**other, "subject": "privacy"}]) if point.name == "privacy"
     )
     assert point.heading == "One of the five papers prints a privacy statement that is false"
     assert point.text.startswith("“It is private”: does not hold. Each has")
@@ -155,7 +155,7 @@ def test_another_paper_has_headlines_by_its_words() -> None:
         otherwise="Open",
         sentences=[sentence],
     )
-    claim = {**row("toy2026", sentence, HOLDS), "effect": "largest: 3"}
+    claim = {**row("toy2026", sentence, HOLDS), "quantity": "largest"}
     (_, point) = points([claim], {"toy2026": Words(headlines=[headline])}, {})
     assert (point.heading, point.text, point.paper) == ("The toy works", "It is 3.", "toy2026")
 
@@ -167,7 +167,7 @@ def test_counts_are_of_the_claims() -> None:
     (first, *_) = told(claims)
     count = len(names)
     counts = f"Of {count} sentences of the papers, {count - 2} hold, 1 holds in part and 0 do not hold. "
-    assert first.text.startswith(f"{counts}We found nothing against 0. What we measured cannot decide 0, and of 1")
+    assert first.text.startswith(f"{counts}We found nothing against 0. What we measured cannot decide 0. Of 1 no")
     # Ours are counted apart, and so is what a paper asks.
     (first, *_) = told([*claims[:-2], {**claims[-2], "reading": "ours"}, {**claims[-1], "reading": "asked"}])
     assert first.text.startswith(f"Of {count - 2} sentences of the papers, {count - 4} hold")

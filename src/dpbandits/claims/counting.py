@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dpbandits.core.verdicts import FAILS, HOLDS, Verdict, answer
+from dpbandits.core.verdicts import FAILS, HOLDS, VACUOUS, Verdict, answer
 
 # Whose a sentence is, and what many of them are called.
 READINGS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions of the papers"}
@@ -42,7 +42,7 @@ class Tally:
 
     @property
     def supports(self) -> str:
-        """What supports those that hold, in words: ``16 proved, 2 computed``."""
+        """Kinds of support of those that hold, in words: ``16 proved, 2 computed``."""
         return ", ".join(f"{self.holding[kind]} {kind}" for kind in SUPPORTS if self.holding[kind])
 
 
@@ -67,10 +67,13 @@ def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
 
 def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READINGS) -> list[Sequence[str]]:
     """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict."""
-    heads = ["claims", "number", *(verdict.value for verdict in Verdict)]
-    rows: list[Sequence[str]] = [heads]
-    for reading, found in by_reading(claims).items():
+    readings = by_reading(claims)
+    # Nobody reads a column of noughts.
+    others_of = [each for each in Verdict if each not in (HOLDS, VACUOUS)]
+    others_of += [VACUOUS] if any(found.verdicts[VACUOUS] for found in readings.values()) else []
+    rows: list[Sequence[str]] = [["claims", "number", HOLDS.value, *others_of]]
+    for reading, found in readings.items():
         holds = str(found.verdicts[HOLDS]) + (f": {found.supports}" if found.supports else "")
-        others = [str(found.verdicts[verdict]) for verdict in Verdict if verdict != HOLDS]
+        others = [str(found.verdicts[verdict]) for verdict in others_of]
         rows.append([names[reading], str(found.total), holds, *others])
     return rows

@@ -151,7 +151,7 @@ def rows(parts: pd.DataFrame) -> str:
 
 
 class Effect(NamedTuple):
-    """What was measured in the part that tells most.
+    """The measurement of the part that tells most.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Effect(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All in one."""
+        """Quantity, estimate and part in one."""
         where = f" ({self.part['part']})" if self.part is not None and self.part["part"] else ""
         return f"{self.quantity}{': ' if self.told else ''}{self.told}{where}"
 

@@ -1,4 +1,4 @@
-"""Planted cases: data of which the truth is known, at the sizes used, for whoever judges claims by samples.
+"""Planted cases: data of which the truth is known, at the sizes used, for those who judge claims by samples.
 
 Each case has a claim, data, whether the claim is true, and the words that are fair of it. Words of the ledger are
 those of `dpbandits.core.verdicts`; a build that stops says `STOPPED`. `score` judges any ledger: by default ours.
@@ -152,7 +152,7 @@ def _over_budgets(
 
 
 def _counts(one: int, other: int, runs: int = 20_000) -> Evidence:
-    """Return runs of two algorithms of which so many are far above the median."""
+    """Return runs of two algorithms, of which those numbers are far above the median."""
 
     def sample(far: int, seed: int) -> Floats:
         regret = 100.0 * np.random.default_rng(seed).gamma(20.0, 0.05, runs)

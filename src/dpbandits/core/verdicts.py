@@ -12,9 +12,9 @@ from enum import StrEnum
 class Verdict(StrEnum):
     """Verdict on a claim, or on a part of it.
 
-    Only the first three say something of the claim. The others say why nothing is said: a search, an audit or a
-    grid found nothing against it; what was run cannot tell it from linear regret; the data are too few; no data
-    of this kind could show it.
+    Only the first three say something of the claim. The others say why nothing is said. A search, an audit or a
+    grid found nothing against it. Or what was run cannot tell it from linear regret. Or the data are too few, or
+    no data of this kind could show it.
     """
 
     HOLDS = "holds"
