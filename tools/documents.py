@@ -264,10 +264,10 @@ def found(root: Path) -> str:
     return "\n".join(
         [
             _table(counts(claims)),
-            f"- {len(claims)} [claims](docs/results/claims.md), each with a test that says what would fail it. "
-            "[What the words say](docs/verdicts.md).",
-            f"- {'We' if len(again) == len(claims) else 'With earlier tests we'} ran everything again on a fresh random seed. {len(moved)} of {len(again)} verdicts rest on "
-            f"random numbers: [{same} of these](docs/results/confirmed.md) came out the same.",
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md).",
+            f"- {'We' if len(again) == len(claims) else 'With earlier tests we'} ran everything again on a fresh "
+            f"random seed. {len(moved)} of {len(again)} verdicts rest on random numbers: "
+            f"[{same} of these](docs/results/confirmed.md) came out the same.",
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
