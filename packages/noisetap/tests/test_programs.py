@@ -4,6 +4,7 @@ No verdict here is statistical: a certificate is accepted or it is not. Seeds ch
 """
 
 import listened
+import numpy as np
 import pytest
 
 from noisetap import Claim, Rewards, audit
@@ -102,6 +103,8 @@ def of_tier(names):
 
 def judged(name, seed, effort):
     rewards = ROWS if name.startswith(("Selects", "Vector")) else ROUNDS
+    if name == "SparseTellsNumber":
+        rewards = Rewards(30, 6)
     if name == "LateClip":
         rewards = Rewards(30, 2, high=2.0)
     claim = DELTA if name.startswith("Gauss") else Claim(0.5 if name == "LocationForScale" else 1.0)
@@ -152,3 +155,88 @@ def test_classical_mistakes_are_found(name, seeds):
 def test_a_hidden_coin_before_raw_data_is_suspicious(seeds):
     for seed in seeds:
         assert judged("CleanSometimes", seed, effort=4).word == "suspicious"
+
+
+class Index(listened.Batches):
+    """F1: an index is evaluated in each round; the same noise enters each time, beside public bonuses."""
+
+    def noisy(self, total):
+        noise = np.random.laplace(0, 1 / self.epsilon)
+        bonuses = [np.sqrt(np.log(t + 2) / self.size) for t in range(3)]
+        return max(total / 4 + bonus + noise / 4 for bonus in bonuses)
+
+
+class TwoSums(listened.Batches):
+    def noisy(self, total):
+        noise = np.random.laplace(0, 1 / self.epsilon)
+        return ((total - 1) + noise + ((total + 1) + noise)) / 2
+
+
+class TwoOrders(listened.Batches):
+    """One sum, added in two orders, 1e-16 apart; a tie is decided by which is larger."""
+
+    def noisy(self, total):
+        noise = np.random.laplace(0, 1 / self.epsilon)
+        a, b = (0.1 + total / 3 + 0.7) + noise, (0.7 + 0.1 + total / 3) + noise
+        return a if a >= b else a + 1
+
+
+@pytest.mark.parametrize("program", [Index, TwoSums, TwoOrders])
+def test_one_noise_in_two_sums_is_one_output(program):
+    verdict = audit(program, rewards=ROUNDS, effort=4)
+    assert verdict.word == "consistent", str(verdict)
+
+    class Less(program):
+        def __init__(self):
+            super().__init__(epsilon=4.0)
+
+    assert audit(Less, rewards=ROUNDS, effort=4).word == "violated"
+
+
+class Long:
+    """Explores longer than the default table, then plays the larger sum; noise, if any, comes after that."""
+
+    scale = 0.0
+
+    def __init__(self):
+        self.sums, self.t, self.best = np.zeros(2), 0, 0
+
+    def choose(self):
+        return self.t % 2 if self.t < 60 else self.best
+
+    def noisy(self, total):
+        return total + np.random.laplace(0, self.scale) if self.scale else total
+
+    def update(self, arm, reward):
+        self.t += 1
+        self.sums[arm] += reward if self.t <= 60 else 0
+        if self.t == 60:
+            self.best = int(np.argmax([self.noisy(s) for s in self.sums]))
+
+
+class LongAndNoisy(Long):
+    scale = 1.0
+
+
+class RoundRobin(Long):
+    def choose(self):
+        return self.t % 2
+
+
+def test_rounds_are_doubled_until_a_decision_hangs_on_something():
+    raw, noisy, quiet = (audit(program, effort=2) for program in (Long, LongAndNoisy, RoundRobin))
+    assert (raw.word, raw.heard["rounds"]) == ("violated", 80)
+    assert (noisy.word, noisy.heard["rounds"]) == ("consistent", 80)
+    assert quiet.word == "refused"
+    assert "no noise was heard in 5,120 rounds" in quiet.why
+
+
+@pytest.mark.parametrize("arm", [7, -1, "left", 0.5, None])
+def test_what_is_no_arm_is_refused(arm):
+    class Chooses(RoundRobin):
+        def choose(self):
+            return arm
+
+    verdict = audit(Chooses, effort=1)
+    assert verdict.word == "refused"
+    assert "choose() returns" in verdict.why

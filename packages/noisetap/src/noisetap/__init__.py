@@ -3,9 +3,8 @@
 from noisetap.audit import audit
 from noisetap.check import check
 from noisetap.program import Rewards, load
-from noisetap.sampled import sample
 from noisetap.tape import Refused
 from noisetap.testing import assert_consistent
 from noisetap.verdict import Claim, Verdict
 
-__all__ = ["Claim", "Refused", "Rewards", "Verdict", "assert_consistent", "audit", "check", "load", "sample"]
+__all__ = ["Claim", "Refused", "Rewards", "Verdict", "assert_consistent", "audit", "check", "load"]

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from noisetap.certificate import certify, part_of, written
-from noisetap.check import check, finite, unexcused
+from noisetap.check import check
 from noisetap.compare import opposite
 from noisetap.form import Certificate, Transcript
+from noisetap.formulas import finite, unexcused
 from noisetap.judge import Judge, Ruling
 from noisetap.listen import Generators
 from noisetap.program import Program, Rewards, Table
 from noisetap.replay import Pair, Part, held, hurting, parted, replay, stops
+from noisetap.rounds import enough
 from noisetap.tape import Refused, Tape
 from noisetap.verdict import Claim, Verdict
 
@@ -68,19 +70,23 @@ class _Audit:
         self.heard = False
         self.doubts: list[tuple[float, str]] = []
         self.deaf: list[str] = []
-        self.runs = 0
+        self.runs = self.draws = self.outputs = 0
         self.ruled: dict[str, int] = {}
         inner = self.program.run
 
         def counted(*args: Any, **kwargs: Any) -> Tape:
             self.runs += 1
-            return inner(*args, **kwargs)
+            tape = inner(*args, **kwargs)
+            self.draws = max(self.draws, len(tape.draws))
+            self.outputs = max(self.outputs, sum(draw.role == "out" for draw in tape.draws.values()))
+            return tape
 
         self.program.run = counted  # type: ignore[method-assign]
 
     def run(self, effort: int, seconds: float) -> Verdict:
         try:
             watched = Generators(self.rng)
+            self.rewards = self.program.rewards = enough(self.program, self.seed)
             self._repeats()
             if watched.moved():
                 raise Refused("a generator that was made before the program was listened to is drawn from")
@@ -107,7 +113,14 @@ class _Audit:
         return self._say("consistent", why, self.most)
 
     def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
-        return Verdict(word, why, loss, runs=self.runs, seconds=time.monotonic() - self.started, **more)
+        heard = {
+            "rounds": self.rewards.rounds,
+            "arms": self.rewards.arms,
+            "draws": self.draws,
+            "outputs": self.outputs,
+        }
+        taken = time.monotonic() - self.started
+        return Verdict(word, why, loss, runs=self.runs, seconds=taken, heard=heard, **more)
 
     def _repeats(self) -> None:
         """Refuse a program that does not do the same twice under the same coins."""
@@ -287,7 +300,7 @@ class _Audit:
         line = self._decided(pair, seed, at, certificate)
         a, b = ((t.decisions[at : at + 1] or ["none"])[0] for t in (pair.run, other))
         why = f"infinite loss: decision {at + 1} is {a}, on the neighbour {b}, under equal outputs"
-        if not check(certificate, self.make):
+        if not check(certificate, self.make, self.claim):
             self.doubts.append((math.inf, f"{why}; the checker does not accept it ({line})"))
             return None
         return self._say("violated", why, math.inf, line=line, round=pair.row + 1, certificate=certificate)
@@ -339,7 +352,7 @@ class _Audit:
         why = self._in_words(ruling, loss, worst)
         if self.claim.delta > 0:
             certificate["paths"] = self._paths(pair)
-        if not check(certificate):
+        if not check(certificate, self.make, self.claim):
             excused = (
                 "delta excuses it, or the events that it does not were not found"
                 if self.claim.delta
@@ -368,22 +381,14 @@ class _Audit:
         outputs = "one output" if len(ruling.parts) == 1 else f"{len(ruling.parts)} outputs"
         return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
 
-    def _paths(self, pair: Pair) -> list[Transcript]:
+    def _paths(self, pair: Pair) -> list[list[list[Any]]]:
         """Follow the same rows on other coins: with a delta, one unlikely path is not enough."""
-        paths: list[Transcript] = []
+        paths = []
         for again in range(12):
             seed = 77_000 + again
-            other = replay(self.program, self.program.run(pair.x, seed), pair.x, pair.y, pair.row, seed)
+            run = self.program.run(pair.x, seed)
+            other = replay(self.program, run, pair.x, pair.y, pair.row, seed)
             if other.parts and other.parts[0].draw.law.kind == "laplace":
-                other = replay(
-                    self.program,
-                    self.program.run(pair.x, seed, hurting(other, False)),
-                    pair.x,
-                    pair.y,
-                    pair.row,
-                    seed,
-                )
-            paths.append(
-                {"parts": [part_of(p) for p in other.parts if p.draw.role == "out"], "asked": [], "pivots": []}
-            )
+                run = self.program.run(pair.x, seed, hurting(other, False))
+            paths.append(written(run, held(run)))
         return paths

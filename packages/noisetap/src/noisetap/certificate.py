@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.form import Certificate, Said, Sides, Told
+from noisetap.form import FORMAT, Certificate, Said, Sides, Told
 from noisetap.judge import Ruling
 from noisetap.laws import Law
 from noisetap.program import Program
-from noisetap.replay import Pair, Part
+from noisetap.replay import Pair, Part, held
 from noisetap.tape import Draw, Key, Plan, Tape
 from noisetap.verdict import Claim
 
@@ -27,7 +27,7 @@ def certify(
 
     said = [p for p in ruling.parts if p.draw.held[0] == "said"]
     return {
-        "format": "noisetap 1",
+        "format": FORMAT,
         "kind": kind,
         "claim": {"epsilon": claim.epsilon, "delta": claim.delta},
         "rewards": asdict(program.rewards),
@@ -37,12 +37,23 @@ def certify(
         "y": pair.y.tolist(),
         "parts": [part_of(p) for p in ruling.parts if p.draw.held[0] != "said"],
         "asked": [
-            {**sides(p.key), "line": p.line, "x_said": p.draw.compared, "y_said": p.other.compared} for p in said
+            {
+                **sides(p.key),
+                "key": list(p.key),
+                "line": p.line,
+                "x_said": p.draw.compared,
+                "y_said": p.other.compared,
+            }
+            for p in said
         ],
         "pivots": [
-            {"center": sides(e.center), "others": [{**sides(k), "above": above} for k, above in e.above.items()]}
+            {
+                "center": {**sides(e.center), "key": list(e.center)},
+                "others": [{**sides(k), "key": list(k), "above": bool(above)} for k, above in e.above.items()],
+            }
             for e in ruling.pivots
         ],
+        "tape": written(pair.run, held(pair.run)),
         "paths": [],
     }
 
@@ -61,6 +72,7 @@ def part_of(part: Part) -> Said:
     draw: Draw = part.draw
     said = draw.output if draw.role == "out" else draw.value
     return {
+        "key": list(part.key),
         "line": part.line,
         "moment": draw.moment,
         "said": said,

@@ -1,154 +1,290 @@
 """Check a certificate of *violated*, knowing nothing of the search that found it.
 
-A certificate names two inputs that differ in one row, and a transcript: numbers that came out, with their laws on
-both. A finite loss is added up by formulas of this file; for an infinite one the program is run on both inputs."""
+A certificate names two inputs that differ in one row, and a tape. The program is run on both inputs with what the
+tape holds. It has to show the laws that the certificate states, at the lines that it states; the claim is the
+caller's.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from noisetap.coins import Endless, Walk
-from noisetap.form import Certificate, Pivot, Said, Side, Told, Transcript
+from noisetap.form import Certificate, Told, Transcript
+from noisetap.formulas import finite, lower, unexcused
+from noisetap.laws import CONTINUOUS, Law
 from noisetap.program import Program, Rewards
-from noisetap.tape import Plan
+from noisetap.schema import fault_of_form
+from noisetap.tape import Draw, Key, Plan, Refused, Tape
+from noisetap.verdict import Claim
+
+# Losses have to exceed a claim by this much: rounding of sums, and of integrals of events.
+_ROUNDING, _INTEGRALS = 1e-6, 1e-3
 
 
-def density(law: Told, y: Any) -> Any:
-    """Return the density (or mass) of a law at y."""
-    place, size, kind = law["place"], law["size"], law["kind"]
-    if kind == "choice":
-        return float(law["more"][int(y)])
-    z = (np.asarray(y, float) - place) / size
-    if kind == "binomial":
-        n, p, k = int(law["more"][0]), law["more"][1], round(float(z))
-        return math.comb(n, k) * p**k * (1 - p) ** (n - k) if 0 <= k <= n and abs(z - k) < 1e-9 else 0.0
-    shapes: dict[str, Callable[[Any], Any]] = {
-        "laplace": lambda z: np.exp(-np.abs(z)) / 2,
-        "normal": lambda z: np.exp(-z * z / 2) / math.sqrt(2 * math.pi),
-        "gumbel": lambda z: np.exp(-z - np.exp(-np.maximum(z, -700))),
-        "exponential": lambda z: np.where(z >= 0, np.exp(-np.maximum(z, 0)), 0.0),
-        "logistic": lambda z: np.exp(-np.abs(z)) / (1 + np.exp(-np.abs(z))) ** 2,
-        "uniform": lambda z: ((z >= 0) & (z <= 1)) * 1.0,
-    }
-    return shapes[kind](z) / abs(size)
+def check(
+    certificate: Certificate,
+    program: Callable[[], Any],
+    claim: Claim | float | None = None,
+    rewards: Rewards | None = None,
+) -> bool:
+    """Tell whether a certificate proves a claim of this program false.
+
+    Parameters
+    ----------
+    certificate : dict
+        What `Verdict.save` writes.
+    program : callable
+        The program, which is run.
+    claim : Claim or float, optional
+        The claim; that of the certificate.
+    rewards : Rewards, optional
+        The range of rewards that the claim is about; that of the certificate.
+    """
+    return objection(certificate, program, claim, rewards) is None
 
 
-def log_ratio(part: Said) -> float:
-    """Return what one number adds to the loss; in the tails logarithms are taken before exponentials."""
-    a, b, y = part["x"], part["y"], part["said"]
-    if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
-        power = 1 if a["kind"] == "laplace" else 2
-        u, v = ((abs((y - law["place"]) / law["size"]) ** power) / power for law in (a, b))
-        return float(v - u + math.log(abs(b["size"] / a["size"])))
-    p, q = float(density(a, y)), float(density(b, y))
-    return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
-
-
-def below(law: Told, y: float) -> float:
-    """Return the probability of values at most y, by adding up the density."""
-    grid = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 360001)
-    return float(min(np.sum(density(law, grid)[grid <= y]) * (grid[1] - grid[0]), 1.0))
-
-
-def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
-    """Return the probability that comparisons with a draw say what they said."""
-    low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
-    high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
-    if law["kind"] == "uniform":
-        low, high = (min(max((t - law["place"]) / law["size"], 0.0), 1.0) for t in (low, high))
-        return float(max(high - low, 0.0))
-    return max(below(law, high) - below(law, low), 0.0)
-
-
-def pivot(event: Pivot, side: Side) -> float:
-    """Return the probability that each other output lies on its side of the one in the middle."""
-    center = event["center"][side]
-    grid = center["place"] + abs(center["size"]) * np.linspace(-45.0, 45.0, 40001)
-    chance = density(center, grid)
-    for other in event["others"]:
-        law = other[side]
-        fine = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 40001)
-        mass = (np.cumsum(density(law, fine)) - density(law, fine) / 2) * (fine[1] - fine[0])
-        under = np.interp(grid, fine, np.minimum(mass, 1.0), left=0.0, right=1.0)
-        chance = chance * (1.0 - under if other["above"] else under)
-    return float(np.sum(chance) * (grid[1] - grid[0]))
-
-
-def finite(path: Transcript) -> float:
-    """Return the loss of a transcript."""
-    loss: float = sum(log_ratio(p) for p in path["parts"])
-    loss += sum(math.log(asked(q["x_said"], q["x"]) / asked(q["y_said"], q["y"])) for q in path["asked"])
-    return loss + sum(math.log(pivot(e, "x") / pivot(e, "y")) for e in path["pivots"])
-
-
-def unexcused(path: Transcript, epsilon: float) -> float:
-    """Return P(E) - exp(epsilon) Q(E) of the event that the transcript stands for: what delta has to cover."""
-    parts = path["parts"]
-    if path["asked"] or path["pivots"] or not parts:
-        return 0.0
-    if all(p["x"]["kind"] == "normal" and math.isclose(p["x"]["size"], p["y"]["size"]) for p in parts):
-        mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
-        tail = [math.erfc(-z / math.sqrt(2)) / 2 for z in (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)]
-        return float(tail[0] - math.exp(epsilon) * tail[1])
-    if all(p["x"]["kind"] == "laplace" for p in parts):
-        mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
-        return -mass * math.expm1(min(epsilon - finite(path), 0.0))
-    return 0.0
-
-
-def lower(k: int, n: int, risk: float = 1e-6) -> float:
-    """Return a lower confidence bound of a probability after k of n (Chernoff, relative entropy)."""
-    low, high, p = 0.0, k / n, k / n
-    for _ in range(60 if k else 0):
-        q = (low + high) / 2
-        entropy = p * math.log(p / q) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0.0)
-        low, high = (q, high) if entropy * n > math.log(1 / risk) else (low, q)
-    return low
-
-
-def check(certificate: Certificate, program: Callable[[], Any] | None = None) -> bool:
-    """Tell whether a certificate proves its claim false; an infinite loss needs the program."""
-    epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
-    x, y = np.array(certificate["x"]), np.array(certificate["y"])
-    if [t for t in range(len(x)) if (x[t] != y[t]).any()] != [certificate["row"]]:
-        return False
-    if certificate["kind"] == "finite":
-        if finite(certificate) <= epsilon + (1e-3 if certificate["pivots"] else 1e-6):
-            return False
-        paths: list[Transcript] = [certificate, *certificate["paths"]]
-        return bool(delta == 0 or min(unexcused(path, epsilon) for path in paths) > delta)
-    if program is None:
-        return False
-    runs = Program(program, Rewards(**certificate["rewards"]))
-    plans: list[Plan] = [
-        {(n, i): (how, what) for n, i, how, what in tape} for tape in (certificate["tape"], certificate["tape_y"])
-    ]
-    last, seed = certificate["decision"], certificate["seed"]
-
-    coins = [tuple(c) for c in certificate["coins"]]
-    a, b = (runs.run(table, seed, plan) for table, plan in zip((x, y), plans, strict=True))
-    outs = [(k, d, b.draws.get(k)) for k, d in a.draws.items() if d.role == "out" and d.moment <= last]
-    # Outputs are equal; a coin may differ, but its law may not. Only what comes out last may be missing.
-    if any(t is None and d.moment < last for _, d, t in outs):
-        return False
-    if any(t and (t.told != d.told if k in coins else t.output != d.output) for k, d, t in outs):
-        return False
-    if a.decisions[:last] != b.decisions[:last] or a.decisions[: last + 1] == b.decisions[: last + 1]:
-        return False
+def objection(
+    certificate: Certificate,
+    program: Callable[[], Any],
+    claim: Claim | float | None = None,
+    rewards: Rewards | None = None,
+) -> str | None:
+    """Return why a certificate proves nothing, or ``None``; parameters as `check` takes them."""
+    fault = fault_of_form(certificate)
+    if fault is not None:
+        return fault
+    stated = Rewards(**certificate["rewards"])
+    if rewards is not None and (rewards.low, rewards.high, rewards.row) != (stated.low, stated.high, stated.row):
+        return "it is about rewards of another range or kind"
+    if claim is None:
+        claim = Claim(certificate["claim"]["epsilon"], certificate["claim"]["delta"])
+    claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     try:
-        if Walk(runs, y[: last + 1], seed, a.decisions[: last + 1], coins).finds(plans[1]):
-            return False
+        case = _Case(certificate, Program(program, stated), claim)
+        return case.finite() if certificate["kind"] == "finite" else case.infinite()
+    except Refused as refusal:
+        return f"the program cannot be heard: {refusal}"
     except Endless:
-        return False
-    if delta == 0:
-        return True
-    parted = 0
-    for other_seed in range(200):
-        free = runs.run(x, other_seed)
-        held = runs.run(y, other_seed, {key: draw.held for key, draw in free.draws.items()})
-        parted += free.decisions != held.decisions
-    return bool(lower(parted, 200) > delta)
+        return "its hidden coins have too many values to be walked through"
+    except (ArithmeticError, ValueError, KeyError, IndexError, TypeError) as error:
+        return f"its numbers cannot be computed with: {error!r}"
+
+
+class _Case:
+    """Hold one certificate while it is checked."""
+
+    def __init__(self, certificate: Certificate, program: Program, claim: Claim) -> None:
+        self.of, self.program, self.claim = certificate, program, claim
+        self.x, self.y = np.array(certificate["x"], float), np.array(certificate["y"], float)
+        self.seed = certificate["seed"]
+
+    def finite(self) -> str | None:
+        plan = _plan(self.of["tape"])
+        a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
+        stated: Transcript = {"parts": self.of["parts"], "asked": self.of["asked"], "pivots": self.of["pivots"]}
+        fault = _same_transcript(a, b) or self._as_stated(stated, a, b) or self._read(stated, a, plan)
+        if fault is not None:
+            return fault
+        margin = _INTEGRALS if stated["pivots"] else _ROUNDING
+        loss = finite(stated)
+        if not (math.isfinite(loss) or loss == math.inf) or not loss > self.claim.epsilon + margin:
+            return f"the loss is {loss:.6g}, and the claim allows {self.claim.epsilon:g}"
+        if self.claim.delta > 0:
+            paths = [stated, *(self._path(_plan(tape)) for tape in self.of["paths"])]
+            if len(paths) < 12 or not min(unexcused(path, self.claim.epsilon) for path in paths) > self.claim.delta:
+                return "delta covers it"
+        return None
+
+    def _path(self, plan: Plan) -> Transcript:
+        a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
+        if _same_transcript(a, b) is not None:
+            return {"parts": [], "asked": [], "pivots": []}
+        parts: Any = [
+            {
+                "x": _law(d.told),
+                "y": _law(b.draws[k].told),
+                "said": d.output,
+                "key": list(k),
+                "line": d.line,
+                "moment": d.moment,
+            }
+            for k, d in a.draws.items()
+            if d.role == "out" and not _alike(d, b.draws[k])
+        ]
+        return {"parts": parts, "asked": [], "pivots": []}
+
+    def _as_stated(self, stated: Transcript, a: Tape, b: Tape) -> str | None:
+        """Compare the laws that are stated with those that the two runs show."""
+        for part in stated["parts"]:
+            draw = a.draws.get((part["key"][0], part["key"][1]))
+            said = None if draw is None else draw.output if draw.role == "out" else draw.value
+            if draw is None or (draw.line, draw.moment, said) != (part["line"], part["moment"], part["said"]):
+                return f"no run shows the number that it states at {part['line']}"
+        for asked in stated["asked"]:
+            key = (asked["key"][0], asked["key"][1])
+            if key not in a.draws or a.draws[key].line != asked["line"]:
+                return f"no run shows the comparison that it states at {asked['line']}"
+            for tape, said in ((a, asked["x_said"]), (b, asked["y_said"])):
+                if [tuple(c) for c in said] != [tuple(c) for c in tape.draws[key].compared]:
+                    return f"the comparisons at {asked['line']} are others"
+        for event in stated["pivots"]:
+            center = a.draws[event["center"]["key"][0], event["center"]["key"][1]]
+            for other in event["others"]:
+                draw = a.draws[other["key"][0], other["key"][1]]
+                if ((draw.output or 0.0) > (center.output or 0.0)) != other["above"]:
+                    return "a number lies on the other side of the one that it is compared with"
+        for item in _items(stated):
+            key = (item["key"][0], item["key"][1])
+            if any(key not in t.draws or item[s] != _law(t.draws[key].told) for s, t in (("x", a), ("y", b))):
+                return f"no run shows the law that it states of {key[0]}"
+        keys = [(i["key"][0], i["key"][1]) for i in _items(stated)]
+        return "a draw is counted twice" if len(set(keys)) != len(keys) else None
+
+    def _read(self, stated: Transcript, a: Tape, plan: Plan) -> str | None:
+        """Ask of each draw whose law differs whether decisions read it: those and no others are counted."""
+        b = self.program.run(self.y, self.seed, plan)
+        counted = {(i["key"][0], i["key"][1]) for i in _items(stated)}
+        moved = {k for k, d in a.draws.items() if not _alike(d, b.draws[k])}
+        for key in moved | counted:
+            read = any(
+                self.program.run(self.x, self.seed, plan | {key: other}).decisions != a.decisions
+                for other in _others(a.draws[key])
+            )
+            if read != (key in counted):
+                fault = "read a draw that it leaves out" if read else "do not read a draw that it counts"
+                return f"decisions {fault} ({a.draws[key].line})"
+        for event in stated["pivots"]:
+            objected = self._one_sided(event, a, plan)
+            if objected is not None:
+                return objected
+        return None
+
+    def _one_sided(self, event: Any, a: Tape, plan: Plan) -> str | None:
+        """Move numbers within the event of a comparison: decisions may not change."""
+        rng = np.random.Generator(np.random.PCG64(11))
+        center = (event["center"]["key"][0], event["center"]["key"][1])
+        for _ in range(12):
+            at = (a.draws[center].output or 0.0) + float(rng.normal()) * 7.0 * abs(a.draws[center].told.size)
+            changed: Plan = {center: ("out", at)}
+            for other in event["others"]:
+                key = (other["key"][0], other["key"][1])
+                gap = (0.01 + float(rng.exponential(5.0))) * abs(a.draws[key].told.size)
+                changed[key] = ("out", at + (gap if other["above"] else -gap))
+            if self.program.run(self.x, self.seed, plan | changed).decisions != a.decisions:
+                return "decisions read more than the side on which numbers lie"
+        return None
+
+    def infinite(self) -> str | None:
+        last = self.of["decision"]
+        plans = [_plan(self.of["tape"]), _plan(self.of["tape_y"])]
+        a, b = (self.program.run(t, self.seed, p) for t, p in zip((self.x, self.y), plans, strict=True))
+        if a.decisions[:last] != b.decisions[:last] or a.decisions[: last + 1] == b.decisions[: last + 1]:
+            return "decisions of the two runs do not part where it says"
+        for plan, tape in zip(plans, (a, b), strict=True):
+            for key, draw in tape.draws.items():
+                used = draw.adds or draw.compared or draw.plain
+                if draw.moment > last or draw.law.kind not in CONTINUOUS or not used:
+                    continue
+                if plan.get(key, draw.held)[0] == "value":
+                    return f"a draw is held by its value, which proves nothing ({draw.line})"
+        stated = {(c[0], c[1]) for c in self.of["coins"]}
+        coins = stated | (b.draws.keys() - self._carriers(a, b, plans[0], last))
+        outs = [(k, d, b.draws.get(k)) for k, d in a.draws.items() if d.role == "out" and d.moment <= last]
+        # Outputs are equal; a coin may differ, but its law may not. Only what comes out last may be missing.
+        if any(twin is None and draw.moment < last for _, draw, twin in outs):
+            return "an output of the first run is missing in the second"
+        if any(t and (t.told != d.told if k in stated else t.output != d.output) for k, d, t in outs):
+            return "outputs of the two runs differ"
+        looked_for = a.decisions[: last + 1]
+        walk = Walk(self.program, self.y[: last + 1], self.seed, looked_for, coins, plans[0])
+        if walk.finds(plans[1]) or walk.finds({k: plans[0].get(k, h) for k, h in plans[1].items()}):
+            return "values of hidden coins bring the decisions together"
+        return None if self.claim.delta == 0 or self._often() > self.claim.delta else "delta covers it"
+
+    def _carriers(self, a: Tape, b: Tape, plan: Plan, last: int) -> set[Key]:
+        """Find the draws whose law depends on any input: what comes out of them is seen."""
+        rng = np.random.Generator(np.random.PCG64(5))
+        low, high = self.program.rewards.low, self.program.rewards.high
+        tables = [np.full(self.x.shape, low), np.full(self.x.shape, high)]
+        tables += [np.where(rng.random(self.x.shape) < 0.5, low, high) for _ in range(4)]
+        found = {k for k, d in a.draws.items() if k not in b.draws or not _alike(d, b.draws[k])}
+        for table in tables:
+            other = self.program.run(table, self.seed, plan)
+            agree = next(
+                (t for t, (p, q) in enumerate(zip(a.decisions, other.decisions, strict=False)) if p != q), last
+            )
+            for key, draw in a.draws.items():
+                if draw.moment <= agree and (key not in other.draws or not _alike(draw, other.draws[key])):
+                    found.add(key)
+        return found
+
+    def _often(self) -> float:
+        """Return a lower bound of the probability that decisions part under equal outputs."""
+        apart = 0
+        for seed in range(200):
+            free = self.program.run(self.x, seed)
+            again = self.program.run(self.y, seed, {key: draw.held for key, draw in free.draws.items()})
+            apart += free.decisions != again.decisions
+        return lower(apart, 200)
+
+
+def _plan(tape: list[list[Any]]) -> Plan:
+    return {(line, number): (how, what) for line, number, how, what in tape}
+
+
+def _law(law: Law) -> Told:
+    return {"kind": law.kind, "place": law.place, "size": law.size, "more": list(law.more)}
+
+
+def _items(stated: Transcript) -> Iterable[Any]:
+    yield from stated["parts"]
+    yield from stated["asked"]
+    for event in stated["pivots"]:
+        yield event["center"]
+        yield from event["others"]
+
+
+def _alike(a: Draw, b: Draw) -> bool:
+    """Tell whether a draw says the same with the same probability on both inputs."""
+    p, q = a.told, b.told
+    far = max(abs(p.place - q.place), abs(p.size - q.size))
+    thresholds = [c[0] for c in a.compared], [c[0] for c in b.compared]
+    return (
+        (a.role, p.kind, p.more) == (b.role, q.kind, q.more)
+        and far <= 1e-9 * (1 + abs(p.size))
+        and thresholds[0] == thresholds[1]
+    )
+
+
+def _same_transcript(a: Tape, b: Tape) -> str | None:
+    if a.decisions != b.decisions:
+        return "decisions of the two runs differ"
+    if a.draws.keys() != b.draws.keys():
+        return "the two runs draw different numbers"
+    for key, draw in a.draws.items():
+        if draw.role == "out" and draw.output != b.draws[key].output:
+            return f"outputs of the two runs differ ({draw.line})"
+    return None
+
+
+def _others(draw: Draw) -> list[tuple[str, Any]]:
+    """Return what else a draw could have said, near and far."""
+    if draw.role == "out":
+        if draw.law.kind == "binomial":
+            n = int(draw.law.more[0])
+            return [("out", draw.told.place + draw.told.size * k) for k in {0, 1, n // 2, n - 1, n}]
+        steps = [s * draw.told.size for s in (0.3, 1.0, 3.0, 12.0, 1000.0)]
+        return [("out", (draw.output or 0.0) + s) for step in steps for s in (step, -step)]
+    if draw.held[0] == "said":
+        value, said = draw.held[1]
+        flips = [tuple(not s if i == j else s for j, s in enumerate(said)) for i in range(len(said))]
+        return [("said", (value, flip)) for flip in [*flips[-8:], tuple(not s for s in said)]]
+    ranges = {"choice": (0, len(draw.law.more)), "integer": (int(draw.law.place), int(draw.law.size))}
+    if draw.law.kind == "binomial":
+        return [("value", k) for k in {0, 1, int(draw.law.more[0])}]
+    return [("value", k) for k in range(*ranges.get(draw.law.kind, (0, 0)))][:16]

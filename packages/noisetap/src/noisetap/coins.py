@@ -54,12 +54,14 @@ class Walk:
         The decisions that are looked for.
     coins
         Draws that are hidden; those that only appear on the way are hidden too.
+    first
+        What is held on the other input: a draw with many values is tried with that one too.
     """
 
     def __init__(
-        self, program: Program, table: Table, seed: int, decisions: list[Any], coins: Collection[Key]
+        self, program: Program, table: Table, seed: int, decisions: list[Any], coins: Collection[Key], first: Plan
     ) -> None:
-        self.program, self.table, self.seed = program, table, seed
+        self.program, self.table, self.seed, self.first = program, table, seed, first
         self.decisions, self.coins, self.runs = decisions, set(coins), 0
 
     def finds(self, plan: Plan, held: frozenset[Key] = frozenset()) -> bool:
@@ -99,7 +101,10 @@ class Walk:
     def _again(self, plan: Plan, key: Key) -> bool:
         """Tell whether another value of a draw with many of them makes the decisions."""
         rest = {k: what for k, what in plan.items() if k != key}
-        runs = (self.program.run(self.table, self.seed, rest, {key: 900 + n}) for n in range(AGAIN))
+        tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: 900 + n}) for n in range(AGAIN)]
+        if key in self.first:
+            tried.append((rest | {key: self.first[key]}, {}))
+        runs = (self.program.run(self.table, self.seed, *what) for what in tried)
         return any(run.decisions[: len(self.decisions)] == self.decisions for run in runs)
 
 

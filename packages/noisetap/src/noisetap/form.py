@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 Side = Literal["x", "y"]
+# A checker takes this version alone: the first did not say which run shows its laws.
+FORMAT = "noisetap 2"
 
 
 class Told(TypedDict):
@@ -28,6 +30,8 @@ class Said(Sides):
 
     Attributes
     ----------
+    key
+        Which draw of the tape it is: its place and number.
     line
         ``file:line`` of the program.
     moment
@@ -36,6 +40,7 @@ class Said(Sides):
         The number.
     """
 
+    key: list[Any]
     line: str
     moment: int
     said: Any
@@ -44,6 +49,7 @@ class Said(Sides):
 class Asked(Sides):
     """A draw that was only compared: thresholds, the comparison's sign, and the answer, on both inputs."""
 
+    key: list[Any]
     line: str
     x_said: list[tuple[float, float, bool]]
     y_said: list[tuple[float, float, bool]]
@@ -52,13 +58,20 @@ class Asked(Sides):
 class Other(Sides):
     """A number that a noisy maximum was compared with, and whether it lies above."""
 
+    key: list[Any]
     above: bool
+
+
+class Center(Sides):
+    """The number that others are compared with."""
+
+    key: list[Any]
 
 
 class Pivot(TypedDict):
     """A noisy maximum: the number in the middle, and the others."""
 
-    center: Sides
+    center: Center
     others: list[Other]
 
 
@@ -83,17 +96,19 @@ class Certificate(Transcript):
     Attributes
     ----------
     format
-        ``noisetap 1``.
+        ``noisetap 2``.
     kind
-        ``finite``, of which the formulas of `noisetap.check` suffice, or ``infinite``.
+        ``finite``, a loss that is added up, or ``infinite``, a decision that differs.
     claim, rewards, seed
         What is claimed, what inputs the program takes, and the seed of its run.
     row, x, y
         Two inputs, and the row in which they differ.
+    tape
+        What is held of the run on the first input.
     paths
-        Further transcripts, for a delta.
-    decision, tape, tape_y, coins
-        Of an infinite loss: the decision that differs, what is held of both runs, and draws that are coins.
+        What is held of further runs, for a delta.
+    decision, tape_y, coins
+        Of an infinite loss: the decision that differs, what is held of the second run, and draws that are coins.
     """
 
     format: str
@@ -104,8 +119,8 @@ class Certificate(Transcript):
     row: int
     x: list[list[float]]
     y: list[list[float]]
-    paths: list[Transcript]
+    tape: list[list[Any]]
+    paths: list[list[list[Any]]]
     decision: NotRequired[int]
-    tape: NotRequired[list[list[Any]]]
     tape_y: NotRequired[list[list[Any]]]
     coins: NotRequired[list[list[Any]]]

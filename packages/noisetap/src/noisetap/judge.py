@@ -151,7 +151,7 @@ class Judge:
             return self._only(pair, plan, hidden[0])
         for key in hidden:
             # Hidden noise has too many values to be tried; it may not matter on either input.
-            if pair.run.draws[key].role in ("out", "shared") and self._matters(pair, key, at):
+            if pair.run.draws[key].role == "out" and self._matters(pair, key, at):
                 return Excuse(pair.run.draws[key].line, True, True, at, plan, hidden, {})
         found = None
         for keys in self._windows(pair, hidden, at):

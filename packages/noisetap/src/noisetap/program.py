@@ -29,6 +29,10 @@ class _TableEnds(BaseException):
     """Stop a program whose table of rewards has ended; no ``except Exception`` catches it."""
 
 
+class _NotAnArm(BaseException):
+    """Stop a program that chooses what is no arm of the table."""
+
+
 @dataclass(frozen=True)
 class Rewards:
     """Say what inputs a program takes.
@@ -110,10 +114,7 @@ class Program:
             if decided >= len(table):
                 raise _TableEnds
             tape.decisions.append(_plain(arm))
-            row = table[decided]
-            if self.rewards.row:
-                return row.copy()
-            return float(row[int(tape.decisions[-1]) % len(row)])
+            return self._answer(table[decided], tape.decisions[-1])
 
         with listening(tape, *self.modules), ExitStack() as stack:
             if trace is not None:
@@ -125,6 +126,10 @@ class Program:
                 pass
             except Refused:
                 raise
+            except _NotAnArm as error:
+                raise Refused(str(error)) from None
+            except (SystemExit, GeneratorExit) as error:
+                raise Refused(f"the program ends the process by {type(error).__name__}") from None
             except Exception as error:
                 if tape.refusal is None:
                     tape.decisions.append(f"{type(error).__name__}: {error}")
@@ -139,13 +144,24 @@ class Program:
         def pull(arm: Any) -> Any:
             if len(decisions) >= len(table):
                 raise _TableEnds
-            row = table[len(decisions)]
             decisions.append(_plain(arm))
-            return row.copy() if self.rewards.row else float(row[int(decisions[-1]) % len(row)])
+            return self._answer(table[len(decisions) - 1], decisions[-1])
 
         with suppress(_TableEnds):
-            self._play(self.make(), pull)
+            try:
+                self._play(self.make(), pull)
+            except (_NotAnArm, SystemExit) as error:
+                raise Refused(str(error)) from None
         return tuple(decisions)
+
+    def _answer(self, row: NDArray[np.float64], arm: Any) -> Any:
+        if self.rewards.row:
+            return row.copy()
+        if not isinstance(arm, int):
+            raise _NotAnArm(f"choose() returns {arm!r}: an arm is a whole number from 0 to {len(row) - 1}")
+        if not 0 <= arm < len(row):
+            raise _NotAnArm(f"choose() returns {arm}: there are {len(row)} arms, 0 to {len(row) - 1} (--arms)")
+        return float(row[arm])
 
     @staticmethod
     def _play(policy: Any, pull: Pull) -> None:
@@ -158,13 +174,19 @@ class Program:
             return
         while True:
             arm = choose()
+            if inspect.isawaitable(arm) or inspect.isgenerator(arm):
+                raise Refused("choose() is async or a generator; an arm is a whole number")
             update(arm, pull(arm))
 
 
 def _plain(arm: Any) -> Any:
-    if isinstance(arm, np.ndarray | list | tuple):
-        return tuple(float(x) for x in np.ravel(np.asarray(arm)))
-    return float(arm) if isinstance(arm, float | np.floating) and not float(arm).is_integer() else int(arm)
+    try:
+        if isinstance(arm, list | tuple) or np.ndim(arm):
+            return tuple(float(x) for x in np.ravel(np.asarray(arm)))
+        number = float(arm)
+    except (TypeError, ValueError):
+        raise _NotAnArm(f"choose() returns {arm!r}: an arm is a whole number") from None
+    return int(number) if number.is_integer() else number
 
 
 def _modules(make: Callable[[], Any]) -> list[ModuleType]:
@@ -218,6 +240,12 @@ def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType
     try:
         with listening(Tape(0)):
             spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise Refused(f"{Path(error.filename or path).name}:{error.lineno}: {error.msg}") from None
+    except ImportError as error:
+        raise Refused(f"{file.name} cannot be imported: {error}") from None
+    except SystemExit:
+        raise Refused(f"{file.name} ends the process while it is imported") from None
     finally:
         sys.path.remove(str(file.parent))
         for key, old in kept.items():

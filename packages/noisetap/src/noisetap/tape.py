@@ -67,11 +67,9 @@ class Draw:
 
     @property
     def role(self) -> str:
-        """Tell the use: ``out`` (added once), ``shared``, ``asked`` (compared), ``coin`` or ``unheard``."""
+        """Name the use: ``out`` (added), ``asked`` (compared), ``coin``, ``mixed`` or ``unheard``."""
         if self.adds:
-            if self.compared or self.plain:
-                return "mixed"
-            return "out" if len(set(self.adds)) == 1 else "shared"
+            return "mixed" if self.compared or self.plain else "out"
         if self.compared:
             return "mixed" if self.plain == "number" else "asked"
         if self.law.kind in ("choice", "integer", "order", "binomial", "beta") or self.plain == "integer":
@@ -157,9 +155,14 @@ class Tape:
             assert draw.output is not None
             if (added, factor) == (first, stretch):
                 out = draw.output
+            elif stretch:
+                # All uses of one draw are one output and public offsets; rounding alone moves no offset.
+                quantum = 2.0**-30 * abs(factor * draw.law.size)
+                ratio = factor / stretch
+                offset = added - ratio * first
+                out = ratio * draw.output + (round(offset / quantum) * quantum if quantum else offset)
             else:
-                z = (draw.output - first) / stretch if stretch else draw.value
-                out = added + factor * z
+                out = added + factor * draw.value
         draw.adds.append((added, factor))
         return float(out)
 

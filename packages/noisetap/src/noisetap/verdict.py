@@ -45,6 +45,8 @@ class Verdict:
         How many runs of the program the audit made.
     seconds : float
         How long it took.
+    heard : dict of str to int
+        What the audit heard: rounds and arms or records, draws and outputs of the longest run.
     notes : list of str
         What limits the verdict.
     """
@@ -57,14 +59,17 @@ class Verdict:
     certificate: Certificate | None = None
     runs: int = 0
     seconds: float = 0.0
+    heard: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         """Return the verdict in words."""
         where = f" at {self.line}" if self.line else ""
         when = f", reward of round {self.round}" if self.round is not None else ""
-        told = "".join(f"\n  note: {note}" for note in self.notes)
-        return f"{self.word}{where}{when}: {self.why} ({self.runs:,} runs, {self.seconds:.1f} s){told}"
+        notes = "".join(f"\n  note: {note}" for note in self.notes)
+        heard = [f"{n:,} {what if n != 1 else what.removesuffix('s')}" for what, n in self.heard.items()]
+        took = ", ".join([*heard, f"{self.runs:,} runs", f"{self.seconds:.1f} s"])
+        return f"{self.word}{where}{when}: {self.why} ({took}){notes}"
 
     def save(self, path: str | Path) -> None:
         """Write the certificate as JSON."""

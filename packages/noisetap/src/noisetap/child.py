@@ -1,0 +1,89 @@
+"""Run what calls a stranger's program in a process of its own, with a time limit.
+
+An exit status is given by a verdict alone. A program that ends the process, is killed or does not return is
+*refused*.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from noisetap.tape import Refused
+
+# What a child may take longer than its budget, to end a run and check a certificate.
+GRACE = 30.0
+
+
+class Unexpected(Exception):
+    """Hold one line about an error of ours."""
+
+
+def printable(text: str) -> str:
+    """Return text on one line, with what a terminal would obey as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text.replace("\n", " "))
+
+
+def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
+    """Return what ``work(*args)`` returns in a child.
+
+    Raises
+    ------
+    Refused
+        If the program cannot be audited, ended the process, or took longer than ``seconds`` and some grace.
+    Unexpected
+        If anything else went wrong.
+    """
+    context: Any = multiprocessing.get_context("fork" if sys.platform != "win32" else "spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(theirs, work, args), daemon=False)
+    sys.stdout.flush()
+    child.start()
+    theirs.close()
+    try:
+        if not ours.poll(seconds + GRACE):
+            raise Refused(f"no verdict within {seconds + GRACE:g} s: the program does not return (--seconds)")
+        try:
+            word, what = ours.recv()
+        except EOFError:
+            child.join()
+            code = child.exitcode or 0
+            how = f"by signal {-code}" if code < 0 else f"with status {code}"
+            raise Refused(f"the program ended the process {how}") from None
+    finally:
+        if child.is_alive():
+            child.kill()
+        child.join()
+    if word == "refused":
+        raise Refused(what)
+    if word == "unexpected":
+        raise Unexpected(what)
+    return what
+
+
+def _child(pipe: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    # What the program prints is not ours to print; what it reads is nothing.
+    with Path(os.devnull).open("r+") as nothing, contextlib.redirect_stdout(nothing):
+        sys.stdin = nothing
+        try:
+            answer: tuple[str, Any] = ("verdict", work(*args))
+        except Refused as refusal:
+            answer = ("refused", str(refusal))
+        except KeyboardInterrupt:
+            os._exit(130)
+        except SystemExit as end:
+            answer = ("refused", f"the program ends the process (SystemExit: {end})")
+        except BaseException as error:
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(at.filename).name}:{at.lineno}"
+            answer = ("unexpected", f"{type(error).__name__}: {error} ({where})")
+        pipe.send(answer)
+        pipe.close()
+        os._exit(0)

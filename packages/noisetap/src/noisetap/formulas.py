@@ -1,0 +1,107 @@
+"""Formulas of the checker: densities, probabilities of events, what a delta covers.
+
+The search has its own (`noisetap.laws`, `noisetap.replay`); the two share no line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from noisetap.form import Pivot, Said, Side, Told, Transcript
+
+
+def density(law: Told, y: Any) -> Any:
+    """Return the density (or mass) of a law at y."""
+    place, size, kind = law["place"], law["size"], law["kind"]
+    if kind == "choice":
+        return float(law["more"][int(y)])
+    z = (np.asarray(y, float) - place) / size
+    if kind == "binomial":
+        n, p, k = int(law["more"][0]), law["more"][1], round(float(z))
+        return math.comb(n, k) * p**k * (1 - p) ** (n - k) if 0 <= k <= n and abs(z - k) < 1e-9 else 0.0
+    shapes: dict[str, Callable[[Any], Any]] = {
+        "laplace": lambda z: np.exp(-np.abs(z)) / 2,
+        "normal": lambda z: np.exp(-z * z / 2) / math.sqrt(2 * math.pi),
+        "gumbel": lambda z: np.exp(-z - np.exp(-np.maximum(z, -700))),
+        "exponential": lambda z: np.where(z >= 0, np.exp(-np.maximum(z, 0)), 0.0),
+        "logistic": lambda z: np.exp(-np.abs(z)) / (1 + np.exp(-np.abs(z))) ** 2,
+        "uniform": lambda z: ((z >= 0) & (z <= 1)) * 1.0,
+    }
+    return shapes[kind](z) / abs(size)
+
+
+def log_ratio(part: Said) -> float:
+    """Return what one number adds to the loss; in the tails logarithms are taken before exponentials."""
+    a, b, y = part["x"], part["y"], part["said"]
+    if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
+        power = 1 if a["kind"] == "laplace" else 2
+        u, v = ((abs((y - law["place"]) / law["size"]) ** power) / power for law in (a, b))
+        return float(v - u + math.log(abs(b["size"] / a["size"])))
+    p, q = float(density(a, y)), float(density(b, y))
+    return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
+
+
+def below(law: Told, y: float) -> float:
+    """Return the probability of values at most y, by adding up the density."""
+    grid = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 360001)
+    return float(min(np.sum(density(law, grid)[grid <= y]) * (grid[1] - grid[0]), 1.0))
+
+
+def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
+    """Return the probability that comparisons with a draw say what they said."""
+    low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
+    high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
+    if law["kind"] == "uniform":
+        low, high = (min(max((t - law["place"]) / law["size"], 0.0), 1.0) for t in (low, high))
+        return float(max(high - low, 0.0))
+    return max(below(law, high) - below(law, low), 0.0)
+
+
+def pivot(event: Pivot, side: Side) -> float:
+    """Return the probability that each other output lies on its side of the one in the middle."""
+    center = event["center"][side]
+    grid = center["place"] + abs(center["size"]) * np.linspace(-45.0, 45.0, 40001)
+    chance = density(center, grid)
+    for other in event["others"]:
+        law = other[side]
+        fine = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 40001)
+        mass = (np.cumsum(density(law, fine)) - density(law, fine) / 2) * (fine[1] - fine[0])
+        under = np.interp(grid, fine, np.minimum(mass, 1.0), left=0.0, right=1.0)
+        chance = chance * (1.0 - under if other["above"] else under)
+    return float(np.sum(chance) * (grid[1] - grid[0]))
+
+
+def finite(path: Transcript) -> float:
+    """Return the loss of a transcript."""
+    loss: float = sum(log_ratio(p) for p in path["parts"])
+    loss += sum(math.log(asked(q["x_said"], q["x"]) / asked(q["y_said"], q["y"])) for q in path["asked"])
+    return loss + sum(math.log(pivot(e, "x") / pivot(e, "y")) for e in path["pivots"])
+
+
+def unexcused(path: Transcript, epsilon: float) -> float:
+    """Return P(E) - exp(epsilon) Q(E) of the event that the transcript stands for: what delta has to cover."""
+    parts = path["parts"]
+    if path["asked"] or path["pivots"] or not parts:
+        return 0.0
+    if all(p["x"]["kind"] == "normal" and math.isclose(p["x"]["size"], p["y"]["size"]) for p in parts):
+        mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
+        tail = [math.erfc(-z / math.sqrt(2)) / 2 for z in (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)]
+        return float(tail[0] - math.exp(epsilon) * tail[1])
+    if all(p["x"]["kind"] == "laplace" for p in parts):
+        mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
+        return -mass * math.expm1(min(epsilon - finite(path), 0.0))
+    return 0.0
+
+
+def lower(k: int, n: int, risk: float = 1e-6) -> float:
+    """Return a lower confidence bound of a probability after k of n (Chernoff, relative entropy)."""
+    low, high, p = 0.0, k / n, k / n
+    for _ in range(60 if k else 0):
+        q = (low + high) / 2
+        entropy = p * math.log(p / q) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0.0)
+        low, high = (q, high) if entropy * n > math.log(1 / risk) else (low, q)
+    return low
