@@ -36,7 +36,7 @@ from dpbandits.runs.words import Names
 LEDGER = (
     *("paper", "id", "place", "statement", "reading", "test", "power", "verdict", "near_threshold", "effect"),
     *("p", "parts_hold", "parts_fail", "parts_open", "runs", "sources", "shown", "published", "published_share"),
-    *("remark", "revised", "more_runs"),
+    *("remark", "revised", "more_runs", "subject"),
 )
 PRIVACY = ("setting", "algorithm", "title", "base", "definition", "epsilon", "delta", "audited", "verdict")
 FINDINGS = ("paper", "claim", "test", "part", "estimate", "low", "high", "at_least", "at_most", "runs", "verdict")
@@ -187,6 +187,7 @@ def test_another_scale_says_so_on_every_page(full: Config, tmp_path: Path) -> No
     claims = [
         {"paper": "azize2025", "id": name, "statement": "A", "verdict": verdict, "runs": "20", "test": "ratio"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "reading": "paper"}
+        | {"subject": ""}
         for name, verdict in zip(ids, ("holds", "not decided", "not decided"), strict=True)
     ]
     audits = [{"algorithm": "a", "title": "a", "verdict": "consistent", "epsilon": "1.0", "definition": "e"}]
@@ -437,7 +438,8 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     readme = (root / "README.md").read_text(encoding="utf-8")
     found = re.search(r"<!-- begin: found -->\n(.*?)<!-- end: found -->", readme, re.DOTALL)
     assert found is not None
-    bare = re.sub(r"\(docs/[^)]*\)", "", found[1])
+    # Kinds of support stand behind a colon, in a table.
+    bare = re.sub(r"\(docs/[^)]*\)|(?<=\d): \d+ [^|\n]*(?=\|)", "", found[1])
     numbers = [found for line in bare.splitlines() if (found := [int(n) for n in re.findall(r"\b\d+\b", line)])]
     papers, ours, asked, told, again, audited, entries = numbers
 
@@ -450,8 +452,8 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     assert f"{ours[0]} statements of ours" in index
     assert asked[0] == 1
     assert "and one question that a paper asks" in index
-    legend = re.findall(r"(\d+) (?:holds|does not hold|not decided|not contradicted|vacuous)", index)
-    assert [int(legend[0]), sum(map(int, legend[:6]))] == [papers[1], papers[0]]
+    legend = re.findall(r"(\d+) (?:holds|does not hold|not decided|not contradicted|untested|vacuous)", index)
+    assert [int(legend[0]), sum(map(int, legend[:7]))] == [papers[1], papers[0]]
     assert f"{papers[3]} does not hold" in index
     assert papers[0] + ours[0] + asked[0] == told[0]
     audits, violated, false = audited
