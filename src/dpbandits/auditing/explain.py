@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.auditing.certificate import Certificate, Side
+from dpbandits.auditing.densities import OUTPUTS
 from dpbandits.auditing.told import SEEN, Program, path, unused
 from dpbandits.core import compiled
 from dpbandits.core import recorder as at
@@ -24,6 +25,8 @@ from dpbandits.core.recorder import Recorder
 
 # Later events are not looked at: Python takes a tenth of a millisecond for a draw.
 MOST_EVENTS = 3_000
+# Scores of a selection that are printed.
+SHOWN = 8
 # Files of the recorder's own side: what an author wrote begins beyond them.
 BLOCKS = ("problem.py", "told.py", "explain.py")
 
@@ -98,7 +101,7 @@ def _losing(certificate: Certificate) -> tuple[list[Recorder], int, bool]:
     if len(rows) and views[0].agrees(views[1]):
         lost = np.abs(views[0].logs - views[1].logs)
         row = int(rows[int(np.argmax(np.where(np.isfinite(lost), lost, 0.0)))])
-        if lost.any() and np.isfinite(lost).all() and runs[0].events[row, 0] == at.RELEASED:
+        if lost.any() and np.isfinite(lost).all() and runs[0].events[row, 0] in OUTPUTS:
             return runs, row, True
     return runs, int(rows[-1]) if len(rows) else -1, False
 
@@ -150,6 +153,14 @@ def explain(certificate: Certificate) -> str:
     if one is None:
         return ""
     where = f"{Path(one.file).name}:{one.line}, `{linecache.getline(one.file, one.line).strip()}`"
+    if finite and runs[0].events[row, 0] == at.SELECTED:
+        first = row
+        while first and runs[0].events[first - 1, 0] == at.OFFERED:
+            first -= 1
+        scores = [", ".join(f"{x:g}" for x in run.numbers[first:row, 0][:SHOWN]) for run in runs]
+        action, scale = int(runs[0].numbers[row, 2]) + 1, float(runs[0].numbers[first, 1])
+        given = f"scores {scores[0]} on one input, {scores[1]} on the other"
+        return f"{where}: {given}, scale {scale:g}, action {action} is selected"
     if finite:
         (value, scale, out), (neighbour, _, _) = (run.numbers[row, :3].tolist() for run in runs)
         return f"{where}: {value:g} on one input, {neighbour:g} on the other, scale {scale:g}, {out:g} comes out"
