@@ -75,7 +75,7 @@ def test_every_audit_carries_its_certificate(
 ) -> None:
     """A consistent one too: `dpbandits check` then says that it proves nothing, and how much it loses."""
     file = tmp_path / "witness.json"
-    options = ["--epsilon", "1", "--effort", "2000", "--output", str(file)]
+    options = ["--epsilon", "1", "--effort", "1000", "--output", str(file)]
     assert cli.main(["audit", name, *options]) == 1 - status
     assert cli.main(["check", str(file)]) == status
     assert words in capsys.readouterr().out

@@ -157,7 +157,7 @@ def explain(certificate: Certificate) -> str:
         first = row
         while first and runs[0].events[first - 1, 0] == at.OFFERED:
             first -= 1
-        scores = [", ".join(f"{x:g}" for x in run.numbers[first:row, 0][:SHOWN]) for run in runs]
+        scores = [", ".join(f"{x + 0.0:g}" for x in run.numbers[first:row, 0][:SHOWN]) for run in runs]
         action, scale = int(runs[0].numbers[row, 2]) + 1, float(runs[0].numbers[first, 1])
         given = f"scores {scores[0]} on one input, {scores[1]} on the other"
         return f"{where}: {given}, scale {scale:g}, action {action} is selected"

@@ -193,7 +193,7 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
 
 @contextlib.contextmanager
 def _looking_ahead(draws: int) -> Iterator[None]:
-    """Let a recorder in Python look for a stream's state within so many draws: a rewound one takes seconds else."""
+    """Let a recorder in Python look for a stream's state within some draws: a rewound one takes seconds else."""
     usual = at.LOOKAHEAD_DRAWS
     at.LOOKAHEAD_DRAWS = draws
     try:
