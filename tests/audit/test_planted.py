@@ -11,11 +11,12 @@ from unittest import mock
 import programs
 import pytest
 from programs import Program, V, program, released
-from tiers import core
 
 from dpbandits.auditing.check import check
 from dpbandits.auditing.replay import Replayed, replay
 
+# `test_mechanisms` has fast programs, sound and broken.
+pytestmark = pytest.mark.slow
 FOUND = ("violated", "suspicious", "refused")
 STOCHASTIC = ("stochastic",)
 
@@ -212,17 +213,12 @@ def verdict(found: Replayed) -> str:
     return "refused" if found.refused else "suspicious" if found.suspicious else "consistent"
 
 
-OF_TIER = pytest.mark.parametrize("name", core(MORE, {"response-of-four"}.__contains__))
-
-
 @pytest.fixture(autouse=True)
 def _known() -> object:
     with mock.patch.dict(programs.PROGRAMS, MORE):
         yield
 
 
-# Of sound programs `test_mechanisms` has fast ones.
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MORE)
 def test_a_sound_program_is_not_condemned(name: str) -> None:
     with program(name, "stochastic") as known:
@@ -231,7 +227,7 @@ def test_a_sound_program_is_not_condemned(name: str) -> None:
     assert verdict(found) in (("consistent", "suspicious") if name == "subsampled-normal" else ("consistent",))
 
 
-@OF_TIER
+@pytest.mark.parametrize("name", MORE)
 def test_a_broken_program_is_found(name: str) -> None:
     for fault, (words, expected) in enumerate(MORE[name].faults.items(), start=1):
         with program(name, "stochastic", fault) as known:
