@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import math
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from types import ModuleType
+from typing import Any, NoReturn, cast
 
-from noisetap.audit import audit
+from noisetap import data_check
 from noisetap.check import objection
 from noisetap.child import Unexpected, in_child, printable
+from noisetap.data_form import DATA_FORMAT
+from noisetap.door import audit
+from noisetap.function import is_function_of_data
 from noisetap.program import Rewards, load
+from noisetap.records import RELATIONS, Records
+from noisetap.report import sarif, to_html, to_json
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
@@ -49,16 +57,35 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("program", help="FILE.py:NAME, a class of a bandit policy or a function of `pull`")
+    parser.add_argument(
+        "program", help="FILE.py:NAME, a function of data, a bandit policy, or a function of `pull`"
+    )
     parser.add_argument("--epsilon", type=_number(0, 1e6), default=1.0)
     parser.add_argument("--delta", type=_number(0, 0.999999), default=0.0)
+    parser.add_argument("--rho", type=_number(0, 1e6), help="claim of zero-concentrated privacy, for normal noise")
+    parser.add_argument("--records", type=_number(1, 10_000, whole=True), default=5, help="number of records")
+    parser.add_argument(
+        "--neighbours", metavar="RELATION", help=f"{', '.join(RELATIONS)}, or a function of the file"
+    )
+    parser.add_argument(
+        "--columns", metavar="NAME:LOW:HIGH,NAME:A|B", help="columns of a record, or its categories"
+    )
+    parser.add_argument(
+        "--data-as", metavar="FORM", help="array, list, frame, dict, tuple, str, or a function of the file"
+    )
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="argument of the function"
+    )
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    parser.add_argument("--sarif", metavar="FILE", help="write the verdict for annotations of a code host")
+    parser.add_argument("--html", metavar="FILE", help="write a report of one page")
     parser.add_argument("--rounds", type=_number(1, 10_000, whole=True), default=40)
     parser.add_argument("--arms", type=_number(1, 1_000, whole=True), default=2)
-    parser.add_argument("--low", type=_number(-1e9, 1e9), default=0.0, help="smallest reward")
-    parser.add_argument("--high", type=_number(-1e9, 1e9), default=1.0, help="largest reward")
+    parser.add_argument("--low", type=_number(-1e9, 1e9), default=0.0, help="smallest value, or reward")
+    parser.add_argument("--high", type=_number(-1e9, 1e9), default=1.0, help="largest value, or reward")
     parser.add_argument("--row", action="store_true", help="a decision is answered by the rewards of all arms")
     parser.add_argument("--seed", type=_number(0, 2**31, whole=True), default=0)
-    parser.add_argument("--effort", type=_number(1, 10_000, whole=True), default=12, help="number of inputs")
+    parser.add_argument("--effort", type=_number(1, 10_000, whole=True), help="number of inputs")
     parser.add_argument("--seconds", type=_number(1, 1e5), default=60.0, help="no input is begun after these")
     parser.add_argument("--save", metavar="JSON", help="where to write the certificate of a violation")
     parser.add_argument("--check", metavar="JSON", help="check this certificate against the program; no audit")
@@ -78,7 +105,10 @@ def main(argv: list[str] | None = None) -> int:
         if options.check:
             return _checked(options)
         verdict = in_child(_audited, options, seconds=options.seconds)
-        print(_lines(str(verdict)))
+        print(to_json(verdict) if options.json else _lines(str(verdict)))
+        for file, make in ((options.sarif, sarif), (options.html, to_html)):
+            if file:
+                Path(file).write_text(make(verdict, options.program), encoding="utf-8")
         if options.save and verdict.certificate is not None:
             verdict.save(options.save)
         return STATUS[verdict.word]
@@ -103,11 +133,59 @@ def _rewards(options: argparse.Namespace) -> Rewards:
     return Rewards(options.rounds, options.arms, options.low, options.high, row=options.row)
 
 
+def _records(options: argparse.Namespace) -> Records:
+    columns: dict[str, tuple[Any, ...]] = {}
+    for text in options.columns.split(",") if options.columns else ():
+        name, _, values = text.partition(":")
+        try:
+            columns[name] = tuple(map(float, values.split(":"))) if ":" in values else tuple(values.split("|"))
+        except ValueError:
+            raise Refused(f"--columns {text}: expected NAME:LOW:HIGH or NAME:A|B") from None
+    form: str | None = options.data_as
+    make = None
+    if form is not None and form.isidentifier() and hasattr(_module(options.program), form):
+        make, form = getattr(_module(options.program), form), None
+    return Records(options.records, options.low, options.high, columns, form, make)
+
+
+def _parameters(options: argparse.Namespace) -> dict[str, Any]:
+    found = {}
+    for text in options.param:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Refused(f"--param {text}: expected NAME=VALUE")
+        try:
+            found[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            found[name] = value
+    return found
+
+
+def _claim(options: argparse.Namespace) -> Claim:
+    return Claim(options.epsilon, options.delta, options.rho)
+
+
+def _relation(options: argparse.Namespace) -> Any:
+    if options.neighbours in (None, *RELATIONS):
+        return options.neighbours
+    module = _module(options.program)
+    if not hasattr(module, options.neighbours):
+        raise Refused(
+            f"--neighbours {options.neighbours}: allowed are {', '.join(RELATIONS)}, or a function of the file"
+        )
+    return getattr(module, options.neighbours)
+
+
 def _audited(options: argparse.Namespace) -> Verdict:
+    program = _maker(options.program)
+    of_data = is_function_of_data(program)
     return audit(
-        _maker(options.program),
-        rewards=_rewards(options),
-        claim=Claim(options.epsilon, options.delta),
+        program,
+        data=_records(options) if of_data else None,
+        rewards=None if of_data else _rewards(options),
+        neighbours=_relation(options),
+        claim=_claim(options),
+        parameters=_parameters(options),
         seed=options.seed,
         effort=options.effort,
         seconds=options.seconds,
@@ -122,19 +200,29 @@ def _checked(options: argparse.Namespace) -> int:
 
 
 def _objected(options: argparse.Namespace, certificate: Any) -> str | None:
-    claim = Claim(options.epsilon, options.delta)
-    return objection(certificate, _maker(options.program), claim, _rewards(options))
+    program, claim = _maker(options.program), _claim(options)
+    if isinstance(certificate, dict) and certificate.get("format") == DATA_FORMAT:
+        parameters = _parameters(options) | certificate.get("parameters", {})
+        return data_check.objection(certificate, program, _records(options), claim, parameters, _relation(options))
+    return objection(certificate, program, claim, _rewards(options))
 
 
 def _maker(text: str) -> Callable[[], Any]:
     path, _, name = text.rpartition(":")
     if not path or not Path(path).is_file():
         raise Refused(f"{text}: expected FILE.py:NAME with a file that exists")
-    module = load(path)
-    if not hasattr(module, name):
-        raise Refused(f"{path} has no {name}")
-    found: Callable[[], Any] = getattr(module, name)
-    return found
+    found: Any = _module(text)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise Refused(f"{path} has no {name}")
+        # A method is called of an object that is made without arguments.
+        found = getattr(found() if isinstance(found, type) else found, part)
+    return cast("Callable[..., Any]", found)
+
+
+@cache
+def _module(text: str) -> ModuleType:
+    return load(text.rpartition(":")[0])
 
 
 if __name__ == "__main__":

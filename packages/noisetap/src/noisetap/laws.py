@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import count
 
 # Draws of these kinds are numbers on the line, moved by what they are added to.
 CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic")
+# Draws of these are whole numbers that can enter sums.
+WHOLE = ("binomial", "geometric", "poisson", "integer")
 
 
 @dataclass(frozen=True)
@@ -43,15 +46,61 @@ class Law:
         z = (y - self.place) / self.size
         if self.kind == "binomial":
             return _log_binomial(z, *self.more)
+        if self.kind in WHOLE:
+            return _log_mass(self.kind, z, self.more)
         return _log_standard(self.kind, z) - math.log(abs(self.size))
+
+    @property
+    def whole(self) -> bool:
+        """Whether its values are whole numbers."""
+        return self.kind in WHOLE
+
+    def masses(self) -> list[tuple[int, float]]:
+        """Return the values of a whole law with their probabilities, but for a tail of 1e-15."""
+        found, left = [], 1.0
+        for k in count(1 if self.kind == "geometric" else int(self.more[0]) if self.kind == "integer" else 0):
+            mass = math.exp(self.log_density(k))
+            found.append((k, mass))
+            left -= mass
+            if left < 1e-15 or len(found) > 20_000:
+                return found
+        return found
 
     def below(self, y: float) -> float:
         """Return the probability of values at most y."""
         if self.size == 0.0:
             return float(y >= self.place)
+        if math.isinf(y):
+            return float(y > 0)
         z = (y - self.place) / self.size
         mass = _below_standard(self.kind, z)
         return mass if self.size > 0 else 1.0 - mass
+
+
+def support(law: Law) -> tuple[float, float]:
+    """Return the ends of the values of a standard law."""
+    ends = {"exponential": (0.0, math.inf), "uniform": (0.0, 1.0), "geometric": (1.0, math.inf)}
+    ends |= {"poisson": (0.0, math.inf)}
+    if law.kind == "binomial":
+        return 0.0, law.more[0]
+    if law.kind == "integer":
+        return law.more[0], law.more[1] - 1
+    return ends.get(law.kind, (-math.inf, math.inf))
+
+
+def _log_mass(kind: str, z: float, more: tuple[float, ...]) -> float:
+    k = round(z)
+    if abs(z - k) > 1e-6 or k < 0:
+        return -math.inf
+    if kind == "integer":
+        return -math.log(more[1] - more[0]) if more[0] <= k < more[1] else -math.inf
+    if kind == "poisson":
+        return (
+            k * math.log(more[0]) - more[0] - math.lgamma(k + 1) if more[0] > 0 else (0.0 if k == 0 else -math.inf)
+        )
+    if k < 1 or (more[0] == 1.0 and k > 1):
+        return -math.inf
+    return math.log(more[0]) + (k - 1) * math.log1p(-more[0]) if more[0] < 1.0 else 0.0
 
 
 def _log_binomial(z: float, n: float, p: float) -> float:

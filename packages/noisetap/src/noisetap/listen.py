@@ -16,15 +16,16 @@ import numpy as np
 
 from noisetap.heard import HeardInt, Noise, Noises
 from noisetap.laws import Law
-from noisetap.tape import Draw, Refused, Tape, source_line
+from noisetap.tape import Draw, Refused, source_line
 
 _INHERITED = object()
 _METHODS = ("random", "getrandbits")
 _FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
 _TORCH = ("rand", "randn", "normal", "randint", "randperm")
-_current: list[Tape] = []
+_current: list[Any] = []
 _real_generator, _real_state = np.random.Generator, np.random.RandomState
-_real_default_rng = np.random.default_rng
+_real_default_rng, _real_random = np.random.default_rng, random.Random
+REAL_GENERATOR = _real_generator
 # What `numpy.random` offers as functions; those that no listener has are refused.
 _LEGACY = """
     laplace normal standard_normal randn exponential standard_exponential gumbel logistic uniform random rand
@@ -35,11 +36,16 @@ _LEGACY = """
 """
 
 
-def tape() -> Tape:
-    """Return the tape of the run that is listened to."""
+def tape() -> Any:
+    """Return the tape (or path) of the run that is listened to."""
     if not _current:
         raise Refused("a listener draws while nobody listens: a generator outlived its run")
     return _current[-1]
+
+
+def current(to: Any) -> None:
+    """Listen to another run from now on."""
+    _current[-1] = to
 
 
 class Stream:
@@ -69,10 +75,10 @@ class Stream:
             if draw.law.kind != law.kind:
                 raise tape().refuse("a seed is used again for draws of another kind")
             return draw
-        draw = tape().draw(law, sample)
+        drawn: Draw = tape().draw(law, sample)
         if self._seed is not None and self._again is None:
-            tape().keep(self._seed, draw)
-        return draw
+            tape().keep(self._seed, drawn)
+        return drawn
 
     def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Callable[[Any], float]) -> Any:
         if isinstance(place, Noise | Noises) or isinstance(scale, Noise | Noises):
@@ -255,15 +261,15 @@ def _library(file: str) -> bool:
 def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
     """List what is replaced: owner, name, stand-in."""
     listed: list[tuple[Any, str, Any]] = [
-        (np.random, "Generator", Stream),
-        (np.random, "RandomState", Stream),
-        (np.random, "default_rng", _default_rng),
+        (np.random, "Generator", type(legacy)),
+        (np.random, "RandomState", type(legacy)),
+        (np.random, "default_rng", partial(_default_rng, type(legacy))),
     ]
     for name in _LEGACY.split():
         if hasattr(np.random, name):
-            stand_in = getattr(legacy, name) if hasattr(Stream, name) else _unheard(name)
+            stand_in = getattr(legacy, name) if hasattr(type(legacy), name) else _unheard(name)
             listed.append((np.random, name, stand_in))
-    for owner, names in ((random.Random, _METHODS), (random, _FUNCTIONS)):
+    for owner, names in ((_real_random, _METHODS), (random, _FUNCTIONS)):
         listed += [(owner, name, _refusing(f"random.{name}", getattr(owner, name))) for name in names]
     listed.append((subprocess, "Popen", _refusing("a subprocess", subprocess.Popen)))
     stats = sys.modules.get("scipy.stats")
@@ -275,11 +281,11 @@ def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
     return listed
 
 
-def _default_rng(seed: Any = None) -> Any:
+def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
     """Make a listener; libraries, which draw when they are imported, get what they ask for."""
     if _library(sys._getframe(1).f_code.co_filename):
         return _real_default_rng(seed)
-    return seed if isinstance(seed, Stream) else Stream(seed)
+    return seed if isinstance(seed, Stream) else stream(seed)
 
 
 def _unheard(name: str) -> Callable[..., Any]:
@@ -294,10 +300,10 @@ def _refused(what: str) -> Callable[..., Any]:
 
 
 @contextmanager
-def listening(to: Tape, *modules: ModuleType) -> Iterator[None]:
+def listening(to: Any, *modules: ModuleType, stream: type[Stream] | None = None) -> Iterator[None]:
     """Listen to what runs inside; names that the modules have imported from NumPy are replaced too."""
     _current.append(to)
-    legacy = Stream()
+    legacy = (stream or Stream)()
     listed = _stand_ins(legacy)
     # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
     by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
@@ -305,7 +311,7 @@ def listening(to: Tape, *modules: ModuleType) -> Iterator[None]:
     for module in modules:
         for name, held in list(vars(module).items()):
             if isinstance(held, _real_generator | _real_state):
-                listed.append((module, name, Stream()))
+                listed.append((module, name, type(legacy)()))
             elif id(held) in by_id:
                 listed.append((module, name, by_id[id(held)]))
             elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:

@@ -90,7 +90,7 @@ class Program:
     def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
         self.make, self.rewards = make, rewards
         module = inspect.getmodule(inspect.unwrap(make))
-        self.modules = tuple(m for m in {id(m): m for m in (module, *_modules(make))}.values() if m is not None)
+        self.modules = tuple(m for m in {id(m): m for m in (module, *modules_of(make))}.values() if m is not None)
 
     def run(
         self,
@@ -189,7 +189,7 @@ def _plain(arm: Any) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def _modules(make: Callable[[], Any]) -> list[ModuleType]:
+def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     """Find the modules of the classes and functions that a maker names."""
     code = getattr(inspect.unwrap(make), "__code__", None)
     names = getattr(inspect.unwrap(make), "__globals__", {})

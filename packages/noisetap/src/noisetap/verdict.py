@@ -17,10 +17,13 @@ class Claim:
     ----------
     epsilon, delta : float
         The loss that is allowed, and the probability with which it may be larger.
+    rho : float, optional
+        Budget of zero-concentrated privacy, which is judged in place of these for functions with normal noise.
     """
 
-    epsilon: float
+    epsilon: float = 1.0
     delta: float = 0.0
+    rho: float | None = None
 
 
 @dataclass
@@ -39,6 +42,8 @@ class Verdict:
         ``file:line`` of the program that is audited.
     round : int or None
         The reward in which the two inputs differ, counted from 1.
+    record : int or None
+        The record in which two inputs of a function of data differ, counted from 1.
     certificate : dict or None
         What `noisetap.check.check` accepts, at ``violated``.
     runs : int
@@ -56,6 +61,7 @@ class Verdict:
     loss: float
     line: str | None = None
     round: int | None = None
+    record: int | None = None
     certificate: Certificate | None = None
     runs: int = 0
     seconds: float = 0.0
@@ -66,6 +72,7 @@ class Verdict:
         """Return the verdict in words."""
         where = f" at {self.line}" if self.line else ""
         when = f", reward of round {self.round}" if self.round is not None else ""
+        when += f", record {self.record}" if self.record is not None else ""
         notes = "".join(f"\n  note: {note}" for note in self.notes)
         heard = [f"{n:,} {what if n != 1 else what.removesuffix('s')}" for what, n in self.heard.items()]
         took = ", ".join([*heard, f"{self.runs:,} runs", f"{self.seconds:.1f} s"])

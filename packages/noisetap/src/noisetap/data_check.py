@@ -1,0 +1,137 @@
+"""Check a certificate about a function of data, knowing nothing of the search that found it.
+
+It names two inputs, the numbers that are let out, and choices that lead to a result on the first. The function
+is run on both. On the first the choices named count, on the second every path is followed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from noisetap.approximate import excess, gaussian_shift
+from noisetap.data_form import fault_of_data_form, written_relation
+from noisetap.function import Function, TooManyPaths
+from noisetap.records import Records, Relation, same
+from noisetap.remeasure import probability
+from noisetap.results import Outcome, hidden, outcomes, unreachable
+from noisetap.tape import Refused
+from noisetap.verdict import Claim
+
+# Losses have to exceed a claim by this much: rounding, and sums over cells.
+_ROUNDING, _CELLS = 1e-6, 2e-3
+
+
+def objection(
+    certificate: Any,
+    function: Callable[..., Any],
+    records: Records,
+    claim: Claim,
+    parameters: Mapping[str, Any] | None = None,
+    neighbours: Relation | None = None,
+) -> str | None:
+    """Return why a certificate does not prove a claim of this function false, or ``None``.
+
+    Parameters
+    ----------
+    certificate : dict
+        What `Verdict.save` writes.
+    function, records, claim, parameters
+        The caller's: what is claimed of which function on which data.
+    neighbours : str or callable, optional
+        The caller's relation; that of the certificate, if it has a name.
+    """
+    fault = fault_of_data_form(certificate)
+    if fault is not None:
+        return fault
+    x, y = (tuple(tuple(r) for r in certificate[side]) for side in ("x", "y"))
+    relation = neighbours if neighbours is not None else certificate["relation"]
+    if written_relation(relation) != certificate["relation"]:
+        return f"it is about another relation: {certificate['relation']}"
+    fault = _fault_of_inputs(x, y, relation, records)
+    if fault is not None:
+        return fault
+    stated = certificate["claim"]
+    if stated != {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}:
+        return "it is about another claim"
+    try:
+        return _weighed(certificate, Function(function, records, parameters or {}), x, y, claim)
+    except Refused as refusal:
+        return f"it cannot be checked: {refusal}"
+    except TooManyPaths:
+        return "the second input has too many paths to be followed"
+    except (ArithmeticError, ValueError, KeyError, IndexError, TypeError) as error:
+        return f"its numbers cannot be computed with: {error!r}"
+
+
+def _fault_of_inputs(x: Any, y: Any, relation: Any, records: Records) -> str | None:
+    if not all(records.holds(record) for record in (*x, *y)):
+        return "a record leaves the range of the data"
+    if x == y:
+        return "its two inputs are equal"
+    if callable(relation):
+        near = any(y == tuple(tuple(r) for r in o) for o in relation(x)) or any(
+            x == tuple(tuple(r) for r in o) for o in relation(y)
+        )
+        return None if near else "its inputs are no neighbours"
+    if relation in ("replace-one", "one-event"):
+        near = len(x) == len(y) and sum(a != b for a, b in zip(x, y, strict=True)) == 1
+    elif relation == "add-remove":
+        long, short = (x, y) if len(x) > len(y) else (y, x)
+        near = len(long) == len(short) + 1 and any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
+    elif relation == "user":
+        long, short = (x, y) if len(x) > len(y) else (y, x)
+        near = any(tuple(r for r in long if r[0] != user) == short for user in {r[0] for r in long})
+    else:
+        return f"its relation {relation!r} has no meaning here"
+    return None if near else "its inputs are no neighbours"
+
+
+def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim) -> str | None:
+    outputs = [float(v) for v in certificate["outputs"]]
+    mine: Outcome | None = None
+    for script in certificate["scripts"]:
+        path, result = function.run(x, script, outputs)
+        if [c.taken for c in path.choices] != script:
+            return "the function makes other choices than it states"
+        if mine is None:
+            mine = Outcome(result)
+        elif not same(mine.result, result):
+            return "its choices lead to different results"
+        mine.add(path, probability(path))
+    if mine is None or not mine.paths:
+        return "its choices have no probability"
+    if any([r.value for r in path.releases] != outputs[: len(path.releases)] for path in mine.paths):
+        return "the function lets out other numbers than it states"
+    for path in mine.paths[:8]:
+        line = hidden(function, x, path, mine.result)
+        if line is not None:
+            return f"the result does not tell a number that is let out ({line})"
+    others = outcomes(function, y, outputs, probability)
+    if claim.rho is not None:
+        shift = gaussian_shift([mine], others)
+        proved = shift is not None and shift**2 / 2 > claim.rho + _ROUNDING
+        return None if proved else "rho covers it"
+    if claim.delta > 0:
+        all_of_x = outcomes(function, x, outputs, probability)
+        over = excess(function, x, y, outputs, all_of_x, others, claim.epsilon, probability)
+        return None if over is not None and over > claim.delta * 1.01 + 1e-9 else "delta covers it"
+    found = [o for o in others if same(o.result, mine.result)]
+    if len(mine.dimensions.union(*(o.dimensions for o in found))) > 1:
+        return "a result comes about with and without a number that is let out"
+    if not found:
+        why = unreachable(function, y, mine, outputs)
+        loss = math.inf
+    else:
+        why = "sums over cells are empty" if found[0].integrated and not math.isfinite(found[0].log) else None
+        loss = mine.log - found[0].log
+    if why is not None:
+        return f"the neighbour may return the same: {why}"
+    margin = _CELLS if mine.integrated or any(o.integrated for o in found) else _ROUNDING
+    if not loss > claim.epsilon + margin:
+        return f"the loss is {loss:.6g}, and the claim allows {claim.epsilon:g}"
+    named = math.inf if certificate["loss"] == "infinite" else certificate["loss"]
+    if named is None or (named != loss and not abs(named - loss) <= 1e-3 + 1e-3 * abs(loss)):
+        return f"it states a loss of {certificate['loss']}, and the run shows {loss:.6g}"
+    return None

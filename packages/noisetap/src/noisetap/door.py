@@ -1,0 +1,97 @@
+"""One door for functions of data and for bandit policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from noisetap.audit import audit as audit_policy
+from noisetap.data_audit import audit_function
+from noisetap.function import is_function_of_data
+from noisetap.program import Rewards
+from noisetap.records import Records, Relation
+from noisetap.tape import Refused
+from noisetap.verdict import Claim, Verdict
+
+
+def audit(
+    program: Callable[..., Any],
+    *,
+    data: Records | None = None,
+    rewards: Rewards | None = None,
+    neighbours: Relation | None = None,
+    claim: Claim | float = 1.0,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    effort: int | None = None,
+    seconds: float = 60.0,
+) -> Verdict:
+    """Audit a function of data, or a bandit policy.
+
+    Parameters
+    ----------
+    program : callable
+        A function of data. Or a class (or function) that makes a policy with ``choose()`` and
+        ``update(arm, reward)``, or a function that takes ``pull``.
+    data : Records, optional
+        Data of a function; five numbers in [0, 1].
+    rewards : Rewards, optional
+        Inputs of a policy; 40 rounds of two arms with rewards in [0, 1].
+    neighbours : str or callable, optional
+        ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function that lists neighbours of an input.
+        Inputs of a policy differ in one round (``one-event``).
+    claim : Claim or float
+        The claim, or its epsilon.
+    parameters : mapping, optional
+        Other arguments of a function.
+    seed, effort, seconds
+        Seed of the inputs, how many are tried, and how long to go on.
+
+    Returns
+    -------
+    Verdict
+        ``violated`` only with a certificate that the checker has accepted.
+
+    Raises
+    ------
+    Refused
+        If arguments do not fit together.
+    """
+    if data is None and (rewards is not None or not is_function_of_data(program)):
+        if neighbours not in (None, "one-event"):
+            raise Refused("two inputs of a policy differ in one round: --neighbours one-event")
+        return audit_policy(program, rewards=rewards, claim=claim, seed=seed, effort=effort or 12, seconds=seconds)
+    return audit_function(
+        program,
+        data=data,
+        neighbours=neighbours,
+        claim=claim,
+        parameters=parameters,
+        seed=seed,
+        effort=effort or 7,
+        seconds=seconds,
+    )
+
+
+def assert_private(
+    program: Callable[..., Any], *, epsilon: float = 1.0, delta: float = 0.0, **options: Any
+) -> Verdict:
+    """Fail a test unless an audit finds no counterexample; the verdict is the same in each run.
+
+    Parameters
+    ----------
+    program : callable
+        What `audit` takes.
+    epsilon, delta : float
+        The claim.
+    **options
+        As `audit` takes them.
+
+    Raises
+    ------
+    AssertionError
+        With the verdict in words, if it is *violated*, *suspicious* or *refused*.
+    """
+    verdict = audit(program, claim=Claim(epsilon, delta), **options)
+    assert verdict.word == "consistent", str(verdict)
+    return verdict

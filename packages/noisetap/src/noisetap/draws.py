@@ -1,0 +1,313 @@
+"""What functions of data draw: NumPy's generators, Python's `random` and `secrets`, scipy.stats."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from noisetap.laws import Law
+from noisetap.listen import Stream, listening, tape
+from noisetap.noisy import Noisy, NoisyArray
+from noisetap.path import Affine, Path
+
+# A choice among more things than these is not summed over.
+MOST_OPTIONS = 2_000
+
+
+def _path() -> Path:
+    found = tape()
+    assert isinstance(found, Path)
+    return found
+
+
+def _filled(size: Any, make: Callable[[], Any]) -> Any:
+    if size is None:
+        return make()
+    shape = (int(size),) if np.ndim(size) == 0 else tuple(int(n) for n in size)
+    found: Any = np.empty(shape, object)
+    for at in np.ndindex(shape):
+        found[at] = make()
+    return found.view(NoisyArray) if any(type(v) is Noisy for v in found.ravel()) else _numbers(found)
+
+
+def _numbers(found: Any) -> Any:
+    return np.array(found.tolist()).reshape(found.shape)
+
+
+def _number(value: Any, what: str) -> float:
+    if type(value) is Noisy:
+        left = value.path.reduced(value.of)
+        if left.terms:
+            raise value.path.refuse(f"a number with noise is the {what} of a draw")
+        return left.offset
+    return float(value)
+
+
+class Draws(Stream):
+    """Stand in for a generator in functions of data."""
+
+    def _standard(self, law: Law) -> int:
+        if self._again:
+            before: Any = self._again.pop(0)
+            if _path().draws[before] != law:
+                raise _path().refuse("a seed is used again for draws of another kind")
+            return int(before)
+        number: int = _path().draw(law)
+        if self._seed is not None and self._again is None:
+            _path().keep(self._seed, number)
+        return number
+
+    def _moved(self, law: Law, place: Any, scale: Any) -> Noisy:
+        path = _path()
+        width = _number(scale, "scale")
+        number = self._standard(law)
+        at = place.of if type(place) is Noisy else Affine(float(place))
+        return Noisy(path, at.plus(Affine(0.0, {number: width} if width else {})))
+
+    def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Any) -> Any:  # noqa: ARG002
+        shape: Any = np.broadcast_shapes(np.shape(place), np.shape(scale)) if size is None else size
+        if size is None and not shape:
+            return self._moved(Law(kind), place, scale)
+        shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
+        places = np.broadcast_to(np.asarray(place, object), shape)
+        scales = np.broadcast_to(np.asarray(scale, object), shape)
+        pairs = iter([(places[at], scales[at]) for at in np.ndindex(shape)])
+        return _filled(shape, lambda: self._moved(Law(kind), *next(pairs)))
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Draw uniform numbers."""
+        return self._many("uniform", low, np.subtract(high, low), size, lambda g: g.random())
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """Draw binomial counts."""
+        law = Law("binomial", more=(_number(n, "size"), min(max(_number(p, "probability"), 0.0), 1.0)))
+        return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        """Draw numbers of trials."""
+        law = Law("geometric", more=(_number(p, "probability"),))
+        return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+
+    def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
+        """Draw Poisson counts."""
+        law = Law("poisson", more=(_number(lam, "mean"),))
+        return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+
+    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, **_: Any) -> Any:
+        """Draw normal vectors, by a Cholesky factor."""
+        if size is not None:
+            raise _path().refuse("multivariate_normal with a size")
+        factor = np.linalg.cholesky(np.asarray(cov, float))
+        return np.asarray(mean) + factor @ self.normal(size=len(factor))
+
+    def beta(self, a: Any, b: Any, size: Any = None) -> Any:  # noqa: ARG002
+        """Refuse: its law is not summed over."""
+        raise _path().refuse("np.random's beta: its law cannot be integrated here")
+
+    def _one_of(self, weights: Sequence[float]) -> int:
+        if len(weights) > MOST_OPTIONS:
+            raise _path().refuse(f"a choice among {len(weights):,} things is not summed over")
+        return _path().coin(weights)
+
+    def integers(self, low: Any, high: Any = None, size: Any = None, *_: Any, **more: Any) -> Any:
+        """Draw whole numbers."""
+        low, high = (0, low) if high is None else (low, high)
+        first, end = int(low), int(high) + bool(more.get("endpoint"))
+        if end <= first:
+            raise ValueError("low >= high")
+        return _filled(size, lambda: first + self._one_of([1.0] * (end - first)))
+
+    randint = integers
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, *_: Any, **__: Any) -> Any:
+        """Choose; the law is what p says, data or not."""
+        items: Any = np.arange(a) if np.ndim(a) == 0 else a
+        weights = [1.0] * len(items) if p is None else [_number(w, "probability") for w in p]
+        if len(weights) != len(items):
+            raise ValueError("'a' and 'p' must have same size")
+        if size is None:
+            return items[self._one_of(weights)]
+        many = int(np.prod(size))
+        taken: list[int] = []
+        for _again in range(many):
+            left = [w if replace or i not in taken else 0.0 for i, w in enumerate(weights)]
+            taken.append(self._one_of(left))
+        chosen = [items[i] for i in taken]
+        return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
+
+    def permutation(self, x: Any) -> Any:
+        """Permute: a sequence of choices."""
+        items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
+        return items[self._order(len(items))]
+
+    def _order(self, number: int) -> list[int]:
+        left, order = list(range(number)), []
+        while left:
+            order.append(left.pop(self._one_of([1.0] * len(left))))
+        return order
+
+    def shuffle(self, x: Any, *_: Any) -> None:
+        """Shuffle in place: a sequence of choices."""
+        x[:] = [x[i] for i in self._order(len(x))]
+
+
+class Random:
+    """Stand in for Python's `random` module, `random.Random` and `secrets`."""
+
+    def __init__(self, seed: Any = None) -> None:
+        self._draws = Draws(seed if isinstance(seed, int | str) else None)
+
+    def seed(self, seed: Any = None, *_: Any) -> None:
+        """Start again."""
+        self._draws.seed(seed)
+
+    def random(self) -> Any:
+        """Draw a uniform number."""
+        return self._draws.uniform()
+
+    def uniform(self, a: Any, b: Any) -> Any:
+        """Draw a uniform number."""
+        return self._draws.uniform(a, b)
+
+    def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+        """Draw a normal number."""
+        return self._draws.normal(mu, sigma)
+
+    normalvariate = gauss
+
+    def expovariate(self, lambd: Any = 1.0) -> Any:
+        """Draw an exponential number."""
+        return self._draws.exponential(1.0 / _number(lambd, "rate"))
+
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        """Draw a whole number."""
+        values = range(start) if stop is None else range(start, stop, step)
+        return values[self._draws._one_of([1.0] * len(values))]
+
+    randbelow = randrange
+
+    def randint(self, a: int, b: int) -> int:
+        """Draw a whole number, both ends included."""
+        return self.randrange(a, b + 1)
+
+    def getrandbits(self, k: int) -> int:
+        """Draw bits."""
+        return self.randrange(2**k) if k <= 10 else self._none("getrandbits")
+
+    randbits = getrandbits
+
+    def _none(self, name: str) -> Any:
+        raise _path().refuse(f"random.{name}")
+
+    def choice(self, seq: Any) -> Any:
+        """Choose one."""
+        return seq[self._draws._one_of([1.0] * len(seq))]
+
+    def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
+        """Choose with replacement."""
+        if cum_weights is not None:
+            weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
+        shares = [1.0] * len(population) if weights is None else [_number(w, "weight") for w in weights]
+        return [population[self._draws._one_of(shares)] for _ in range(k)]
+
+    def sample(self, population: Any, k: int, **_: Any) -> list[Any]:
+        """Choose without replacement."""
+        left = list(population)
+        return [left.pop(self._draws._one_of([1.0] * len(left))) for _ in range(k)]
+
+    def shuffle(self, x: Any) -> None:
+        """Shuffle in place."""
+        self._draws.shuffle(x)
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what is not heard."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *_, **__: self._none(name)
+
+
+# scipy.stats: our law, and what its shape parameters are.
+_SCIPY: dict[str, tuple[str, int]] = {"laplace": ("laplace", 0), "norm": ("normal", 0), "gumbel_r": ("gumbel", 0)}
+_SCIPY |= {"expon": ("exponential", 0), "logistic": ("logistic", 0), "uniform": ("uniform", 0)}
+_SCIPY |= {"bernoulli": ("bernoulli", 1), "binom": ("binomial", 2), "geom": ("geometric", 1)}
+_SCIPY |= {"poisson": ("poisson", 1), "dlaplace": ("dlaplace", 1), "randint": ("integers", 2)}
+
+
+def _rvs(self: Any, *args: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, **more: Any) -> Any:
+    name, draws = getattr(self, "name", ""), Draws()
+    if name not in _SCIPY:
+        raise tape().refuse(f"scipy.stats.{name}")
+    kind, shapes = _SCIPY[name]
+    names = [s.strip() for s in (self.shapes or "").split(",")]
+    values = [*args[:shapes], *(more[n] for n in names[len(args[:shapes]) :] if n in more)]
+    rest = [*args[shapes:]]
+    loc, scale, size = (rest + [loc, scale, size][len(rest) :])[:3]
+    size = None if isinstance(size, int) and size == 1 and len(rest) < 3 and "size" not in more else size
+    if kind == "bernoulli":
+        return loc + draws.binomial(1, values[0], size)
+    if kind == "dlaplace":
+        share = -np.expm1(-_number(values[0], "shape"))
+        return loc + draws.geometric(share, size=size) - draws.geometric(share, size=size)
+    if shapes:
+        return loc + getattr(draws, kind)(*values, size=size)
+    return draws._many(kind, loc, scale, size, lambda _: 0.0)
+
+
+def _frozen_rvs(self: Any, size: Any = None, **_: Any) -> Any:
+    return _rvs(self.dist, *self.args, size=size, **self.kwds)
+
+
+@contextmanager
+def hearing(path: Path, *modules: ModuleType) -> Iterator[None]:
+    """Listen to a function of data while it runs."""
+    with listening(path, *modules, stream=Draws):
+        listed: list[tuple[Any, str, Any]] = []
+        python = Random()
+        names = [n for n in dir(random) if callable(getattr(random, n)) and n[0].islower()]
+        listed += [(random, n, getattr(python, n)) for n in names]
+        listed += [(random, n, Random) for n in ("Random", "SystemRandom")]
+        listed += [(secrets, n, getattr(python, n)) for n in ("randbelow", "randbits", "choice")]
+        listed += [(secrets, "SystemRandom", Random)]
+        stats = sys.modules.get("scipy.stats")
+        if stats is not None:
+            listed += [(cls, "rvs", _rvs) for cls in (stats.rv_continuous, stats.rv_discrete)]
+            frozen = sys.modules.get("scipy.stats._distn_infrastructure")
+            if frozen is not None:
+                listed.append((frozen.rv_frozen, "rvs", _frozen_rvs))
+        listed += list(_by_name(listed, modules))
+        before = [(owner, name, vars(owner).get(name)) for owner, name, _ in listed]
+        for owner, name, new in listed:
+            setattr(owner, name, new)
+        try:
+            yield
+        finally:
+            for owner, name, old in reversed(before):
+                if old is None:
+                    delattr(owner, name)
+                else:
+                    setattr(owner, name, old)
+
+
+def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) -> Iterator[tuple[Any, str, Any]]:
+    """Find what a module took by name: ``from random import gauss``, ``rng = random.Random()``."""
+    stand_ins = {
+        id(_REAL[owner.__name__][name]): new for owner, name, new in listed if isinstance(owner, ModuleType)
+    }
+    for module in modules:
+        for name, held in list(vars(module).items()):
+            if id(held) in stand_ins:
+                yield module, name, stand_ins[id(held)]
+            elif isinstance(held, _REAL["random"]["Random"]):
+                yield module, name, Random()
+            elif getattr(held, "__self__", None) is _REAL["random"]["_inst"] and hasattr(Random, held.__name__):
+                yield module, name, getattr(Random(), held.__name__)
+
+
+_REAL: dict[str, dict[str, Any]] = {"random": dict(vars(random)), "secrets": dict(vars(secrets))}

@@ -1,0 +1,226 @@
+"""Run a function of data along all of its paths."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path as FilePath
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from noisetap import listen
+from noisetap.draws import Draws, hearing
+from noisetap.listen import REAL_GENERATOR
+from noisetap.path import Path
+from noisetap.program import modules_of
+from noisetap.records import Data, Records, form_of, returned
+from noisetap.tape import Refused, outside
+
+# Most paths of one input. A function with more is judged on fewer records.
+MOST_PATHS = 3_000
+BUDGETS = ("epsilon", "eps", "privacy_budget")
+_GENERATORS = ("rng", "generator", "random_state", "prng", "np_rng", "random_generator")
+
+
+class TooManyPaths(Exception):
+    """There are more paths than can be summed over."""
+
+
+class Function:
+    """Hold a function of data that can be run again and again.
+
+    Parameters
+    ----------
+    function : callable
+        Takes data as its first argument.
+    records : Records
+        Its data.
+    parameters : mapping
+        Its other arguments.
+    """
+
+    def __init__(self, function: Callable[..., Any], records: Records, parameters: Mapping[str, Any]) -> None:
+        self.function, self.records, self.parameters = function, records, dict(parameters)
+        self.form = records.form or form_of(function)
+        plain = getattr(inspect.unwrap(function), "__func__", inspect.unwrap(function))
+        self.modules = tuple(m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None)
+        self.runs = self.draws = self.outputs = 0
+        self._open: ExitStack | None = None
+        self._generators = _missing(function, self.parameters)
+
+    def __enter__(self) -> Function:
+        """Listen until the end of the block: many runs share what stands in for generators."""
+        self._open = ExitStack()
+        self._open.enter_context(hearing(Path(), *self.modules))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave NumPy as it was."""
+        if self._open is not None:
+            self._open.close()
+        self._open = None
+
+    def with_budget(self, epsilon: float) -> Function | None:
+        """Return the function with its privacy budget set, if it has a parameter for it."""
+        names = [n for n in BUDGETS if n in _names(self.function)]
+        if not names or names[0] in self.parameters:
+            return None
+        return Function(self.function, self.records, self.parameters | {names[0]: epsilon})
+
+    def run(
+        self,
+        data: Data,
+        script: Sequence[int] = (),
+        outputs: Sequence[float] = (),
+        rng: Any = None,
+        trace: list[str] | None = None,
+    ) -> tuple[Path, Any]:
+        """Run once; return the path and what the function returned, or that it raised.
+
+        Raises
+        ------
+        Refused
+            If something cannot be heard.
+        """
+        self.runs += 1
+        path = Path(script, outputs, rng)
+        before = sys.gettrace()
+        with ExitStack() as stack:
+            if self._open is None:
+                stack.enter_context(self)
+            listen.current(path)
+            arguments = self.parameters | {name: Draws() for name in self._generators}
+            given = self.records.handed(data, self.form)
+            if trace is not None:
+                sys.settrace(_tracer(trace))
+            try:
+                result = returned(self.function(given, **arguments))
+            except Refused as refusal:
+                raise Refused(path.refusal or str(refusal)) from None
+            except SystemExit:
+                raise Refused("the function ends the process by SystemExit") from None
+            except Exception as error:
+                result = _raised(path, error)
+            finally:
+                sys.settrace(before)
+        if path.refusal is not None:
+            raise Refused(path.refusal)
+        self.draws, self.outputs = max(self.draws, len(path.draws)), max(self.outputs, len(path.releases))
+        return path, result
+
+    def paths(self, data: Data, outputs: Sequence[float] = ()) -> Iterator[tuple[Path, Any]]:
+        """Yield all paths on which an input can go, letting out the same numbers.
+
+        Raises
+        ------
+        TooManyPaths
+            After `MOST_PATHS`.
+        """
+        waiting: list[list[int]] = [[]]
+        number = 0
+        while waiting:
+            script = waiting.pop()
+            number += 1
+            if number > MOST_PATHS:
+                raise TooManyPaths
+            path, result = self.run(data, script, outputs)
+            taken = [choice.taken for choice in path.choices]
+            for at in range(len(script), len(taken)):
+                choice = path.choices[at]
+                waiting += [
+                    [*taken[:at], other]
+                    for other in range(choice.options)
+                    if other != choice.taken and (not choice.weights or choice.weights[other] > 0)
+                ]
+            yield path, result
+
+
+def _names(function: Callable[..., Any]) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
+def _missing(function: Callable[..., Any], parameters: Mapping[str, Any]) -> list[str]:
+    """Return parameters that want a generator; refuse others that have no value."""
+    try:
+        listed = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return []
+    if not listed:
+        raise Refused("the function takes no data: its first argument has to be the data")
+    unknown = parameters.keys() - {p.name for p in listed[1:]}
+    if unknown and not any(p.kind is p.VAR_KEYWORD for p in listed):
+        raise Refused(f"the function has no parameter {sorted(unknown)[0]!r}")
+    wanted = [p for p in listed[1:] if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    wanted = [p for p in wanted if p.name not in parameters]
+    without = [p.name for p in wanted if p.name not in (*_GENERATORS, *BUDGETS)]
+    if without:
+        raise Refused(f"the function needs a value for {without[0]!r}: --param {without[0]}=…")
+    defaults = [p.name for p in listed[1:] if p.name in _GENERATORS and p.name not in parameters]
+    return [n for n in defaults if n in {p.name for p in wanted}]
+
+
+def _raised(path: Path, error: Exception) -> Any:
+    """An exception is an output, unless it is one of a number with noise that could not be heard."""
+    text = str(error)
+    unheard = isinstance(error, TypeError | AttributeError) and path.draws
+    if unheard or "Noisy" in text or "object arrays" in text or "dtype('O')" in text:
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [
+            f for f in frames if "noisetap" not in FilePath(f.filename).parts[-2:-1] and "numpy" not in f.filename
+        ]
+        where = f"{FilePath(own[-1].filename).name}:{own[-1].lineno}" if own else "?"
+        source = own[-1].line if own and own[-1].line else ""
+        raise Refused(f"noise goes through what is not heard: {source.strip()[:80]!r} ({where}): {text[:120]}")
+    return ("raised", type(error).__name__, text)
+
+
+def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
+    def step(frame: FrameType, event: str, _: Any) -> Any:
+        file = frame.f_code.co_filename
+        if (
+            outside(frame)
+            or file.startswith("<")
+            or "site-packages" in file
+            or file.startswith(sys.base_prefix + "/lib")
+        ):
+            return None
+        if event == "line":
+            trace.append(f"{FilePath(file).name}:{frame.f_lineno}")
+        return step
+
+    return step
+
+
+def budget_in(function: Callable[..., Any]) -> bool:
+    """Tell whether a function has a parameter for its privacy budget."""
+    return any(n in _names(function) for n in BUDGETS)
+
+
+def widths(path: Path) -> list[float]:
+    """Return the width of the noise of each number that is let out."""
+    return [
+        math.sqrt(sum((f * (1.0 if not path.draws[i].whole else 3.0)) ** 2 for i, f in r.of.terms.items())) or 1.0
+        for r in path.releases
+    ]
+
+
+def is_function_of_data(function: Any) -> bool:
+    """Tell whether something takes data, and is no policy and no function of `pull`."""
+    if inspect.isclass(function) or not callable(function):
+        return False
+    names = _names(function)
+    return bool(names) and names[0] not in ("pull", "self")
+
+
+def random_of(seed: int) -> np.random.Generator:
+    """Return the generator of a seed, taken before anybody listens."""
+    return REAL_GENERATOR(np.random.PCG64(seed))

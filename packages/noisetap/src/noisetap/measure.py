@@ -1,0 +1,272 @@
+"""Probability (or density) of a path of a function of data, for the search; the checker has its own.
+
+What was let out fixes one draw each. What is left are bounds on free draws: alone (an interval) or in pairs (one
+lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisetap.laws import Law, support
+from noisetap.path import Affine, Path
+from noisetap.tape import Refused
+
+Values = NDArray[np.float64]
+_POINTS, _FAR = 4001, 60.0
+
+
+@dataclass
+class _Node:
+    """Hold a free draw: its law, its interval, and densities of numbers that depend on it alone."""
+
+    law: Law
+    low: float
+    high: float
+    factors: list[tuple[Law, float, float]] = field(default_factory=list)  # density of law at a + b z
+
+    def grid(self) -> tuple[Values, Values]:
+        """Return points with the mass that each stands for."""
+        if self.law.whole:
+            pairs = [(k, m) for k, m in self.law.masses() if self.low <= k <= self.high]
+            points, mass = np.array([k for k, _ in pairs], float), np.array([m for _, m in pairs])
+        else:
+            low, high = max(self.low, -_FAR), min(self.high, _FAR)
+            kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
+            points = np.linspace(low, high, _POINTS) if low < high else np.empty(0)
+            points = np.unique(np.concatenate([points, [k for k in kinks if low < k < high]]))
+            weights = np.zeros(len(points))
+            if len(points) > 1:
+                steps = np.diff(points)
+                weights[:-1] += steps / 2
+                weights[1:] += steps / 2
+            mass = weights * np.exp(_log_densities(self.law, points))
+        for law, a, b in self.factors:
+            mass = mass * np.exp(_log_densities(law, a + b * points))
+        return points, mass
+
+
+def _interval(node: _Node) -> float:
+    """Return the probability of an interval; what is small is no difference of what is large."""
+    law, low, high = node.law, node.low, node.high
+    if low > high:
+        return 0.0
+    if law.whole:
+        return sum(m for k, m in law.masses() if low <= k <= high)
+    if law.kind == "exponential":
+        return math.exp(-low) - math.exp(-high)
+    if law.kind == "gumbel" and low > 0:
+        return math.expm1(-math.exp(-high)) - math.expm1(-math.exp(-low))
+    if law.kind in ("laplace", "normal", "logistic") and low > 0:
+        low, high = -high, -low
+    return law.below(high) - law.below(low)
+
+
+def _log_densities(law: Law, z: Values) -> Values:
+    """Return the log density (or mass) of a standard law at many points."""
+    if law.whole:
+        return np.array([law.log_density(v) for v in z])
+    shapes: dict[str, Any] = {
+        "laplace": lambda: -np.abs(z) - math.log(2.0),
+        "normal": lambda: -0.5 * z * z - 0.5 * math.log(2.0 * math.pi),
+        "gumbel": lambda: -z - np.exp(np.minimum(-z, 700.0)),
+        "exponential": lambda: np.where(z >= 0, -z, -np.inf),
+        "logistic": lambda: -np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z))),
+        "uniform": lambda: np.where((z >= 0) & (z <= 1), 0.0, -np.inf),
+    }
+    found: Values = shapes[law.kind]()
+    return found
+
+
+def log_measure(path: Path) -> tuple[float, int, bool]:
+    """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
+
+    Raises
+    ------
+    Refused
+        If it cannot be integrated: the line is that of a bound or of a number that was let out.
+    """
+    total = sum(math.log(s) if s > 0 else -math.inf for s in path.shares)
+    total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
+    nodes: dict[int, _Node] = {}
+    edges: list[tuple[Affine, str]] = []
+    sums: list[tuple[Law, Affine, str]] = []
+    dimension = 0
+
+    def node(i: int) -> _Node:
+        return nodes.setdefault(i, _Node(path.draws[i], *support(path.draws[i])))
+
+    for release in path.releases:
+        if release.pivot < 0:
+            continue
+        law = path.draws[release.pivot]
+        at = path.reduced(path.solved[release.pivot])
+        if not law.whole:
+            dimension += 1
+            total -= math.log(abs(release.of.terms[release.pivot]))
+        if not at.terms:
+            total += law.log_density(at.offset)
+        elif len(at.terms) == 1:
+            ((i, f),) = at.terms.items()
+            node(i).factors.append((law, at.offset, f))
+        else:
+            sums.append((law, at, release.line))
+    for bound in path.bounds:
+        left = path.reduced(bound.of)
+        if not left.terms:
+            if not (left.offset > -1e-9 if not bound.strict else left.offset > 1e-12):
+                return -math.inf, dimension, False
+        elif len(left.terms) == 1:
+            _cut(node(next(iter(left.terms))), left, bound.strict)
+        elif len(left.terms) == 2:
+            if any(path.draws[i].whole for i in left.terms):
+                raise Refused(f"a comparison of two whole draws is not integrated ({bound.line})")
+            for i in left.terms:
+                node(i)
+            edges.append((left, bound.line))
+        else:
+            raise Refused(f"a comparison of more than two draws is not integrated ({bound.line})")
+    for law, at, line in sums:
+        if any(i in nodes for i in at.terms):
+            raise Refused(f"a sum of noises is compared or used again, and not integrated ({line})")
+        total += _log_sum(law, at, path, line)
+    integrated = bool(edges) or any(n.factors for n in nodes.values())
+    paired = {i for of, _ in edges for i in of.terms}
+    for i in [i for i, n in nodes.items() if i not in paired and not n.factors]:
+        total += _log(_interval(nodes.pop(i)))
+    for tree in _trees(nodes, _needed(edges)):
+        total += tree
+        if total == -math.inf:
+            break
+    return total, dimension, integrated
+
+
+def _log(p: float) -> float:
+    return math.log(p) if p > 0 else -math.inf
+
+
+def _cut(node: _Node, left: Affine, strict: bool) -> None:
+    ((_, f),) = left.terms.items()
+    at = -left.offset / f
+    if node.law.whole:
+        near = round(at) if abs(at - round(at)) < 1e-9 else None
+        if f > 0:
+            at = (near + 1 if strict else near) if near is not None else math.ceil(at)
+        else:
+            at = (near - 1 if strict else near) if near is not None else math.floor(at)
+    if f > 0:
+        node.low = max(node.low, at)
+    else:
+        node.high = min(node.high, at)
+
+
+def _log_sum(law: Law, at: Affine, path: Path, line: str) -> float:
+    """Return the log density of a sum of three draws and more, one of which is ``law``."""
+    laws = [law, *(path.draws[i] for i in at.terms)]
+    factors = [1.0, *(-f for f in at.terms.values())]
+    if all(one.kind == "normal" for one in laws):
+        variance = sum(f * f for f in factors)
+        return -0.5 * at.offset**2 / variance - 0.5 * math.log(2 * math.pi * variance)
+    if all(one.whole for one in laws):
+        return _log(_whole_sum(laws, factors, at.offset))
+    width = max(abs(f) for f in factors)
+    half, points = 200.0 * width, 2**17
+    grid = np.linspace(-half, half, points, endpoint=False)
+    step = grid[1] - grid[0]
+    product: Any = 1.0
+    for one, f in zip(laws, factors, strict=True):
+        shape = np.exp(_log_densities(one, grid / f)) / abs(f)
+        product = product * np.fft.rfft(np.fft.ifftshift(shape * step))
+    density = np.fft.fftshift(np.fft.irfft(product, points)) / step
+    value = float(np.interp(at.offset, grid, density))
+    if value < 1e-9 / width:
+        raise Refused(f"a sum of noises is too improbable to be integrated ({line})")
+    return math.log(value)
+
+
+def _whole_sum(laws: list[Law], factors: list[float], value: float) -> float:
+    chances: dict[float, float] = {0.0: 1.0}
+    for law, f in zip(laws, factors, strict=True):
+        later: dict[float, float] = {}
+        for k, m in law.masses():
+            for s, p in chances.items():
+                if m * p > 1e-300:
+                    key = round(s + f * k, 9)
+                    later[key] = later.get(key, 0.0) + m * p
+        chances = later
+    return chances.get(round(value, 9), 0.0)
+
+
+def _needed(edges: list[tuple[Affine, str]]) -> list[tuple[Affine, str]]:
+    """Leave out pairs that follow from others: ``a > b`` and ``b > c`` give ``a > c``."""
+    bounds: dict[tuple[int, int], tuple[float, Affine, str]] = {}
+    for of, line in edges:
+        (i, f), (j, g) = of.terms.items()
+        if f * g > 0 or not math.isclose(abs(f), abs(g), rel_tol=1e-9):
+            return edges
+        pair, least = ((i, j), -of.offset / abs(f)) if f > 0 else ((j, i), -of.offset / abs(f))
+        if pair not in bounds or bounds[pair][0] < least:
+            bounds[pair] = (least, of, line)
+    for a, c in list(bounds):
+        middles = {b for _, b in bounds} - {a, c}
+        if any(
+            (a, b) in bounds and (b, c) in bounds and bounds[a, b][0] + bounds[b, c][0] >= bounds[a, c][0] - 1e-12
+            for b in middles
+        ):
+            del bounds[a, c]
+    return [(of, line) for _, of, line in bounds.values()]
+
+
+def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator[float]:
+    """Yield the log mass of each tree of draws."""
+    beside: dict[int, dict[int, list[Affine]]] = {i: {} for i in nodes}
+    for of, _ in edges:
+        i, j = of.terms
+        beside[i].setdefault(j, []).append(of)
+        beside[j].setdefault(i, []).append(of)
+    lines = {frozenset(of.terms): line for of, line in edges}
+    seen: set[int] = set()
+
+    def mass(i: int, parent: int | None) -> tuple[Values, Values]:
+        if i in seen:
+            raise Refused(
+                f"comparisons that go round in a circle are not integrated ({next(iter(lines.values()))})"
+            )
+        seen.add(i)
+        points, weights = nodes[i].grid()
+        for j, between in beside[i].items():
+            if j != parent:
+                weights = weights * _message(points, i, j, between, *mass(j, i))
+        return points, weights
+
+    for i in nodes:
+        if i not in seen:
+            yield _log(float(np.sum(mass(i, None)[1])))
+
+
+def _message(points: Values, i: int, j: int, between: list[Affine], others: Values, mass: Values) -> Values:
+    """Return, for each value of draw i, the mass of values of draw j that the bounds allow."""
+    if not len(others):
+        return np.zeros(len(points))
+    low, high = np.full(len(points), -math.inf), np.full(len(points), math.inf)
+    for of in between:
+        at = -(of.offset + of.terms[i] * points) / of.terms[j]
+        if of.terms[j] > 0:
+            low = np.maximum(low, at)
+        else:
+            high = np.minimum(high, at)
+    sums = np.concatenate([[0.0], np.cumsum(mass)])
+    edges = np.concatenate([[others[0]], (others[1:] + others[:-1]) / 2, [others[-1]]])
+    reverse = np.concatenate([[0.0], np.cumsum(mass[::-1])])[::-1]
+    # From the nearer end, so that what is small is not a difference of what is large.
+    above = np.interp(low, edges, reverse, left=reverse[0], right=0.0)
+    below = np.interp(high, edges, sums, left=0.0, right=sums[-1])
+    both = np.maximum(below - np.interp(low, edges, sums, left=0.0, right=sums[-1]), 0.0)
+    found: Values = np.where(np.isneginf(low), below, np.where(np.isposinf(high), above, both))
+    return found

@@ -1,0 +1,393 @@
+"""Numbers with noise, for functions of data.
+
+NumPy keeps them in arrays of objects. There is no number inside that C code could read: whatever wants one calls
+``__float__``, and so lets the number out where it is heard.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from noisetap.laws import Law
+from noisetap.path import Affine, Path
+
+_RANKS = {"less": (-1.0, True), "less_equal": (-1.0, False), "greater": (1.0, True), "greater_equal": (1.0, False)}
+
+
+class Noisy:
+    """Be a number with noise."""
+
+    __slots__ = ("of", "path")
+    __array_priority__ = 1000.0
+
+    def __init__(self, path: Path, of: Affine) -> None:
+        self.path, self.of = path, of
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """Answer programs that ask whether it is a float; C code asks for the type, and is not answered so."""
+        return np.float64
+
+    def _other(self, other: Any) -> Affine | None:
+        if type(other) is Noisy:
+            return other.of
+        if isinstance(other, np.ndarray) and other.ndim == 0:
+            other = other[()]
+            return self._other(other)
+        try:
+            return Affine(float(other))
+        except (TypeError, ValueError):
+            return None
+
+    def _sum(self, other: Any, mine: float, others: float) -> Any:
+        if isinstance(other, np.ndarray) and other.ndim:
+            return NotImplemented
+        right = self._other(other)
+        return NotImplemented if right is None else Noisy(self.path, self.of.times(mine).plus(right, others))
+
+    def __add__(self, other: Any) -> Any:
+        return self._sum(other, 1.0, 1.0)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._sum(other, 1.0, -1.0)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._sum(other, -1.0, 1.0)
+
+    def __neg__(self) -> Noisy:
+        return Noisy(self.path, self.of.times(-1.0))
+
+    def __pos__(self) -> Noisy:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray) and other.ndim:
+            return NotImplemented
+        if type(other) is Noisy:
+            known = self.path.reduced(self.of)
+            return other * (float(self) if known.terms else known.offset)
+        right = self._other(other)
+        return NotImplemented if right is None else Noisy(self.path, self.of.times(right.offset))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray) and other.ndim:
+            return NotImplemented
+        right = float(other) if type(other) is Noisy else other
+        with np.errstate(all="ignore"):
+            return self * np.divide(1.0, right) if isinstance(right, int | float | np.number) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / float(self)
+
+    def __pow__(self, other: Any) -> Any:
+        return np.float64(float(self)) ** other
+
+    def __rpow__(self, other: Any) -> Any:
+        return other ** np.float64(float(self))
+
+    def __mod__(self, other: Any) -> Any:
+        return np.float64(float(self)) % other
+
+    def __rmod__(self, other: Any) -> Any:
+        return other % np.float64(float(self))
+
+    def __floordiv__(self, other: Any) -> Any:
+        return np.float64(float(self)) // other
+
+    def __divmod__(self, other: Any) -> Any:
+        return divmod(float(self), other)
+
+    def _above(self, other: Any, sign: float, strict: bool) -> Any:
+        if isinstance(other, np.ndarray) and other.ndim:
+            return NotImplemented
+        right = self._other(other)
+        if right is None:
+            return NotImplemented
+        if math.isinf(right.offset):
+            return sign * right.offset < 0
+        return self.path.above(self.of.plus(right, -1.0).times(sign), strict)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._above(other, 1.0, True)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._above(other, 1.0, False)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._above(other, -1.0, True)
+
+    def __le__(self, other: Any) -> Any:
+        return self._above(other, -1.0, False)
+
+    def __eq__(self, other: object) -> Any:
+        right = self._other(other)
+        if right is None:
+            return NotImplemented
+        apart = self.of.plus(right, -1.0)
+        left = self.path.reduced(apart)
+        if left.terms and not self.path.discrete(left):
+            return False
+        return self.path.above(apart, False) and self.path.above(apart.times(-1.0), False)
+
+    def __ne__(self, other: object) -> Any:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else not same
+
+    def __bool__(self) -> bool:
+        return bool(self != 0.0)
+
+    def __abs__(self) -> Noisy:
+        return self if self >= 0.0 else -self
+
+    def __float__(self) -> float:
+        return float(self.path.let_out(self.of))
+
+    def __int__(self) -> int:
+        return self.__trunc__()
+
+    def __index__(self) -> int:
+        return self.path.settle(self.of)
+
+    def __trunc__(self) -> int:
+        return self.__floor__() if self >= 0.0 else -((-self).__floor__())
+
+    def __floor__(self) -> int:
+        return int(self.path.whole(self.of, 1.0, 0.0))
+
+    def __ceil__(self) -> int:
+        return -((-self).__floor__())
+
+    def __round__(self, digits: int | None = None) -> Any:
+        rounded = self.path.whole(self.of, 10.0 ** -(digits or 0), 0.5)
+        return int(rounded) if digits is None else round(rounded, digits)
+
+    def __hash__(self) -> int:
+        return hash(float(self))
+
+    def __str__(self) -> str:
+        return str(float(self))
+
+    __repr__ = __str__
+
+    def __format__(self, how: str) -> str:
+        return format(float(self), how)
+
+    def __reduce__(self) -> Any:
+        raise self.path.refuse("a number with noise is pickled")
+
+    def __deepcopy__(self, memo: Any) -> Noisy:
+        return self
+
+    __copy__ = conjugate = item = copy = __pos__
+
+    @property
+    def real(self) -> Noisy:
+        """Be itself."""
+        return self
+
+    @property
+    def imag(self) -> float:
+        """Be real."""
+        return 0.0
+
+    shape, ndim, size = (), 0, 1
+
+    def is_integer(self) -> bool:
+        """Tell whether it is a whole number."""
+        return float(self).is_integer()
+
+    def sign(self) -> float:
+        """Return the sign, by comparisons."""
+        return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
+
+    def log(self) -> Any:
+        """Return the logarithm: of a uniform draw it is an exponential one, of an exponential draw a Gumbel one."""
+        left = self.path.reduced(self.of)
+        if len(left.terms) == 1:
+            ((i, f),) = left.terms.items()
+            law, (low, high) = self.path.draws[i], self.path.ranges[i]
+            ends = sorted((left.offset + f * low, left.offset + f * high))
+            fresh = not any(i in b.of.terms for b in self.path.bounds) or law.kind == "uniform"
+            if law.kind == "uniform" and abs(ends[0]) < 1e-12 and ends[1] > 0:
+                return self._logged(i, "exponential", math.log(ends[1]), low, high, ends[1])
+            if law.kind == "exponential" and left.offset == 0 and f > 0 and fresh:
+                return self._logged(i, "gumbel", math.log(f), low, high, f)
+        return np.log(float(self))
+
+    def _logged(self, i: int, kind: str, place: float, low: float, high: float, top: float) -> Noisy:
+        path = self.path
+        number = path.draw(Law(kind))
+        if kind == "exponential":
+            # What comparisons have said of the uniform draw is a coin's probability; the rest is uniform again.
+            path.bounds = [b for b in path.bounds if b.of.terms.keys() != {i}]
+            if (low, high) != (0.0, 1.0):
+                path.shares.append(high - low)
+            path.values[number] = -math.log(max(self.path.value(self.path.reduced(self.of)) / top, 1e-300))
+        else:
+            path.values[number] = -math.log(max(path.values[i], 1e-300))
+        path.gone[i] = number
+        return Noisy(path, Affine(place, {number: -1.0}))
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return heard_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        return heard_function(func, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        """Answer NumPy, which asks the elements of an array of objects for functions of one argument by name."""
+        if name in _LETS_OUT:
+            function = getattr(np, name)
+            return lambda *_: function(float(self))
+        if name in ("dtype",):
+            return np.dtype(np.float64)
+        if name in ("sum", "mean", "min", "max", "astype", "flatten", "ravel", "clip", "round", "tolist"):
+            return getattr(_boxed(self), name) if name not in ("tolist", "astype") else lambda *_: self
+        raise AttributeError(name)
+
+
+# Functions of one argument that let a number out: what they return is a function of it alone.
+_LETS_OUT = frozenset(
+    [
+        "exp",
+        "exp2",
+        "expm1",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "cbrt",
+        "square",
+        "reciprocal",
+        "sin",
+        "cos",
+        "tan",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "arcsinh",
+        "arccosh",
+        "arctanh",
+        "rint",
+        "floor",
+        "ceil",
+        "trunc",
+        "fabs",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "degrees",
+        "radians",
+        "deg2rad",
+        "rad2deg",
+        "signbit",
+        "spacing",
+    ]
+)
+
+
+class NoisyArray(np.ndarray[Any, Any]):
+    """Be an array of numbers with noise, and of numbers."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Apply a function to each element; what no element can do is done with what is let out."""
+        return heard_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        """Apply a function to an array of objects, or else to what is let out."""
+        return heard_function(func, args, kwargs)
+
+
+def _boxed(value: Any) -> Any:
+    box: Any = np.empty((), object)
+    box[()] = value
+    return box.view(NoisyArray)
+
+
+def _plain(value: Any) -> Any:
+    """Return what NumPy's own functions take: arrays of objects."""
+    if type(value) is Noisy:
+        return _boxed(value).view(np.ndarray)
+    if isinstance(value, NoisyArray):
+        return value.view(np.ndarray)
+    if isinstance(value, list | tuple):
+        return type(value)(_plain(v) for v in value) if type(value) in (list, tuple) else value
+    return value
+
+
+def _out(value: Any) -> Any:
+    """Return numbers for what has noise: let it out."""
+    if type(value) is Noisy:
+        return float(value)
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return np.array([float(v) for v in value.ravel()]).reshape(value.shape)
+    if type(value) in (list, tuple):
+        return type(value)(_out(v) for v in value)
+    return value
+
+
+def _again(value: Any) -> Any:
+    """Return arrays of objects so that they hear, and numbers where nothing has noise any more."""
+    if type(value) is tuple:
+        return tuple(_again(v) for v in value)
+    if not isinstance(value, np.ndarray) or value.dtype != object:
+        return value
+    if not any(type(v) is Noisy for v in value.ravel()):
+        try:
+            kind = bool if value.size and all(isinstance(v, bool | np.bool_) for v in value.ravel()) else float
+            numbers = value.astype(kind)
+        except (TypeError, ValueError):
+            return value
+        return numbers if numbers.ndim else numbers[()]
+    return value.view(NoisyArray) if value.ndim else value[()]
+
+
+def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Apply a NumPy function of elements."""
+    targets = kwargs.pop("out", None) or ()
+    name = ufunc.__name__
+    if method == "__call__" and name in ("log", "sign", "absolute", "fabs", "abs"):
+        function: Callable[[Any], Any] = {"log": lambda v: v.log(), "sign": lambda v: v.sign()}.get(name, abs)
+        array = _plain(inputs[0])
+        heard = np.empty(np.shape(array), object)
+        for at in np.ndindex(heard.shape):
+            element = array[at]
+            heard[at] = function(element) if type(element) is Noisy else ufunc(element)
+        said: Any = heard
+    else:
+        options = {k: v for k, v in kwargs.items() if k not in ("dtype", "casting", "subok", "order")}
+        try:
+            said = getattr(ufunc, method)(*(_plain(i) for i in inputs), **options)
+        except TypeError:
+            said = getattr(ufunc, method)(*(_out(i) for i in inputs), **options)
+    said = _again(said)
+    if targets and targets[0] is not None:
+        targets[0][...] = said
+        return targets[0]
+    return said
+
+
+def heard_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Apply one of NumPy's other functions."""
+    target = kwargs.pop("out", None)
+    options = {k: _plain(v) for k, v in kwargs.items() if k != "dtype"}
+    try:
+        said = func(*(_plain(a) for a in args), **options)
+    except TypeError:
+        said = func(*(_out(a) for a in args), **{k: _out(v) for k, v in kwargs.items()})
+    said = _again(said)
+    if target is not None:
+        target[...] = said
+        return target
+    return said

@@ -1,0 +1,262 @@
+"""One run of a function of data: what it drew, compared and let out, with its choices by a script.
+
+A number with noise is ``offset + sum(factor * draw)``. Three things can happen to it. It is *compared*: a choice,
+of which the other outcome is another path. It is *let out*: from then on its value is what the run is asked to let
+out, and one of its draws is known. Or it is added and scaled, and stays what it is.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from noisetap.laws import Law, support
+from noisetap.tape import Refused, source_line
+
+Terms = dict[int, float]
+# Offsets closer than this, in units of the noise, are equal: doubles stand for real numbers.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Affine:
+    """Hold ``offset + sum(terms[i] * draw i)``."""
+
+    offset: float
+    terms: Terms = field(default_factory=dict)
+
+    def plus(self, other: Affine, factor: float = 1.0) -> Affine:
+        """Return the sum with a multiple of another."""
+        terms = dict(self.terms)
+        for i, f in other.terms.items():
+            terms[i] = terms.get(i, 0.0) + factor * f
+        return Affine(self.offset + factor * other.offset, {i: f for i, f in terms.items() if f != 0.0})
+
+    def times(self, factor: float) -> Affine:
+        """Return a multiple."""
+        return Affine(self.offset * factor, {i: f * factor for i, f in self.terms.items() if factor})
+
+
+@dataclass
+class Release:
+    """A number that was let out: what it was, its value, and the draw that is known from then on."""
+
+    of: Affine
+    value: float
+    pivot: int
+    line: str
+
+
+@dataclass
+class Bound:
+    """An outcome of a comparison: ``of > 0``, or ``of >= 0`` if not strict."""
+
+    of: Affine
+    strict: bool
+    line: str
+
+
+@dataclass
+class Choice:
+    """A point at which the run could have gone on otherwise; a coin has weights, a comparison has none."""
+
+    options: int
+    taken: int
+    weights: tuple[float, ...]
+    line: str
+
+
+class Path:
+    """Follow a script of choices, and let out given numbers.
+
+    Parameters
+    ----------
+    script : sequence of int
+        What each choice takes; later ones take what is drawn, or their first option.
+    outputs : sequence of float
+        What is let out; later numbers come out as they are drawn, or at the middle of their law.
+    rng : generator, optional
+        Draws, if the run is a random one.
+    """
+
+    def __init__(self, script: Sequence[int] = (), outputs: Sequence[float] = (), rng: Any = None) -> None:
+        self.script, self.outputs, self.rng = script, outputs, rng
+        self.draws: list[Law] = []
+        self.lines: list[str] = []
+        self.values: list[float] = []
+        self.choices: list[Choice] = []
+        self.releases: list[Release] = []
+        self.bounds: list[Bound] = []
+        self.solved: dict[int, Affine] = {}
+        self.ranges: list[tuple[float, float]] = []
+        # Probabilities of what comparisons said of draws that were transformed since, and what they became.
+        self.shares: list[float] = []
+        self.gone: dict[int, int] = {}
+        self.refusal: str | None = None
+        self.decisions: list[Any] = []
+        self._seeded: dict[Any, list[Any]] = {}
+
+    def refuse(self, what: str, line: str | None = None) -> Refused:
+        """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
+        line = line or source_line(sys._getframe(1))
+        self.refusal = self.refusal or f"{what} ({line})"
+        return Refused(self.refusal)
+
+    def draw(self, law: Law) -> int:
+        """Add a standard draw of a law, and return its number."""
+        if len(self.draws) >= 100_000:
+            raise self.refuse("more than 100,000 draws in a run")
+        self.draws.append(law)
+        self.lines.append(source_line(sys._getframe(1)))
+        self.values.append(float(sampled(law, self.rng)) if self.rng is not None else 0.0)
+        self.ranges.append(support(law))
+        return len(self.draws) - 1
+
+    def coin(self, weights: Sequence[float]) -> int:
+        """Choose with known probabilities."""
+        total = sum(weights)
+        if not total > 0 or any(not w >= 0 for w in weights):
+            raise self.refuse("a choice whose weights are no probabilities")
+        shares = tuple(w / total for w in weights)
+        if len(shares) == 1:
+            return 0
+        drawn = int(self.rng.choice(len(shares), p=shares)) if self.rng is not None else 0
+        return self._choose(len(shares), drawn, shares)
+
+    def _choose(self, options: int, drawn: int, weights: tuple[float, ...] = ()) -> int:
+        at = len(self.choices)
+        if at >= 20_000:
+            raise self.refuse("more than 20,000 choices in a run")
+        taken = self.script[at] if at < len(self.script) else drawn
+        if taken >= options:
+            raise self.refuse("a choice among fewer things on the neighbour")
+        self.choices.append(Choice(options, taken, weights, source_line(sys._getframe(2))))
+        return taken
+
+    def reduced(self, of: Affine) -> Affine:
+        """Put in what is known of draws."""
+        if self.gone and not self.gone.keys().isdisjoint(of.terms):
+            raise self.refuse("a draw is used again after its logarithm was taken")
+        while True:
+            known = [i for i in of.terms if i in self.solved]
+            if not known:
+                return of
+            for i in known:
+                factor = of.terms.get(i, 0.0)
+                rest = Affine(of.offset, {k: f for k, f in of.terms.items() if k != i})
+                of = rest.plus(self.solved[i], factor)
+            width = max((abs(f) for f in of.terms.values()), default=0.0)
+            of = Affine(of.offset, {i: f for i, f in of.terms.items() if abs(f) > 1e-12 * width})
+
+    def discrete(self, of: Affine) -> bool:
+        """Tell whether all draws in it are whole numbers."""
+        return bool(of.terms) and all(self.draws[i].whole for i in of.terms)
+
+    def value(self, of: Affine) -> float:
+        """Return the value in a random run."""
+        return of.offset + sum(f * self.values[i] for i, f in of.terms.items())
+
+    def above(self, of: Affine, strict: bool) -> bool:
+        """Compare with zero: a choice, unless what is known decides it."""
+        left = self.reduced(of)
+        scale = sum(abs(f) for f in of.terms.values()) or 1.0
+        if not left.terms:
+            near = abs(left.offset) <= ROUNDING * scale
+            return (not strict) if near else left.offset > 0
+        lowest, highest = self._reach(left)
+        if lowest > 0 or (lowest >= 0 and not strict):
+            return True
+        if highest < 0 or (highest <= 0 and strict):
+            return False
+        drawn = self.value(left)
+        said = self._choose(2, 0 if drawn > 0 or (drawn == 0 and not strict) else 1) == 0
+        self._bound(left if said else left.times(-1.0), strict if said else not strict)
+        return said
+
+    def _reach(self, of: Affine) -> tuple[float, float]:
+        ends = [of.offset, of.offset]
+        for i, f in of.terms.items():
+            low, high = self.ranges[i]
+            ends[0] += f * (low if f > 0 else high)
+            ends[1] += f * (high if f > 0 else low)
+        return ends[0], ends[1]
+
+    def _bound(self, of: Affine, strict: bool) -> None:
+        self.bounds.append(Bound(of, strict, source_line(sys._getframe(2))))
+        if len(of.terms) == 1:
+            ((i, f),) = of.terms.items()
+            at, (low, high) = -of.offset / f, self.ranges[i]
+            self.ranges[i] = (max(low, at), high) if f > 0 else (low, min(high, at))
+
+    def let_out(self, of: Affine) -> float:
+        """Let a number out, and return it."""
+        left = self.reduced(of)
+        if not left.terms:
+            return left.offset
+        number = len(self.releases)
+        value = self.outputs[number] if number < len(self.outputs) else self.value(left)
+        pivot = max(left.terms, key=lambda i: (not self.draws[i].whole, i))
+        self.releases.append(Release(left, value, pivot, self.lines[pivot]))
+        factor = left.terms[pivot]
+        rest = {i: -f / factor for i, f in left.terms.items() if i != pivot}
+        self.solved[pivot] = Affine((value - left.offset) / factor, rest)
+        return value
+
+    def whole(self, of: Affine, unit: float, offset: float) -> float:
+        """Let out the number of a cell: ``floor(of / unit + offset)``, times the unit."""
+        left = self.reduced(of)
+        if not left.terms or (self.discrete(left) and unit == 1.0):
+            return math.floor(self.let_out(of) / unit + offset + ROUNDING) * unit
+        number = len(self.releases)
+        value = self.outputs[number] if number < len(self.outputs) else self.value(left)
+        cell = math.floor(value / unit + offset)
+        low, high = (cell - offset) * unit, (cell + 1 - offset) * unit
+        self.releases.append(Release(left, value, -1, self.lines[max(left.terms)]))
+        self._bound(left.plus(Affine(-low)), False)
+        self._bound(left.times(-1.0).plus(Affine(high)), True)
+        return cell * unit
+
+    def settle(self, of: Affine) -> int:
+        """Make a hidden whole number known, by a choice among its values."""
+        left = self.reduced(of)
+        if not left.terms:
+            return round(left.offset)
+        if len(left.terms) > 1 or not self.discrete(left):
+            return int(self.whole(of, 1.0, 0.0))
+        ((i, f),) = left.terms.items()
+        masses = self.draws[i].masses()
+        taken = self.coin([m for _, m in masses])
+        self.solved[i] = Affine(float(masses[taken][0]))
+        return round(left.offset + f * masses[taken][0])
+
+    # What the listeners of `noisetap.listen` ask of a tape.
+    def reseeded(self, seed: Any) -> list[Any] | None:
+        """Return the draws made under the same seed before, if a stream starts with it for the second time."""
+        if seed not in self._seeded:
+            self._seeded[seed] = []
+            return None
+        return self._seeded[seed]
+
+    def keep(self, seed: Any, draw: Any) -> None:
+        """Remember a draw under the seed of its stream."""
+        self._seeded.setdefault(seed, []).append(draw)
+
+
+def sampled(law: Law, rng: Any) -> float:
+    """Draw from a standard law."""
+    makers: dict[str, Any] = {
+        "laplace": rng.laplace,
+        "normal": rng.standard_normal,
+        "gumbel": rng.gumbel,
+        "logistic": rng.logistic,
+        "exponential": rng.standard_exponential,
+        "uniform": rng.random,
+        "binomial": lambda: rng.binomial(int(law.more[0]), law.more[1]),
+        "geometric": lambda: rng.geometric(law.more[0]),
+        "poisson": lambda: rng.poisson(law.more[0]),
+        "integer": lambda: rng.integers(int(law.more[0]), int(law.more[1])),
+    }
+    return float(makers[law.kind]())

@@ -1,0 +1,231 @@
+"""Data of functions: records, how they are handed over, their neighbours, and what a function returns."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import math
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from noisetap.noisy import Noisy
+from noisetap.tape import Refused
+
+Record = tuple[Any, ...]
+Data = tuple[Record, ...]
+Relation = str | Callable[[Data], Iterable[Data]]
+RELATIONS = ("add-remove", "replace-one", "one-event", "user")
+_FORMS = ("array", "list", "frame", "dict", "tuple", "str")
+
+
+@dataclass(frozen=True)
+class Records:
+    """Say what data a function takes.
+
+    Attributes
+    ----------
+    number : int
+        How many records an input has.
+    low, high : float
+        Range of the values, if there are no columns.
+    columns : mapping of str to tuple
+        Name of each column with its range ``(low, high)``, or its categories as text.
+    form : str, optional
+        What the function gets: ``array``, ``list``, ``frame`` (pandas), ``dict`` of columns, ``tuple``, ``str``
+        (one letter a record); by the annotation of its parameter, else an array.
+    make : callable, optional
+        Makes what the function gets out of a list of records.
+    """
+
+    number: int = 5
+    low: float = 0.0
+    high: float = 1.0
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    form: str | None = None
+    make: Callable[[list[Any]], Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the size and the ranges."""
+        if not 1 <= self.number <= 10_000:
+            raise Refused(f"{self.number} records: allowed are 1 to 10,000")
+        if self.form is not None and self.form not in _FORMS:
+            raise Refused(f"data as {self.form!r}: allowed are {', '.join(_FORMS)}")
+        for values in self._columns():
+            if not values or (len(values) == 2 and _numeric(values) and not float(values[0]) < float(values[1])):
+                raise Refused(f"a column of {tuple(values)}: its low end is not below its high end")
+
+    def _columns(self) -> list[Sequence[Any]]:
+        return list(self.columns.values()) or [(self.low, self.high)]
+
+    def holds(self, record: Record) -> bool:
+        """Tell whether a record lies in the ranges."""
+        columns = self._columns()
+        return len(record) == len(columns) and all(
+            isinstance(v, int | float) and float(c[0]) <= v <= float(c[1])
+            if _numeric(c) and len(c) == 2
+            else v in c
+            for v, c in zip(record, columns, strict=True)
+        )
+
+    def levels(self) -> list[Record]:
+        """Return records at the ends of the ranges, the most different first."""
+        ends = [(c[0], c[-1]) for c in self._columns()]
+        middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
+        found = [tuple(e[0] for e in ends), tuple(e[1] for e in ends)]
+        for at in range(len(ends)):
+            for base in list(found[:2]):
+                for value in (*ends[at], *middle[at]):
+                    changed = (*base[:at], value, *base[at + 1 :])
+                    if changed not in found:
+                        found.append(changed)
+        return found[:12]
+
+    def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
+        """Make inputs: all alike, one apart, alternating, by chance."""
+        levels, n = self.levels(), self.number
+        low, high = levels[0], levels[1]
+        fixed = [(low,) * n, (high,) * n, (high, *(low,) * (n - 1)), (low, *(high,) * (n - 1))]
+        fixed.append(tuple(levels[i % 2] for i in range(n)))
+        fixed += [(level,) * n for level in levels[2:4]]
+        while len(fixed) < number:
+            if len(fixed) % 3 == 2:
+                fixed.append(tuple(self._inside(rng) for _ in range(n)))
+            else:
+                fixed.append(tuple(levels[int(i)] for i in rng.integers(0, len(levels), n)))
+        yield from fixed[:number]
+
+    def _inside(self, rng: np.random.Generator) -> Record:
+        return tuple(
+            float(c[0] + (c[1] - c[0]) * rng.random())
+            if _numeric(c) and len(c) == 2
+            else c[int(rng.integers(len(c)))]
+            for c in self._columns()
+        )
+
+    def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
+        """Yield neighbours of an input, with the record in which they differ."""
+        if callable(relation):
+            yield from ((None, tuple(tuple(r) for r in other)) for other in islice(relation(data), 200))
+            return
+        at = sorted({0, len(data) - 1}) if data else []
+        if relation == "add-remove":
+            yield from ((i, data[:i] + data[i + 1 :]) for i in at)
+        elif relation == "user":
+            for user in dict.fromkeys(record[0] for record in data):
+                yield None, tuple(record for record in data if record[0] != user)
+        else:
+            for i in at:
+                for level in self.levels()[:4]:
+                    if level != data[i]:
+                        yield i, (*data[:i], level, *data[i + 1 :])
+
+    def handed(self, data: Data, form: str) -> Any:
+        """Return what the function gets."""
+        single = not self.columns or len(self.columns) == 1
+        rows: list[Any] = [record[0] for record in data] if single else list(data)
+        if self.make is not None:
+            return self.make(rows)
+        if form == "str":
+            return "".join(str(row) for row in rows)
+        if form in ("list", "tuple"):
+            return rows if form == "list" else tuple(rows)
+        names = list(self.columns) or ["value"]
+        by_name = {name: [record[c] for record in data] for c, name in enumerate(names)}
+        if form == "dict":
+            return by_name
+        if form == "frame":
+            try:
+                pandas = importlib.import_module("pandas")
+            except ImportError:
+                raise Refused("data as a frame need pandas") from None
+            return pandas.DataFrame(by_name)
+        width = max(len(self.columns), 1)
+        return np.array(rows) if rows else np.empty((0, width) if width > 1 else (0,))
+
+
+def _numeric(values: Sequence[Any]) -> bool:
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+
+
+def form_of(function: Callable[..., Any]) -> str:
+    """Return the form that a function's first parameter is annotated with; an array without one."""
+    try:
+        first = next(iter(inspect.signature(function).parameters.values()))
+    except (TypeError, ValueError, StopIteration):
+        return "array"
+    text = str(first.annotation).lower()
+    for word, form in (("ndarray", "array"), ("arraylike", "array"), ("dataframe", "frame"), ("frame", "frame")):
+        if word in text:
+            return form
+    if first.annotation is inspect.Parameter.empty:
+        return "array"
+    for word, form in (
+        ("dict", "dict"),
+        ("mapping", "dict"),
+        ("tuple", "tuple"),
+        ("list", "list"),
+        ("sequence", "list"),
+    ):
+        if word in text:
+            return form
+    return "list" if "iterable" in text else "str" if "str" in text else "array"
+
+
+def returned(value: Any, depth: int = 0) -> Any:
+    """Return what a function returns as numbers, text and tuples of them; numbers with noise are let out."""
+    if depth > 20:
+        raise Refused("what the function returns is nested more than 20 deep")
+    if type(value) is Noisy:
+        return float(value)
+    if value is None or isinstance(value, bool | np.bool_ | str | bytes):
+        return bool(value) if isinstance(value, np.bool_) else value
+    if isinstance(value, int | float | np.number):
+        return float(value)
+    if isinstance(value, complex):
+        return ("complex", value.real, value.imag)
+    if isinstance(value, np.ndarray):
+        return ("array", value.shape, tuple(returned(v, depth + 1) for v in value.ravel().tolist()))
+    if isinstance(value, Mapping):
+        items = [(returned(k, depth + 1), returned(v, depth + 1)) for k, v in value.items()]
+        return ("dict", tuple(items))
+    if isinstance(value, set | frozenset):
+        return ("set", tuple(sorted((returned(v, depth + 1) for v in value), key=repr)))
+    if isinstance(value, list | tuple):
+        return ("list", tuple(returned(v, depth + 1) for v in value))
+    if hasattr(value, "to_dict") and hasattr(value, "index"):
+        return ("frame", tuple(map(str, value.index)), returned(value.to_dict(), depth + 1))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = [(f.name, returned(getattr(value, f.name), depth + 1)) for f in dataclasses.fields(value)]
+        return (type(value).__name__, tuple(fields))
+    if inspect.isawaitable(value) or inspect.isasyncgen(value):
+        raise Refused("the function is async: give one that returns its result")
+    if isinstance(value, types.GeneratorType | map | filter | zip | range):
+        return ("list", tuple(returned(v, depth + 1) for v in islice(value, 10_000)))
+    if hasattr(value, "__dict__") and not callable(value):
+        return (type(value).__name__, returned(dict(vars(value)), depth + 1))
+    raise Refused(f"the function returns a {type(value).__name__}: return numbers, text, or collections of them")
+
+
+def leaves(value: Any) -> list[Any]:
+    """Return the numbers and texts of what was returned, in order."""
+    if isinstance(value, tuple):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [value]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Tell whether two results are equal; doubles stand for real numbers."""
+    p, q = leaves(a), leaves(b)
+    return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
+    return type(a) is type(b) and bool(a == b)

@@ -1,0 +1,207 @@
+"""The checker's own probability of a path: linear equations are solved, what is left is summed over cells.
+
+The search integrates by trees of draws that it finds on the way (`noisetap.measure`); the two share no line.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisetap.formulas import density
+from noisetap.path import Path
+from noisetap.tape import Refused
+
+Values = NDArray[np.float64]
+Solved = dict[int, tuple[float, dict[int, float]]]
+_CELLS, _FAR = 30_000, 60.0
+_ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0)}
+
+
+def probability(path: Path) -> tuple[float, int, bool]:
+    """Return the logarithm of a path's probability or density, its dimension, and whether it was summed."""
+    log = 0.0
+    for share in [*path.shares, *(c.weights[c.taken] for c in path.choices if c.weights)]:
+        log += math.log(share) if share > 0 else -math.inf
+    numbers = [*(b.of for b in path.bounds), *(r.of for r in path.releases)]
+    used = sorted({i for number in numbers for i in number.terms})
+    rows = [r for r in path.releases if r.pivot >= 0]
+    column = {i: c for c, i in enumerate(used)}
+    matrix = np.zeros((len(rows), len(used)))
+    for number, release in enumerate(rows):
+        for i, f in release.of.terms.items():
+            matrix[number, column[i]] = f
+    right = np.array([r.value - r.of.offset for r in rows])
+    fixed, free, jacobian = _eliminated(matrix, right, used)
+    dimension = sum(not path.draws[i].whole for i in fixed)
+    log -= jacobian
+    # What each draw is: a number, or that and multiples of free draws.
+    unary: dict[int, list[tuple[int, float, float]]] = {i: [] for i in free}
+    for i, (at, others) in fixed.items():
+        if not others:
+            log += _log(_density(path, i, np.array([at]))[0])
+        elif len(others) == 1:
+            ((j, f),) = others.items()
+            unary[j].append((i, at, f))
+        else:
+            return _only_sums(path, fixed, dimension)
+    limits, pairs = _limits(path, fixed, free)
+    if limits is None:
+        return -math.inf, dimension, False
+    left = set(free)
+    summed = bool(pairs) or any(unary.values())
+    while left and log > -math.inf:
+        log += _log(_tree(path, min(left), left, limits, pairs, unary))
+    return log, dimension, summed
+
+
+def _log(p: float) -> float:
+    return math.log(p) if p > 0 else -math.inf
+
+
+def _density(path: Path, i: int, z: Values) -> Values:
+    law = path.draws[i]
+    if law.whole:
+        return np.exp([law.log_density(float(v)) for v in z])
+    found: Values = density({"kind": law.kind, "place": 0.0, "size": 1.0, "more": list(law.more)}, z)
+    return found
+
+
+def _eliminated(
+    matrix: Any, right: Any, used: list[int]
+) -> tuple[dict[int, tuple[float, dict[int, float]]], list[int], float]:
+    """Solve for as many draws as there are equations; return them, the free ones, the log determinant."""
+    a, b, jacobian = matrix.copy(), right.copy(), 0.0
+    pivots: list[int] = []
+    for row in range(len(a)):
+        c = int(np.argmax(np.abs(a[row])))
+        if abs(a[row, c]) < 1e-12:
+            raise Refused("its numbers are not independent")
+        pivots.append(c)
+        jacobian += math.log(abs(a[row, c]))
+        b[row] /= a[row, c]
+        a[row] /= a[row, c]
+        for other in range(len(a)):
+            if other != row and a[other, c]:
+                b[other] -= a[other, c] * b[row]
+                a[other] -= a[other, c] * a[row]
+    free = [c for c in range(len(used)) if c not in pivots]
+    solved = {
+        used[c]: (float(b[r]), {used[k]: float(-a[r, k]) for k in free if abs(a[r, k]) > 1e-12})
+        for r, c in enumerate(pivots)
+    }
+    return solved, [used[c] for c in free], jacobian
+
+
+def _only_sums(path: Path, fixed: Any, dimension: int) -> tuple[float, int, bool]:
+    """Measure one number that is a sum of normal draws; other long sums are not checked."""
+    if path.bounds or len(fixed) != 1 or len(path.releases) != 1:
+        raise Refused("a sum of several noises is not checked")
+    release = path.releases[0]
+    if any(path.draws[i].kind != "normal" for i in release.of.terms):
+        raise Refused("a sum of several noises is not checked")
+    variance = sum(f * f for f in release.of.terms.values())
+    coins = sum(math.log(c.weights[c.taken]) for c in path.choices if c.weights)
+    apart = release.value - release.of.offset
+    return coins - apart**2 / (2 * variance) - math.log(2 * math.pi * variance) / 2, dimension, False
+
+
+def _limits(path: Path, fixed: Any, free: list[int]) -> tuple[dict[int, tuple[float, float]] | None, list[Any]]:
+    limits = {i: _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free}
+    for i in free:
+        if path.draws[i].whole:
+            ends = [k for k, _ in path.draws[i].masses()]
+            limits[i] = (float(ends[0]), float(ends[-1]))
+    pairs = []
+    for bound in path.bounds:
+        offset, terms = bound.of.offset, dict[int, float]()
+        for i, f in bound.of.terms.items():
+            at, others = fixed.get(i, (0.0, {i: 1.0}))
+            offset += f * at
+            for j, g in others.items():
+                terms[j] = terms.get(j, 0.0) + f * g
+        terms = {j: f for j, f in terms.items() if abs(f) > 1e-12}
+        if not terms:
+            if offset < -1e-9 or (bound.strict and offset < 1e-12):
+                return None, []
+        elif len(terms) == 1:
+            ((j, f),) = terms.items()
+            at, (low, high) = -offset / f, limits[j]
+            if path.draws[j].whole:
+                # Between whole numbers, so that no rounding matters.
+                near, inside = round(at), abs(at - round(at)) < 1e-9
+                at = (near + (0.5 if bound.strict == (f > 0) else -0.5)) if inside else at
+            limits[j] = (max(low, at), high) if f > 0 else (low, min(high, at))
+        elif len(terms) == 2 and not any(path.draws[j].whole for j in terms):
+            pairs.append((offset, terms))
+        else:
+            raise Refused("a comparison of several draws is not checked")
+    return limits, _without_implied(pairs)
+
+
+def _without_implied(pairs: list[Any]) -> list[Any]:
+    """Leave out a pair if two others imply it."""
+    differences = []
+    for offset, terms in pairs:
+        (i, f), (j, g) = terms.items()
+        if f * g > 0 or not math.isclose(abs(f), abs(g), rel_tol=1e-9):
+            return pairs
+        big, small = (i, j) if f > 0 else (j, i)
+        differences.append((big, small, -offset / abs(f)))
+    kept = list(range(len(pairs)))
+    for n, (a, c, least) in enumerate(differences):
+        others = [differences[k] for k in kept if k != n]
+        first = {b: d for p, b, d in others if p == a}
+        if any(p in first and q == c and first[p] + d >= least - 1e-12 for p, q, d in others) or any(
+            (p, q) == (a, c) and d > least for p, q, d in others
+        ):
+            kept.remove(n)
+    return [pairs[k] for k in kept]
+
+
+def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], unary: Any) -> float:
+    """Sum over the cells of a draw, and of those that are compared with it."""
+
+    def cells(i: int, parent: int | None) -> tuple[Values, Values]:
+        if i not in left:
+            raise Refused("comparisons that go round in a circle are not checked")
+        left.discard(i)
+        low, high = limits[i]
+        if path.draws[i].kind == "uniform" and not unary[i] and not any(i in terms for _, terms in pairs):
+            return np.array([0.5]), np.array([max(high - low, 0.0)])
+        if path.draws[i].whole:
+            points = np.arange(math.ceil(low), math.floor(high) + 1, dtype=float)
+            mass = _density(path, i, points)
+        elif low >= high:
+            return np.empty(0), np.empty(0)
+        else:
+            step = (high - low) / _CELLS
+            points = low + step * (np.arange(_CELLS) + 0.5)
+            mass = _density(path, i, points) * step
+        for other, at, f in unary[i]:
+            mass = mass * _density(path, other, at + f * points)
+        near: dict[int, list[Any]] = {}
+        for offset, terms in pairs:
+            if i in terms:
+                (j,) = [k for k in terms if k != i]
+                if j != parent:
+                    near.setdefault(j, []).append((offset, terms))
+        for j, between in near.items():
+            theirs, weights = cells(j, i)
+            low_j, high_j = np.full(len(points), -np.inf), np.full(len(points), np.inf)
+            for offset, terms in between:
+                at = -(offset + terms[i] * points) / terms[j]
+                low_j, high_j = (np.maximum(low_j, at), high_j) if terms[j] > 0 else (low_j, np.minimum(high_j, at))
+            first, last = np.searchsorted(theirs, low_j), np.searchsorted(theirs, high_j)
+            sums = np.concatenate([[0.0], np.cumsum(weights)])
+            tails = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
+            # In the upper tail sums from above, so that nothing small is a difference of what is large.
+            upper = tails[first] - tails[np.maximum(first, last)]
+            lower = sums[np.maximum(first, last)] - sums[first]
+            mass = mass * np.where(first > len(theirs) // 2, upper, lower)
+        return points, mass
+
+    return float(np.sum(cells(root, None)[1]))

@@ -1,0 +1,157 @@
+"""What an input can return, with probabilities; and whether a result tells which numbers were let out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from noisetap.function import Function, widths
+from noisetap.path import Path
+from noisetap.records import Data, leaves, same
+from noisetap.tape import Refused
+
+Measure = Callable[[Path], tuple[float, int, bool]]
+# Probabilities below this, if they were integrated on a grid, are not known.
+LEAST = -34.0
+
+
+@dataclass
+class Outcome:
+    """Hold a result with all paths that lead to it."""
+
+    result: Any
+    log: float = -math.inf
+    dimensions: set[int] = field(default_factory=set)
+    integrated: bool = False
+    paths: list[Path] = field(default_factory=list)
+
+    def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
+        """Add a path."""
+        log, dimension, integrated = measure
+        self.integrated = self.integrated or integrated
+        if log > -math.inf and self.dimensions and dimension > min(self.dimensions):
+            return
+        if log > -math.inf and self.dimensions and dimension < min(self.dimensions):
+            # Where a result has a probability, a density at it counts for nothing.
+            self.log, self.dimensions, self.paths = -math.inf, set(), []
+        if log > -math.inf:
+            self.log = float(np.logaddexp(self.log, log))
+            self.dimensions.add(dimension)
+            self.paths.append(path)
+
+
+def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
+    """Return what an input can return while it lets these numbers out."""
+    found: dict[Any, list[Outcome]] = {}
+    for path, result in function.paths(data, outputs):
+        beside = found.setdefault(_shape(result), [])
+        outcome = next((o for o in beside if same(o.result, result)), None)
+        if outcome is None:
+            outcome = Outcome(result)
+            beside.append(outcome)
+        outcome.add(path, measure(path))
+    return [o for beside in found.values() for o in beside]
+
+
+def _shape(result: Any) -> Any:
+    """Return what equal results have in common; no round number lies near the border of a cell."""
+    return tuple(
+        (math.floor(leaf * 7.0 + 0.31415926) if math.isfinite(leaf) else str(leaf))
+        if isinstance(leaf, float)
+        else leaf
+        for leaf in leaves(result)
+    )
+
+
+def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
+    """Return the same result among those of the neighbour."""
+    return next((o for o in others if same(o.result, outcome.result)), None)
+
+
+def pinned(path: Path, result: Any) -> dict[int, int]:
+    """Return the numbers let out that stand in the result, with the leaf where each stands."""
+    found: dict[int, int] = {}
+    numbers = leaves(result)
+    for number, release in enumerate(path.releases):
+        if release.pivot < 0:
+            continue
+        for at, leaf in enumerate(numbers):
+            if isinstance(leaf, float) and abs(leaf - release.value) <= 1e-12 * max(1.0, abs(leaf)):
+                found[number] = at
+                break
+    return found
+
+
+def hidden(function: Function, data: Data, path: Path, result: Any) -> str | None:
+    """Return the line of a number that was let out and that the result does not tell, or ``None``."""
+    script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
+    width, shown = widths(path), pinned(path, result)
+    rest = [i for i in range(len(values)) if i not in shown]
+    rows = []
+    for i in rest:
+        release = path.releases[i]
+        for step in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0):
+            moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
+            if release.pivot < 0 and abs(step) == 1.0:
+                continue
+            if same(function.run(data, script, moved)[1], result):
+                return release.line
+        if release.pivot >= 0:
+            small = [*values[:i], values[i] + 1e-4 * width[i], *values[i + 1 :]]
+            rows.append(_difference(function.run(data, script, small)[1], result))
+    if rows:
+        sizes = {len(row) for row in rows}
+        if len(sizes) > 1 or np.linalg.matrix_rank(np.array(rows), tol=1e-7) < len(rows):
+            return path.releases[rest[0]].line
+    return None
+
+
+def _difference(a: Any, b: Any) -> list[float]:
+    pairs = zip(leaves(a), leaves(b), strict=False)
+    return [p - q if isinstance(p, float) and isinstance(q, float) else float(p != q) for p, q in pairs]
+
+
+def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
+    """Return why an input might return a result after all, letting out other numbers, or ``None``.
+
+    On each path a part of the result has to differ that moves with no number let out, but for those that the result
+    itself states.
+    """
+    wanted = leaves(outcome.result)
+    for path, result in function.paths(data, outputs):
+        got = leaves(result)
+        if len(got) != len(wanted):
+            at = list(range(-1, 0))
+        else:
+            at = [i for i, (p, q) in enumerate(zip(got, wanted, strict=True)) if not same(p, q)]
+        if not at:
+            return "a path leads to it"
+        script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
+        shown = {n for n, leaf in pinned(path, result).items() if len(got) == len(wanted) and leaf not in at}
+        width = widths(path)
+        fixed = set(at)
+        for i, release in enumerate(path.releases):
+            if i in shown:
+                continue
+            for step in (0.37, 5.3, -7.1, 211.0, -190.0):
+                moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
+                other = leaves(function.run(data, script, moved)[1])
+                if len(other) != len(got):
+                    return f"a number was let out before it was added to data ({release.line})"
+                fixed = {k for k in fixed if k < 0 or same(other[k], got[k])}
+            if not fixed:
+                return f"a number was let out before it was added to data ({release.line})"
+    return None
+
+
+def require_equal_dimensions(one: Outcome, other: Outcome) -> None:
+    """Refuse results that come about with and without numbers let out: their densities have no ratio."""
+    if len(one.dimensions | other.dimensions) > 1:
+        lines = [r.line for p in [*one.paths, *other.paths] for r in p.releases]
+        raise Refused(
+            f"a result comes about with and without a number that is let out ({lines[-1] if lines else '?'})"
+        )

@@ -1,0 +1,118 @@
+"""Functions of data: sound ones are never *violated*, faulty ones are found, and nothing passes unheard."""
+
+import copy
+import json
+import math
+
+import functions
+import numpy as np
+import pytest
+
+from noisetap import Claim, Records, assert_private, audit
+from noisetap.cli import main
+from noisetap.data_check import objection
+from noisetap.draws import hearing
+from noisetap.path import Path
+from noisetap.tape import Refused
+
+# Files, text for people, and functions that read addresses in memory as if they were numbers.
+_NO_NUMBERS = ("load", "save", "savez", "savez_compressed", "savetxt", "info", "frombuffer")
+
+
+@pytest.mark.parametrize("function", functions.SOUND, ids=lambda f: f.__name__)
+def test_sound_functions_are_consistent(function):
+    verdict = audit(function, data=Records(3), neighbours="replace-one", effort=4)
+    assert verdict.word == "consistent", str(verdict)
+    assert verdict.loss <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("function", functions.FAULTY, ids=lambda f: f.__name__)
+def test_faulty_functions_are_violated_with_a_certificate(function):
+    claim = 1.0 if function is not functions.location_for_scale else 0.5
+    verdict = audit(function, data=Records(3), neighbours="replace-one", claim=claim)
+    assert verdict.word == "violated", str(verdict)
+    assert verdict.line.startswith("functions.py:")
+
+
+@pytest.mark.parametrize("function", functions.REFUSED, ids=lambda f: f.__name__)
+def test_what_cannot_be_judged_is_refused(function):
+    assert audit(function, data=Records(3), neighbours="replace-one").word == "refused"
+
+
+def test_losses_are_exact():
+    records = Records(3)
+    assert audit(functions.half_noise, data=records, neighbours="add-remove").loss == pytest.approx(2.0)
+    fair = audit(functions.fair_response, data=records, neighbours="replace-one")
+    assert fair.loss == pytest.approx(math.log(3), abs=1e-9)
+    # P(E) - e Q(E) of Laplace noise of scale 1/2 moved by 1 is 1 - exp((1 - 2)/2).
+    delta = 1 - math.exp(-0.5)
+    for share, word in ((1.02, "consistent"), (0.9, "violated")):
+        claim = Claim(1.0, delta * share)
+        assert audit(functions.half_noise, data=Records(1), neighbours="add-remove", claim=claim).word == word
+
+
+def test_relations_are_shown_side_by_side():
+    verdict = audit(functions.mean_of_bounded, data=Records(3))
+    assert "consistent by replacing one (1 of 1)" in verdict.why
+    assert "violated by adding or removing a record" in verdict.why
+
+
+def test_no_forged_certificate_of_a_function_is_accepted():
+    records, claim = Records(3), Claim(1.0)
+    found = audit(functions.half_noise, data=records, neighbours="add-remove").certificate
+    found = json.loads(json.dumps(found))
+    assert objection(found, functions.half_noise, records, claim) is None
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        forged = copy.deepcopy(found)
+        key = rng.choice(["outputs", "loss", "x", "y", "scripts", "claim", "relation"])
+        forged[key] = [None, [], [[2.5]], math.nan, "infinite", {"epsilon": 9}, [1e9], 3.0][rng.integers(8)]
+        assert objection(forged, functions.half_noise, records, claim) is not None, forged
+        assert objection(found | {"outputs": [float(rng.normal())]}, functions.total, records, claim) is not None
+    assert objection(found, functions.half_noise, records, Claim(2.0)) is not None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_numpy_function_loses_noise_unheard():
+    """What each public function returns of noise has noise, or was compared or let out where it is heard."""
+    lost = []
+    for name in sorted(n for n in dir(np) if callable(getattr(np, n)) and n[0].islower()):
+        function = getattr(np, name)
+        if isinstance(function, type) or name in _NO_NUMBERS:
+            continue
+        for arguments in ("v", "a", "av", "al"):
+            said = []
+            for seed in (1, 2):
+                path = Path(rng=np.random.Generator(np.random.PCG64(seed)))
+                with hearing(path):
+                    values = np.random.laplace(5.0, 1.0, size=3)
+                    given = {"v": (values[0],), "a": (values,), "av": (values, values[0]), "al": (list(values), 2)}
+                    try:
+                        result = function(*given[arguments])
+                        numbers = np.asarray(result, float) if not isinstance(result, np.dtype) else 0
+                    except (Refused, Exception):
+                        break
+                said.append((str(np.array(numbers).tolist()), len(path.releases) + len(path.choices)))
+            if len(said) == 2 and said[0][0] != said[1][0] and 0 in (said[0][1], said[1][1]):
+                lost.append((name, arguments))
+    assert lost == []
+
+
+def test_the_helper_fails_a_test():
+    assert_private(functions.total, epsilon=1.0, data=Records(2), neighbours="add-remove", effort=2)
+    with pytest.raises(AssertionError, match="violated at"):
+        assert_private(functions.half_noise, epsilon=1.0, data=Records(2), neighbours="add-remove")
+
+
+def test_the_command_judges_a_function_and_checks_its_certificate(tmp_path, capsys):
+    program, witness = f"{functions.__file__}:half_noise", tmp_path / "w.json"
+    options = ["--records", "3", "--neighbours", "add-remove"]
+    sarif, page = tmp_path / "r.sarif", tmp_path / "r.html"
+    files = ["--save", str(witness), "--sarif", str(sarif), "--html", str(page)]
+    assert main([program, *options, "--json", *files]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["word"], said["heard"]["records"]) == ("violated", 3)
+    assert json.loads(sarif.read_text())["runs"][0]["results"][0]["level"] == "error"
+    assert "violated" in page.read_text()
+    assert main([program, *options, "--check", str(witness)]) == 1
+    assert main([program, *options, "--epsilon", "3", "--check", str(witness)]) == 0
