@@ -24,7 +24,7 @@ from dpbandits.core.files import write_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.products import catalogue
 from dpbandits.products.make import make
-from dpbandits.products.site import _configfile, _play
+from dpbandits.products.site import _play
 from dpbandits.publish import PAGES
 from dpbandits.publish.html.pages import TEMPLATES, page
 from dpbandits.publish.html.to_html import evidence, prose, short, sort_key
@@ -201,10 +201,10 @@ def test_another_scale_says_so_on_every_page(full: Config, tmp_path: Path) -> No
         for command in re.findall(r"^(?:<pre>)?(snakemake .*?)(?:</pre>)?$", text, re.MULTILINE):
             assert command.endswith(" --configfile config/small.yaml"), (file.name, command)
     folder = Path(__file__).parents[2] / "config"
-    assert _configfile(full) == ""
+    assert full.configfiles == ()
     for name in ("small", "published", "confirm"):
         of_file = config.load([*config.shipped(folder), folder / f"{name}.yaml"])
-        assert _configfile(of_file) == f"config/{name}.yaml"
+        assert of_file.configfiles == (str(folder / f"{name}.yaml"),)
 
 
 def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:

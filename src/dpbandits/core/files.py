@@ -247,7 +247,7 @@ def seal_of(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
-def seal(paths: Sequence[Path], made_from: Json) -> None:
+def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> None:
     """Write the seal of files, beside the first.
 
     Parameters
@@ -256,12 +256,15 @@ def seal(paths: Sequence[Path], made_from: Json) -> None:
         The files, complete; all lie beside the first or in folders there.
     made_from
         What they were made from, as JSON data; its ``identity`` is a digest of all of it.
+    commit
+        Of the repository, for files that carry it too.
     """
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},
         "made_from": made_from,
         # Nothing is of the machine or the time: equal files have equal seals.
         "versions": package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
+        **({} if commit is None else {"commit": commit}),
     }
     write_json(seal_of(paths[0]), content)
 

@@ -34,6 +34,7 @@ def draw_figure(
     aggregates: Sequence[Path],
     computed: Mapping[str, Path],
     outputs: Sequence[Path],
+    told: str = "",
 ) -> None:
     """Draw a figure of a kind and save it.
 
@@ -51,6 +52,8 @@ def draw_figure(
         Tables of computations, by id.
     outputs
         Where to; a ``.csv`` gets the numbers, other suffixes the figure.
+    told
+        Its origin, which the picture carries.
     """
     # Nothing is drawn on a screen.
     import matplotlib as mpl
@@ -63,6 +66,6 @@ def draw_figure(
             write_table(numbers, output)
         else:
             # Without dates, equal figures are equal files.
-            dates = {"CreationDate": None} if output.suffix == ".pdf" else None
+            metadata = {"CreationDate": None, "Subject": told} if output.suffix == ".pdf" else {"Description": told}
             with whole(output) as aside:
-                figure.savefig(aside, dpi=DOTS_PER_INCH, metadata=dates)
+                figure.savefig(aside, dpi=DOTS_PER_INCH, metadata=metadata)

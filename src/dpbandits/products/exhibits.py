@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.core import declarations, registry
+from dpbandits.core.files import seal
+from dpbandits.core.origin import commit, origin
 from dpbandits.core.streams import number_of
-from dpbandits.products.product import Defines, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, MadeFrom, Products, SealedProduct, beside
 from dpbandits.runs import plan, uniform_play
 
 if TYPE_CHECKING:
@@ -57,21 +59,34 @@ class Computation(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Figure(SealedProduct):
-    """One version of one figure."""
+    """One version of one figure.
+
+    Attributes
+    ----------
+    configfiles
+        What stood behind ``--configfile``, for the command that the figure carries.
+    """
 
     draw: Defines[str]
     version: Defines[str]
     options: Defines[Options]
     aggregates: Sequence[Path]
     computed: Mapping[str, Path]
+    configfiles: tuple[str, ...] = ()
 
-    def make(self) -> Sequence[Path]:
-        """Draw the figure."""
+    def make(self, identity: str = "") -> Sequence[Path]:
+        """Draw the figure, which carries its origin."""
         from dpbandits.papers.drawing import draw_figure
 
         outputs = list(self.paths.values())
-        draw_figure(self.draw, self.version, self.options, self.aggregates, self.computed, outputs)
+        told = origin(outputs[0], self.configfiles, identity)
+        draw_figure(self.draw, self.version, self.options, self.aggregates, self.computed, outputs, told)
         return ()
+
+    def write(self, made_from: MadeFrom) -> None:
+        """Draw the figure and seal it."""
+        self.make(made_from["identity"])
+        seal(list(self.paths.values()), made_from, commit())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +135,7 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
         figure = content.figures[file.figure]
         made["figure", paper, file.stem] = Figure(
             files=beside(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
+            configfiles=config.configfiles,
             draw=figure.draw,
             version=file.version,
             options=figure.options,

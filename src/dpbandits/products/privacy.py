@@ -83,6 +83,7 @@ def of_privacy(config: Config) -> Products:
     )
     figure = Figure(
         files=beside(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
+        configfiles=config.configfiles,
         draw="privacy",
         version="full",
         options={},

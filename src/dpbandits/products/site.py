@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +30,6 @@ from dpbandits.publish import PAGES
 from dpbandits.publish.cite import citation, cite
 from dpbandits.runs import caption, plan
 from dpbandits.runs import words as wording
-from dpbandits.runs.safe_yaml import read
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
@@ -165,7 +165,7 @@ def _site(
         "released": str(released["date-released"]),
         "repository": released.get("repository-code", ""),
         "citation": cite(),
-        "configfile": _configfile(config),
+        "configfile": shlex.join(config.configfiles),
         "kinds": discrepancies.DISCREPANCY_KINDS,
         "play": next(filter(None, played), None),
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
@@ -218,15 +218,6 @@ def _main(product: Product | None) -> str | None:
 def cited(content: Paper) -> CitedPaper:
     """Return what a paper is cited by."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
-
-
-def _configfile(config: Config) -> str:
-    """Return the shipped file that names this configuration's folder of results; nothing for the full scale."""
-    if config.folders.results == type(config.folders)().results:
-        return ""
-    files = sorted((home() / "config").glob("*.yaml"))
-    named = (file for file in files if (read(file).get("folders") or {}).get("results") == config.folders.results)
-    return next((f"config/{file.name}" for file in named), "")
 
 
 def _play(config: Config, known: Cells, paper: str, words: Words) -> PlayContent | None:

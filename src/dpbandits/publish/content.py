@@ -142,7 +142,7 @@ class SiteContent(TypedDict):
     released, repository, citation
         The version's date, where the code lies in public if it does, and how to cite it.
     configfile
-        The shipped file, such as ``config/small.yaml``, that these results need; empty for the full scale.
+        The files, such as ``config/small.yaml``, that these results need; empty for the full scale.
     kinds
         Kinds of discrepancies, the strongest first.
     play

@@ -111,6 +111,8 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
         merged = _laid_over(merged, layer.content)
     with placed(layers):
         config = checked(merged)
+        own = shipped(files[0].parent) if files else []
+        config.given_by(tuple(str(file) for file in files if file not in own))
         folders.check(config.folders)
         return config, plan.all_cells(config)
 

@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PrivateAttr,
     WithJsonSchema,
     model_validator,
 )
@@ -356,3 +357,14 @@ class Config(Model):
         1, description="Threads of one job, which share its runs. Results do not depend on it."
     )
     papers: dict[PaperId, Paper] = Field(min_length=1, description="The replicated papers, by their ids.")
+    # What stood behind ``--configfile``: said in commands, and no part of any result.
+    _configfiles: tuple[str, ...] = PrivateAttr(())
+
+    @property
+    def configfiles(self) -> tuple[str, ...]:
+        """Files that were laid over the shipped ones."""
+        return self._configfiles
+
+    def given_by(self, configfiles: tuple[str, ...]) -> None:
+        """Note which files were laid over the shipped ones."""
+        self._configfiles = configfiles

@@ -1,4 +1,4 @@
-"""Commands on results: ``verify``, ``repair``, ``diff`` and ``review``."""
+"""Commands on results: ``verify``, ``repair``, ``diff``, ``whence``, ``bundle`` and ``review``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Add ``verify``, ``repair``, ``diff`` and ``review``."""
+    """Add ``verify``, ``repair``, ``diff``, ``whence``, ``bundle`` and ``review``."""
     verified = commands.add_parser(
         "verify",
         help="are the files of results and figures, or of a crate, what was written",
@@ -71,6 +71,18 @@ def add(commands: Commands) -> None:
         differing.add_argument(name, metavar="RUN", type=Path, help="a folder of results, or a crate.zip")
     differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
     differing.set_defaults(run=command_diff)
+
+    traced = commands.add_parser(
+        "whence",
+        help="what made a picture that was found or mailed: command, commit, versions, configuration, sources",
+        description=(
+            "Say what a picture of ours, or a seal, carries: the command that makes it, the commit, the versions, "
+            "and a digest of all that it is made from. If the seal is here too, its configuration and sources."
+        ),
+        epilog="example: dpbandits whence figures/azize2025/fig4.png",
+    )
+    traced.add_argument("file", metavar="FILE", type=Path, help="a .png, a .pdf, or the .json beside them")
+    traced.set_defaults(run=command_whence)
 
     bundled = commands.add_parser(
         "bundle",
@@ -171,6 +183,16 @@ def command_review(arguments: argparse.Namespace) -> int:
     found = review(seed)
     print(page(found, seed))
     return int(not all(compared.same for compared in found))
+
+
+def command_whence(arguments: argparse.Namespace) -> None:
+    """Run ``dpbandits whence``."""
+    from dpbandits.core.origin import origin_of, sealed
+
+    told = origin_of(arguments.file)
+    for key, value in {**told, **sealed(arguments.file, told)}.items():
+        text = value if isinstance(value, str) else ", ".join(f"{name} {of}" for name, of in value.items())
+        print(printable(f"{key:12}{text}"))
 
 
 def command_bundle(arguments: argparse.Namespace) -> None:

@@ -126,7 +126,8 @@ def brought(kernels: Kernels) -> str:
 
 def _command(configfile: str, *targets: str) -> str:
     """Return the command that makes targets, or everything, with a file of configuration, which comes last."""
-    given = ["--configfile", configfile] if configfile else []
+    # It may be several, spelled for a shell.
+    given = [f"--configfile {configfile}"] if configfile else []
     return " ".join(["snakemake --cores 2", *targets, *given])
 
 
