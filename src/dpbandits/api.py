@@ -30,7 +30,7 @@ from dpbandits.notebook.simulated import Simulated, load
 from dpbandits.policies import load as load_policy
 from dpbandits.policies import policy
 from dpbandits.runs import duration
-from dpbandits.runs.job import make_job, run, write_runs
+from dpbandits.runs.job import make_job, refuse_overwriting, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def simulate(
     threads
         That share the runs; results do not depend on it.
     output
-        A file to write, ending in ``.npz``: the command line's, to the byte.
+        A file to write, ending in ``.npz``: the command line's, to the byte. Other runs there are not overwritten.
     **parameters
         The algorithm's, such as ``n0=40``. ``dpbandits.algorithm("dp-imed")`` has all of them with range, default
         and meaning, and so has ``dpbandits list dp-imed``.
@@ -110,6 +110,8 @@ def simulate(
     job = make_job(algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed)
     if registry.environment(job.environment["kind"]).fixed is not None:
         check_short_runs(job)
+    if file is not None:
+        refuse_overwriting(job, chosen, file)
     expected = duration.seconds(job, len(chosen), threads)
     if expected > duration.PATIENCE:
         warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=2)
@@ -155,8 +157,7 @@ class Results:
     @property
     def discrepancies(self) -> pd.DataFrame:
         """The register: a row for each discrepancy, with column ``paper``."""
-        path = self.folder / "discrepancies.md"
-        check(path)
+        path = self._checked(self.folder / "discrepancies.md")
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]
         return pd.DataFrame([{"paper": paper, **entry} for paper, entries in register.items() for entry in entries])
 
@@ -212,10 +213,14 @@ class Results:
             algorithm=cell.algorithm, environment=cell.environment, horizon=cell.job.horizon
         )
 
-    def _table(self, path: Path) -> pd.DataFrame:
+    def _checked(self, path: Path) -> Path:
         if not path.is_file():
             raise BadInput("folder", str(self.folder), f"one with this table: snakemake {path}")
         check(path)
+        return path
+
+    def _table(self, path: Path) -> pd.DataFrame:
+        self._checked(path)
         return read_tables([path])
 
 

@@ -99,10 +99,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: object) -> No
         "1",
         "--horizon",
         "2000",
-        "--runs",
-        "40",
     ]
-    assert main([*words, "--plot", f"{tmp_path}/both.png"]) == 0
+    assert main([*words, "--runs", "40", "--plot", f"{tmp_path}/both.png"]) == 0
     shown = capsys.readouterr().out
     assert "regret" in shown
     assert "nine times in ten" in shown

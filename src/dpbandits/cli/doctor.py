@@ -68,8 +68,8 @@ def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
     from packaging.utils import canonicalize_name
 
     lines = lock.read_text(encoding="utf-8").splitlines()
-    # Hashes stand on lines of their own, below the pin.
-    pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# "]
+    # Hashes and options stand on lines of their own.
+    pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# -"]
     here = [pin for pin in pins if everywhere or pin.marker is None or pin.marker.evaluate()]
     return {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in here}
 

@@ -5,15 +5,42 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from dpbandits.cli.commands import compare, faults, inventory, planted, privacy, results, simulate, start
-from dpbandits.core.errors import MENDABLE, needing_workflow, tell
+from dpbandits.core.errors import MENDABLE, needing_workflow, printable, tell
 from dpbandits.core.provenance import package_version
+
+
+class _Once(argparse._StoreAction):
+    """Store an option's value; a second one would count in silence."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        given: set[str] = vars(namespace).setdefault("_given", set())
+        if option and self.dest in given:
+            parser.error(f"{option} is given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parser whose options are given once, and whose errors are one line."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
+
+    def error(self, message: str) -> NoReturn:
+        """End the process with status 2 and one line."""
+        self.exit(2, printable(f"{self.prog}: {message}; see {self.prog} --help\n"))
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="dpbandits",
         description="Replications of four papers on differentially private online decisions.",
         epilog="example: dpbandits list",
@@ -33,7 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import argcomplete
 
         argcomplete.autocomplete(top)
-    parsed = top.parse_args(arguments)
+    parsed, rest = top.parse_known_args(arguments)
+    if rest:
+        hint = f"; --epsilon {rest[0]}?" if "epsilon" in parsed and rest[0].replace(".", "", 1).isdecimal() else ""
+        top.error(f"{parsed.command}: {' '.join(rest)} is not understood{hint}")
     try:
         with needing_workflow(f"`dpbandits {parsed.command}`"):
             return int(parsed.run(parsed) or 0)

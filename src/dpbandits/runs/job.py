@@ -16,8 +16,8 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
 from dpbandits.core.arguments import MOST_ROOT_SEED, integer
 from dpbandits.core.environment import Parameters, Problem
-from dpbandits.core.errors import BadInput, in_source, within
-from dpbandits.core.files import Json, write_arrays
+from dpbandits.core.errors import BadInput, DamagedFile, in_source, within
+from dpbandits.core.files import Json, read_arrays, write_arrays
 from dpbandits.core.provenance import module_path, package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import number_of, streams
@@ -318,6 +318,20 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
             print(f"{job.algorithm}: {done} of {len(seeds)} runs, {spoke - began:.0f} s", file=sys.stderr)
 
     write_runs(job, seeds, run(job, seeds, threads, report), output)
+
+
+def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
+    """Raise `BadInput` if a file holds anything but these runs, which may be written again."""
+    if not output.is_file():
+        return
+    try:
+        arrays, metadata = read_arrays(output)
+        same = metadata["job"] == job.definition and metadata["root_seed"] == job.root_seed
+        same = same and arrays["seeds"].tolist() == list(seeds)
+    except (DamagedFile, OSError, LookupError, AttributeError):
+        same = False
+    if not same:
+        raise BadInput("output", str(output), "a file that is not there yet, or holds the same runs")
 
 
 def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:

@@ -46,9 +46,15 @@ def compare(arguments: argparse.Namespace) -> None:
     from dpbandits.notebook.compare import compared
     from dpbandits.notebook.grid import grid
 
-    if arguments.plot is not None and arguments.plot.suffix not in PICTURES:
-        raise BadInput("--plot", str(arguments.plot), f"a file that ends in {', '.join(PICTURES)}")
-    with called({**OPTIONS, "environment": "--means", "runs": "--runs", "root_seed": "--root-seed"}):
+    if arguments.one == arguments.other:
+        raise BadInput("OTHER", arguments.other, "another algorithm than the first")
+    if arguments.plot is not None:
+        if arguments.plot.suffix not in PICTURES:
+            raise BadInput("--plot", str(arguments.plot), f"a file that ends in {', '.join(PICTURES)}")
+        if arguments.plot.exists() or not arguments.plot.parent.is_dir():
+            raise BadInput("--plot", str(arguments.plot), "a file that is not there yet, in a folder that is")
+    runs = {"runs": "--runs", "seeds": "--runs"}
+    with called({**OPTIONS, **runs, "environment": "--means", "root_seed": "--root-seed"}):
         with within("--means"):
             means = [number(part) for part in arguments.means.split(",")]
         measured = grid(

@@ -71,7 +71,7 @@ def command_audit(arguments: argparse.Namespace) -> int:
     from dpbandits.auditing.audit import audit
     from dpbandits.core.files import write_json
 
-    if ".py" in arguments.algorithm:
+    if ".py" in arguments.algorithm or Path(arguments.algorithm).suffix:
         file = arguments.algorithm
         raise BadInput("algorithm", file, f"a name of `dpbandits list`; a file: noisetap {file}")
     sizes = [

@@ -19,7 +19,6 @@ from dpbandits.cli.commands.arguments import (
     parameters,
     seed_range,
 )
-from dpbandits.core.arguments import MOST_THREADS
 from dpbandits.core.errors import BadInput, called, within
 
 if TYPE_CHECKING:
@@ -73,7 +72,8 @@ def simulate(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits simulate``."""
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
-    from dpbandits.runs.job import make_job, run, run_to_file, write_runs
+    from dpbandits.core.arguments import MOST_THREADS
+    from dpbandits.runs.job import make_job, refuse_overwriting, run, run_to_file, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
     with _means_called(), called({**OPTIONS, "environment": environment}):
@@ -103,6 +103,9 @@ def simulate(arguments: argparse.Namespace) -> None:
         from dpbandits.auditing.preflight import check_one_run
 
         check_one_run(job, seeds.start)
+    if arguments.output is not None:
+        with called({"output": "--output"}):
+            refuse_overwriting(job, seeds, arguments.output)
     if not arguments.yes:
         _ask_if_long(job, len(seeds), threads)
     if arguments.output is not None and not arguments.output.parent.is_dir():
