@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from dpbandits.cli.commands import compare, faults, inventory, planted, privacy, results, simulate, start
 from dpbandits.core.errors import MENDABLE, needing_workflow, printable, tell
 from dpbandits.core.provenance import package_version
+
+# What a shell reports of a program that Ctrl-C ended.
+STOPPED = 130
 
 
 class _Once(argparse._StoreAction):
@@ -69,3 +73,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(parsed.run(parsed) or 0)
     except MENDABLE as error:
         return tell(error)
+    except KeyboardInterrupt:
+        print("dpbandits: stopped", file=sys.stderr)
+        return STOPPED
