@@ -132,7 +132,7 @@ def _svg(said: str, size: tuple[float, float], pieces: Iterable[str]) -> Markup:
 
 
 def _words(x: float, y: float, text: str, more: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="11" {more}>{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" {more}>{escape(text)}</text>'
 
 
 @functools.singledispatch

@@ -12,6 +12,8 @@ from markupsafe import Markup, escape
 from dpbandits.core.numbers import number
 
 _LINK = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
+# As in "register: paper-equation-5".
+_ENTRY = re.compile(r"register: ([\w.-]*\w)")
 # Powers and indices, such as T^(1/4), 2^r and d_ε.
 _RAISED = re.compile(r"\^(?:\(([^()]+)\)|([-−]?[\w.]*\w))")
 _INDEX = re.compile(r"(?<!\w)([A-Za-zΑ-ωµ])_(?:\(([^()]+)\)|([\wε*]+))")
@@ -73,7 +75,7 @@ def _written(element: ElementTree.Element, depth: int = 0) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Return text as HTML: ``$formulas$``, `code` in backticks, arXiv's numbers as links."""
+    """Return text as HTML: ``$formulas$``, `code` in backticks; arXiv's numbers and the register's entries link."""
     parts = re.split(r"\$([^$]+)\$", text)
     return Markup("").join(formula(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
 
@@ -82,7 +84,8 @@ def _plain(text: str) -> Markup:
     parts = str(escape(text)).split("`")
     parts[::2] = [_INDEX.sub(_lowered, _RAISED.sub(_raised, part)) for part in parts[::2]]
     parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
-    return Markup(_LINK.sub(r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>', "".join(parts)))
+    joined = _ENTRY.sub(r'<a href="discrepancies.html#\1">the register, \1</a>', "".join(parts))
+    return Markup(_LINK.sub(r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>', joined))
 
 
 def _raised(found: re.Match[str]) -> str:
