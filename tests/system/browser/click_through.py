@@ -422,10 +422,9 @@ def click_play(driver: Chrome, page: Path) -> None:
         expect("--seeds 20-39" in command, f"{page.name}: {command} is of other runs")
         expect(native_digest(command) == digest, f"{page.name}: {command} has other bytes here")
     click(driver, section.find_elements(By.CSS_SELECTOR, "input[type=radio]")[-1])
-    expect(until(lambda: section.get_attribute("data-drawn") == "1"), f"{page.name}: the switch draws nothing")
-    expect(
-        "10/ε" in str(section.find_element(By.TAG_NAME, "svg").get_attribute("aria-label")), f"{page.name}: switch"
-    )
+    drawn = section.find_element(By.CLASS_NAME, "dots")
+    expect(until(lambda: "10/ε" in str(drawn.get_attribute("innerHTML"))), f"{page.name}: the switch draws nothing")
+    expect(driver.current_url.endswith("#play=1,1"), f"{page.name}: {driver.current_url} does not keep the view")
     check_quiet(driver, page.name)
 
 

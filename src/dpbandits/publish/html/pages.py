@@ -45,8 +45,23 @@ def templates() -> jinja2.Environment:
         "in_words": in_words,
     }
     found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence}
+    found.globals |= {"counted": counted}
     found.globals |= {"script": script, "policy": policy, "spoken": spoken}
     return found
+
+
+def counted(verdict: str, count: int) -> str:
+    """Return a verdict after a count of claims.
+
+    Examples
+    --------
+    >>> counted("holds in part", 1), counted("holds in part", 2), counted("does not hold", 2)
+    ('holds in part', 'hold in part', 'do not hold')
+    """
+    if count == 1:
+        return verdict
+    plural = {"holds": "hold", "does": "do"}
+    return " ".join(plural.get(word, word) for word in verdict.split(" "))
 
 
 @functools.cache

@@ -2,16 +2,18 @@
 // The front page's game: as many runs as the paper has, drawn here by the kernels, and others at a click.
 addEventListener("DOMContentLoaded", () => {
   const section = document.getElementById("play"), given = JSON.parse(section.querySelector(".given").textContent);
-  const [button, says, tally, picture] = ["button.again", ".says", ".tally", ".dots"].map((name) => section.querySelector(name));
+  const [button, ten, says, tally, picture] = ["button.again", "button.ten", ".says", ".tally", ".dots"].map((name) => section.querySelector(name));
   const choices = [...section.querySelectorAll("input[type=radio]")], written = Numbers.number;
-  const FAR = 20, LEFT = 12, RIGHT = 22, ROW = 80, TOP = 30;
+  const FAR = 20, LEFT = 12, RIGHT = 22, ROW = 80, TOP = 30, STRIP = 24, MANY = 10, MOST = 200;
   const machine = new Machine((text) => fail(text));
-  // Of each choice: how many sets were drawn, in how many the first algorithm won, and how many runs were far.
+  // The set that is shown: its number, from 0, and those before it are in the strip. The address has it, and the choice.
   let number = 0, asking = 0, shown = null;
-  const counts = new Map();
+  // Sets that were drawn, by cell and number.
+  const sets = new Map(given.cells.map((cell) => [cell, []]));
 
-  const chosen = () => given.cells[1 + Math.max(0, choices.findIndex((one) => one.checked))];
-  const shownAs = (cell) => (cell.word ? `${cell.title}, first batch ${cell.word}` : cell.title);
+  const place = () => Math.max(0, choices.findIndex((one) => one.checked));
+  const chosen = () => given.cells[1 + place()];
+  const shownAs = (cell) => (cell.word ? `${cell.title.split(",")[0]}, first batch ${cell.word}` : cell.title);
   const sorted = (values) => [...values].sort((a, b) => a - b);
   const median = (values) => { const all = sorted(values), half = all.length / 2; return (all[Math.ceil(half) - 1] + all[Math.floor(half)]) / 2; };
   const mean = (values) => values.reduce((total, value) => total + value, 0) / values.length;
@@ -31,9 +33,10 @@ addEventListener("DOMContentLoaded", () => {
   function draw(drawn) {
     shown = drawn;
     const W = Math.max(300, Math.min(640, picture.clientWidth));
-    const all = drawn.flatMap(({ last }) => [...last]), low = 10 ** Math.floor(Math.log10(Math.max(1, Math.min(...all)))), high = 10 ** Math.ceil(Math.log10(Math.max(1e5, ...all)));
+    const rows = drawn.map(({ cell }) => sets.get(cell).slice(0, number + 1));
+    const all = rows.flatMap((row) => row.flatMap(({ last }) => [...last])), low = 10 ** Math.floor(Math.log10(Math.max(1, Math.min(...all)))), high = 10 ** Math.ceil(Math.log10(Math.max(1e5, ...all)));
     const X = (value) => LEFT + ((W - LEFT - RIGHT) * Math.log(Math.max(value, low) / low)) / Math.log(high / low);
-    const height = TOP + ROW * drawn.length + 26, made = svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": drawn.map(({ cell, last }) => `${shownAs(cell)}: mean regret ${written(mean(last))}, median ${written(median(last))}, worst ${written(Math.max(...last))}`).join("; ") });
+    const strip = TOP + ROW * drawn.length + 22, height = strip + STRIP * drawn.length + 26, made = svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": drawn.map(({ cell, last }) => `${shownAs(cell)}: mean regret ${written(mean(last))}, median ${written(median(last))}, worst ${written(Math.max(...last))}`).join("; ") });
     for (let at = low; at <= high; at *= 10) {
       made.append(svg("line", { x1: X(at), x2: X(at), y1: TOP - 18, y2: height - 22, class: "grid" }), svg("text", { x: X(at), y: height - 6, "text-anchor": at === low ? "start" : at === high ? "end" : "middle", class: "tick" }, written(at)));
     }
@@ -48,34 +51,44 @@ addEventListener("DOMContentLoaded", () => {
       }
       made.append(svg("path", { d: `M${X(mean(last))} ${base + 7}l-5 9h10z`, class: "mean" }), svg("text", { x: X(mean(last)) + 9, y: base + 17, class: "tick" }, `mean ${written(mean(last))}`));
     });
+    // All means so far: a set is a stroke, the one above is the long one.
+    made.append(svg("text", { x: LEFT, y: strip - 2, class: "name" }, number ? `Means of ${number + 1} sets` : "Its mean, and those of the next sets"));
+    rows.forEach((row, i) => row.forEach(({ last }, set) => {
+      const x = X(mean(last)), y = strip + 10 + STRIP * i, long = set === number ? 4 : 0;
+      made.append(svg("path", { d: `M${x} ${y - long}v${14 + 2 * long}`, class: `set run-${i}${long ? " last" : ""}` }));
+    }));
     picture.replaceChildren(made);
   }
 
   function tell(drawn) {
-    const [one, other] = drawn, cell = other.cell, [its, own] = [mean(one.last), mean(other.last)];
-    const count = counts.get(cell) ?? { sets: 0, wins: 0, far: 0 };
-    counts.set(cell, count);
-    count.sets += 1;
-    count.wins += own < its;
-    count.far += other.last.filter((value) => value > FAR * median(other.last)).length;
-    const [winner, loser] = own < its ? [other, one] : [one, other];
-    says.textContent = `In these ${given.runs} runs ${winner.cell.title} is better: mean regret ${written(Math.min(own, its))} against ${written(Math.max(own, its))} of ${loser.cell.title}.`;
-    const total = count.sets * given.runs;
-    tally.textContent = `So far: ${cell.title} won ${count.wins} of ${count.sets} ${count.sets === 1 ? "set" : "sets"}; ${count.far === 0 ? `none of its ${written(total)} runs` : `${written(count.far)} of its ${written(total)} runs`} cost more than ${FAR} times the median.`;
-    section.dataset.drawn = String(count.sets);
+    const [its, own] = drawn.map(({ last }) => mean(last)), [one, other] = drawn.map(({ cell }) => sets.get(cell).slice(0, number + 1));
+    const [winner, loser] = own < its ? [drawn[1], drawn[0]] : [drawn[0], drawn[1]];
+    says.textContent = `In these ${given.runs} runs ${shownAs(winner.cell)} is better: mean regret ${written(Math.min(own, its))} against ${written(Math.max(own, its))} of ${shownAs(loser.cell)}.`;
+    const means = other.map(({ last }) => mean(last)), wins = means.filter((value, set) => value < mean(one[set].last)).length;
+    tally.textContent = number
+      ? `${shownAs(drawn[1].cell)} won ${wins} of ${number + 1} sets. Its means go from ${written(Math.min(...means))} to ${written(Math.max(...means))}.`
+      : `Would other ${given.runs} runs say the same?`;
+    section.dataset.drawn = String(number + 1);
     section.dataset.digests = drawn.map(({ digest }) => digest).join(" ");
     section.dataset.commands = drawn.map(({ command }) => command).join("\n");
+    history.replaceState(null, "", number || place() ? `#play=${place()},${number}` : location.pathname + location.search);
+  }
+
+  /** Simulate the sets of a cell up to the one that is shown, if they are not there yet. */
+  async function drawSets(cell) {
+    const known = sets.get(cell);
+    while (known.length <= number) {
+      const asked = { algorithm: cell.algorithm, base: null, parameters: cell.parameters, arms: given.arms, epsilon: given.epsilon, horizon: given.horizon, checkpoints: 1, rootSeed: given.root_seed, runs: given.runs, first: (known.length * given.runs) % given.total };
+      known.push({ cell, ...await machine.send("simulate", asked) });
+    }
+    return known[number];
   }
 
   async function play() {
-    const mine = ++asking, first = (number * given.runs) % given.total;
-    button.disabled = true;
+    const mine = ++asking;
+    button.disabled = ten.disabled = true;
     try {
-      const drawn = [];
-      for (const cell of [given.cells[0], chosen()]) {
-        const asked = { algorithm: cell.algorithm, base: null, parameters: cell.parameters, arms: given.arms, epsilon: given.epsilon, horizon: given.horizon, checkpoints: 1, rootSeed: given.root_seed, runs: given.runs, first };
-        drawn.push({ cell, ...await machine.send("simulate", asked) });
-      }
+      const drawn = [await drawSets(given.cells[0]), await drawSets(chosen())];
       if (mine !== asking) return;
       draw(drawn);
       tell(drawn);
@@ -83,7 +96,12 @@ addEventListener("DOMContentLoaded", () => {
     } catch (error) {
       if (error && mine === asking) { fail(error.message); return; }
     }
-    button.disabled = false;
+    button.disabled = ten.disabled = false;
+  }
+
+  function more(count) {
+    number = Math.min(number + count, MOST);
+    play();
   }
 
   function script(file) {
@@ -110,7 +128,13 @@ addEventListener("DOMContentLoaded", () => {
     }
   }
 
-  button.addEventListener("click", () => { number += 1; play(); });
+  const asked = /^#play=(\d+),(\d+)$/.exec(location.hash);
+  if (asked && choices[asked[1]]) {
+    choices[asked[1]].checked = true;
+    number = Math.min(Number(asked[2]), MOST);
+  }
+  button.addEventListener("click", () => more(1));
+  ten.addEventListener("click", () => more(MANY));
   for (const one of choices) one.addEventListener("change", play);
   addEventListener("resize", () => shown && draw(shown));
   // The kernels are as large as all of the page: they come when the game is seen, after everything else.
