@@ -24,9 +24,9 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 if TYPE_CHECKING:
     from dpbandits.engine.terminal import Pace
 
-# Off a terminal: a line for each of so many parts of the work.
+# Off a terminal: a line for each of these parts of the work.
 PARTS = 20
-# So many of the last lines of a failed job's log are shown.
+# The last lines of a failed job's log that are shown.
 SHOWN = 20
 HOME, CLEAR = "\r", "\x1b[K"
 # Of what Snakemake says besides, a person needs this.

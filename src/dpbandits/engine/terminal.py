@@ -14,11 +14,11 @@ from dpbandits.core import escapes
 # Mean processor seconds of a rule's jobs, measured at the full scale (docs/running.md); of other rules: OTHER.
 SECONDS = {"simulate": 0.7, "aggregate": 0.4, "compute": 4.5, "figure": 1.6, "audit": 4.1}
 OTHER = 1.0
-# As much as so many jobs of a rule, which have been done, counts what SECONDS says.
+# What SECONDS says counts as much as this number of finished jobs of a rule.
 PRIOR = 2
-# So many letters has the bar.
+# Letters of the bar.
 WIDTH = 24
-# So many files are named.
+# Files that are named.
 NAMED = 3
 # Marks a record of Snakemake's logger as the workflow's last word, for `snakemake_logger_plugin_dpbandits`.
 LAST = {"dpbandits_last": True}
@@ -46,7 +46,13 @@ class Pace:
         self._begun = clock()
 
     def finish(self, rule: str, seconds: float) -> None:
-        """Count a job of a rule as done, which took so many seconds."""
+        """Count a job of a rule as done.
+
+        Parameters
+        ----------
+        rule, seconds
+            Whose job it was, and how long it took.
+        """
         self._waiting[rule] -= 1
         self._done[rule] += 1
         self._took[rule] += seconds
