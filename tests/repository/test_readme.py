@@ -48,10 +48,10 @@ def test_both_commands_make_their_environment(readme: str, root: Path, ends: str
 
 
 def test_commands_fit_a_narrow_page(readme: str) -> None:
-    """Of blocks of commands: what is wider than 105 letters is cut at 830 pixels."""
+    """Of blocks of commands: what is wider than 97 letters is cut at 830 pixels."""
     blocks = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)
     assert len(blocks) == 3
-    assert [line for block in blocks for line in block.splitlines() if len(line) > 105] == []
+    assert [line for block in blocks for line in block.splitlines() if len(line) > 97] == []
 
 
 def test_what_everything_costs_is_what_was_measured(readme: str, root: Path) -> None:

@@ -19,7 +19,7 @@ from dpbandits.cli.doctor import Finding, locked
 from dpbandits.cli.workflow import PARTS
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
-from dpbandits.publish.article.build import references
+from dpbandits.publish.article.build import TEMPLATES, references
 from dpbandits.publish.cite import Work
 
 TITLE = "dpbandits: a replication of four papers on differentially private online decisions"
@@ -27,6 +27,8 @@ TITLE = "dpbandits: a replication of four papers on differentially private onlin
 RELEASED = "2026-11-23"
 FOUNDERS = "The dpbandits founders"
 SBOM = "docs/sbom.cdx.json"
+# What the article has in place of an address, until a person gives one.
+PLACEHOLDER = "address to be given at release"
 WRITE = "python tools/release_metadata.py"
 
 
@@ -229,11 +231,13 @@ def packed(root: Path) -> Finding:
 
 def persons(root: Path) -> Finding:
     """Steps of a release that a person takes."""
-    if "doi" in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")):
-        return Finding("ok", "CITATION.cff has a DOI of its own")
-    return Finding(
-        "warn", "no DOI of its own; nobody else has run it", "needs a person: archive a tag, see docs/release.md"
-    )
+    article = (TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
+    missing = [f"{count} addresses of the article"] if (count := article.count(PLACEHOLDER)) else []
+    if "doi" not in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")):
+        missing.append("a DOI of its own; nobody else has run it")
+    if not missing:
+        return Finding("ok", "CITATION.cff has a DOI of its own, the article addresses of code and data")
+    return Finding("warn", f"missing: {', '.join(missing)}", "needs a person: archive a tag, see docs/release.md")
 
 
 CHECKS: dict[str, Callable[[Path], Finding]] = {

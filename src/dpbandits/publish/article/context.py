@@ -181,9 +181,21 @@ class Claims:
         """Return those of a paper."""
         return [claim for claim in self if claim.paper == paper]
 
-    def counts(self, paper: str = "") -> Mapping[str, int]:
-        """Return how many have each verdict, of a paper or of all."""
-        return Counter(claim.verdict for claim in self if paper in ("", claim.paper))
+    def counts(self, paper: str = "", own: bool | None = None) -> Mapping[str, int]:
+        """Return how many have each verdict, of a paper or of all.
+
+        Parameters
+        ----------
+        paper
+            Its id; all if empty.
+        own
+            Whether sentences of papers count, or what we asked; by default both.
+        """
+        return Counter(
+            claim.verdict
+            for claim in self
+            if paper in ("", claim.paper) and own in (None, claim.reading == "paper")
+        )
 
     def others(self, paper: str) -> list[Claim]:
         """Return those of a paper that do not simply hold, the clearest first."""

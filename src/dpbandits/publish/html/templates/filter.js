@@ -51,11 +51,3 @@ addEventListener("DOMContentLoaded", () => {
   addEventListener("hashchange", read);
   read();
 });
-
-// A link to an entry opens it.
-function openTarget() {
-  const fold = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector(":scope > details");
-  if (fold) fold.open = true;
-}
-addEventListener("DOMContentLoaded", openTarget);
-addEventListener("hashchange", openTarget);
