@@ -119,6 +119,20 @@ def bibliography() -> str:
     return "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
 
 
+def _for_typst(entries: str) -> str:
+    """Return BibTeX entries in which what has no pages is an article.
+
+    Typst takes what was said at a conference, and has no pages, for a talk on a day that is missing: "(2017,)".
+    """
+
+    def without_talks(entry: re.Match[str]) -> str:
+        if " pages = " in entry[1]:
+            return entry[0]
+        return "@article" + entry[1].replace(" booktitle = ", " journal = ")
+
+    return re.sub(r"^@inproceedings(\{.*?^\})", without_talks, entries, flags=re.MULTILINE | re.DOTALL)
+
+
 def references() -> dict[str, dict[str, str]]:
     """Return the fields of each entry of the bibliography, by its key."""
     entries = re.split(r"^@\w+", bibliography(), flags=re.MULTILINE)[1:]
@@ -183,7 +197,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "article.typ").write_text(source, encoding="utf-8")
-        (folder / BIBLIOGRAPHY).write_text(bibliography(), encoding="utf-8")
+        (folder / BIBLIOGRAPHY).write_text(_for_typst(bibliography()), encoding="utf-8")
         shutil.copyfile(TEMPLATES / "style.typ", folder / "style.typ")
         for figure, drawn in figures.items():
             shutil.copyfile(drawn, folder / f"{figure.replace('/', '-')}.pdf")
