@@ -18,7 +18,6 @@ from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import seal_of
 from dpbandits.core.provenance import record_digest
 from dpbandits.products import catalogue
-from dpbandits.products.privacy import Audit
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 from dpbandits.runs.models import Config
@@ -68,7 +67,9 @@ class Expected(NamedTuple):
         runs
             The numbers of the runs in its arrays; ``None`` if they have gaps.
         """
-        same = (self.runs is None or self.runs == runs) and _is_part(json.loads(json.dumps(self.part)), content)
+        same = (self.runs is None or self.runs == runs) and (
+            not self.part or _is_part(json.loads(json.dumps(self.part)), content)
+        )
         # Arrays carry whatever their metadata say; what a seal describes has been looked at.
         described = content.get("files")
         names = described.keys() if isinstance(described, dict) else set()
@@ -144,7 +145,8 @@ def read_products_of(seal: Path, content: Content) -> list[Path]:
 
 
 def _is_part(part: object, whole: object) -> bool:
-    if isinstance(part, dict) and isinstance(whole, dict):
+    # An empty definition is one: of its place, and of no other.
+    if part and isinstance(part, dict) and isinstance(whole, dict):
         return all(key in whole and _is_part(value, whole[key]) for key, value in part.items())
     return part == whole
 
@@ -209,11 +211,9 @@ def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Exp
         if product.optional:
             continue
         paper = key[1] if len(key) > 1 and key[1] in config.papers else ""
-        # Of other products their seal says what they were made from.
-        part = {"made_from": {"definition": product.rerun_if_changed}} if isinstance(product, Audit) else {}
         for file in map(Path, product.outputs):
             here = results / file.relative_to(planned) if file.is_relative_to(planned) else file
             described = product.files.values() if str(file) == product.seal else ()
             names = [os.path.relpath(name, file.parent) for name in described]
-            places[here] = Expected(part, files=names, paper=paper)
+            places[here] = Expected(product.says, files=names, paper=paper)
     return places

@@ -146,6 +146,8 @@ def examine(folders: Iterable[Path]) -> Examined:
                 seals |= dict.fromkeys(described, file)
                 if file.name == SAVED and isinstance(content.get("configuration"), dict):
                     places |= expected.saved(file, content["configuration"])
+                elif file.name == SAVED and not described:
+                    raise expected.misplaced(file)
     whole: dict[Path, tuple[Content, range | None]] = {}
     for file in found:
         with looked_at(file) if file.suffix in (".npz", *SEALED) else contextlib.nullcontext():

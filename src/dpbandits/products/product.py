@@ -98,6 +98,11 @@ class Product(ABC):
         return {name: getattr(self, name) for name in defining}
 
     @property
+    def says(self) -> dict[str, Any]:
+        """The part of its JSON content that is known beforehand; of other files their seal says the rest."""
+        return {}
+
+    @property
     def title(self) -> str:
         """The kind in words: ``"privacy table"``."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).lower()
@@ -195,6 +200,11 @@ class JsonProduct(Product):
     @property
     def seal(self) -> None:
         """Nothing: the file seals itself."""
+
+    @property
+    def says(self) -> dict[str, Any]:
+        """Its definition, which tells it from a file of another place."""
+        return {"made_from": {"definition": self.rerun_if_changed}}
 
     def write(self, made_from: MadeFrom) -> None:
         """Make the file, with its origin under ``made_from``."""

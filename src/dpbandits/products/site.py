@@ -68,6 +68,11 @@ class Configuration(JsonProduct):
         """Return the configuration."""
         return {"configuration": self.configuration}
 
+    @property
+    def says(self) -> dict[str, object]:
+        """Itself."""
+        return self.rerun_if_changed
+
     def write(self, made_from: MadeFrom) -> None:
         """Write the configuration once: its origin is itself, and a fingerprint."""
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
