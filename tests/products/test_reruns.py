@@ -78,9 +78,9 @@ def test_each_thing_reruns_what_is_made_by_it(reruns: dict[str, dict[str, int]])
     assert remade("auditing.candidates").keys() == {"audit"}
     assert remade("papers.style").keys() == {"figure", "privacy_figure", "curves"}
     assert remade("cli.doctor") == remade("cli.main") == remade("_version") == {}
-    assert remade("settings.stochastic.algorithms.lazy_dp_ts").keys() == {"cell", "audit", "kernels"}
+    assert remade("settings.stochastic.algorithms.lazy_dp_ts").keys() == {"cell", "audit", "kernel_group"}
     # It is run with noise on some batches only, too.
-    assert remade("settings.stochastic.algorithms.dp_imed").keys() == {"cell", "audit", "computation", "kernels"}
+    assert remade("settings.stochastic.algorithms.dp_imed").keys() == {"cell", "audit", "computation", "kernel_group"}
 
 
 EDITS = (

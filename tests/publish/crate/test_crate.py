@@ -37,11 +37,12 @@ def finished(
 ) -> Path:
     """Write a finished run of one claim, one audit and one figure, and return its results."""
     results, figures = folder / "results", folder / "figures" / "p"
-    for each in (results / "p", figures):
+    for each in (results / "p" / "claims", figures):
         each.mkdir(parents=True)
     rows = [COLUMNS, f"p,c1,Theorem 1,A is B.,a test,{verdict},no,{effect},100,1,0.5"]
     (results / "claims.csv").write_text("\n".join(rows) + "\n")
     (results / "p" / "findings.csv").write_text("a\n")
+    write_json(results / "p" / "claims" / "c1.json", {"made_from": {**MADE, **made}})
     audit = "algorithm,base,epsilon,verdict,audited,witness\na,,1.0,consistent,1.0,an event\n"
     (results / "privacy.csv").write_text(audit)
     (figures / "fig1.csv").write_text(figure)
