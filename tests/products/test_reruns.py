@@ -80,7 +80,12 @@ def test_each_thing_reruns_what_is_made_by_it(reruns: dict[str, dict[str, int]])
     assert remade("cli.doctor") == remade("cli.main") == remade("_version") == {}
     assert remade("settings.stochastic.algorithms.lazy_dp_ts").keys() == {"cell", "audit", "kernel_group"}
     # It is run with noise on some batches only, too.
-    assert remade("settings.stochastic.algorithms.dp_imed").keys() == {"cell", "audit", "computation", "kernel_group"}
+    assert remade("settings.stochastic.algorithms.dp_imed").keys() == {
+        "cell",
+        "audit",
+        "computation",
+        "kernel_group",
+    }
 
 
 EDITS = (
