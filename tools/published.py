@@ -2,7 +2,8 @@
 
 python tools/published.py [RESULTS FIGURES]     # of a finished run of the full scale; these by default
 
-Behind a figure of experiments are their aggregates. Behind any other is the figure's own table.
+Behind a figure of experiments are their aggregates. Behind any other is the figure's own table; the one of privacy
+is of all papers.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from dpbandits.core.files import check
+from dpbandits.core.files import check, read_json, seal_of
 from dpbandits.core.provenance import package_version
 from dpbandits.core.tables import read_tables
 from dpbandits.notebook.published import FOLDER, Manifest
@@ -36,6 +37,7 @@ def main(arguments: list[str]) -> None:
         "environments": {},
         "figures": {},
         "files": {},
+        "seals": {},
     }
     shutil.rmtree(FOLDER, ignore_errors=True)
     for paper, content in config.papers.items():
@@ -43,11 +45,14 @@ def main(arguments: list[str]) -> None:
         for figure, shown in content.figures.items():
             behind = shown.experiments or [f"figure-{figure}"]
             found["figures"].setdefault(paper, {})[figure] = list(behind)
-        for name in sorted({each for behind in found["figures"][paper].values() for each in behind}):
+    found["figures"]["all"] = {"privacy": ["figure-privacy"]}
+    for paper, drawn in found["figures"].items():
+        for name in sorted({each for behind in drawn.values() for each in behind}):
             own = name.removeprefix("figure-")
-            source = (
-                figures / paper / f"{own}.csv" if own != name else results / paper / "aggregates" / f"{name}.csv"
-            )
+            if own == name:
+                source = results / paper / "aggregates" / f"{name}.csv"
+            else:
+                source = figures / ("" if paper == "all" else paper) / f"{own}.csv"
             # A run that is not finished ends here.
             check(source)
             table = read_tables([source])
@@ -58,7 +63,9 @@ def main(arguments: list[str]) -> None:
             # No time in the file's head: the same results give the same bytes.
             packed = gzip.compress(table.to_csv(index=False, float_format="%.7g").encode(), mtime=0)
             file.write_bytes(packed)
-            found["files"][f"{paper}/{name}.csv.gz"] = hashlib.blake2b(packed, digest_size=16).hexdigest()
+            told = file.relative_to(FOLDER).as_posix()
+            found["files"][told] = hashlib.blake2b(packed, digest_size=16).hexdigest()
+            found["seals"][told] = str(read_json(seal_of(source))["made_from"]["identity"])
     # Not sealed: `dpbandits repair` would take it for a result.
     (FOLDER / "manifest.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(f"{len(found['files'])} files, {sum(file.stat().st_size for file in FOLDER.rglob('*.gz')):,} bytes")

@@ -21,10 +21,16 @@ def test_all_are_there_small_and_undamaged(root: Path) -> None:
     known = manifest()
     assert {str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.gz")} == set(known["files"])
     assert sum(file.stat().st_size for file in FOLDER.rglob("*")) <= MOST_BYTES
+    assert set(known["seals"]) == set(known["files"])
     for paper, figures in known["figures"].items():
         for figure in figures:
-            assert len(published(paper, figure).frame) > 0
+            found = published(paper, figure)
+            assert len(found.frame) > 0
+            assert found.version in repr(found)
+            assert all(seal in repr(found) for seal in found.seals.values())
     config = configuration.load(configuration.shipped(root / "config"))
+    drawn = {paper: set(content.figures) for paper, content in config.papers.items()}
+    assert {paper: set(figures) for paper, figures in known["figures"].items()} == {**drawn, "all": {"privacy"}}
     for content in config.papers.values():
         for name, given in content.environments.items():
             assert known["environments"][name] == dict(given)

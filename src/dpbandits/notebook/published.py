@@ -40,6 +40,8 @@ class Manifest(TypedDict):
     figures: dict[str, dict[str, list[str]]]
     # Digest of each table's file, by its name below `FOLDER`.
     files: dict[str, str]
+    # Identity of what each table was made from, as the seal of the full scale's file has it.
+    seals: dict[str, str]
 
 
 @functools.cache
@@ -68,15 +70,23 @@ class Published:
     frame : DataFrame
         Of a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
         of regret. Of any other, the figure's own table.
+    version : str
+        Of dpbandits, whose results they are.
+    seals : dict of str to str
+        Identity of what each table was made from, as ``dpbandits verify`` knows it, by the table's name.
     """
 
     paper: str
     figure: str
     frame: pd.DataFrame
+    version: str
+    seals: dict[str, str]
 
     def __repr__(self) -> str:
-        """Return the figure's name, and the beginning of the table."""
-        return f"{self.paper} {self.figure}, {len(self.frame)} rows\n{self.frame.head()}"
+        """Return the figure's name with version and seals, and the beginning of the table."""
+        sealed = ", ".join(f"{name} {seal}" for name, seal in self.seals.items())
+        head = f"{self.paper} {self.figure}, {len(self.frame)} rows, dpbandits {self.version}, sealed: {sealed}"
+        return f"{head}\n{self.frame.head()}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table."""
@@ -147,7 +157,7 @@ def published(paper: str, figure: str) -> Published:
     Parameters
     ----------
     paper
-        Its id.
+        Its id; ``"all"`` for the figure ``"privacy"``, which is of all papers.
     figure
         Such as ``"fig4"``.
 
@@ -163,8 +173,10 @@ def published(paper: str, figure: str) -> Published:
         raise BadInput("paper", paper, suggest(paper, known))
     if figure not in known[paper]:
         raise BadInput("figure", figure, suggest(figure, known[paper]))
-    frames = [_read(f"{paper}/{experiment}.csv.gz") for experiment in known[paper][figure]]
-    return Published(paper, figure, pd.concat(frames, ignore_index=True))
+    tables = {name: f"{paper}/{name}.csv.gz" for name in known[paper][figure]}
+    frame = pd.concat(map(_read, tables.values()), ignore_index=True)
+    seals = {name: manifest()["seals"][file] for name, file in tables.items()}
+    return Published(paper, figure, frame, manifest()["version"], seals)
 
 
 def _read(name: str) -> pd.DataFrame:
