@@ -112,7 +112,12 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
     with placed(layers):
         config = checked(merged)
         own = shipped(files[0].parent) if files else []
-        config.given_by(tuple(str(file) for file in files if file not in own))
+        # Snakemake makes them absolute; a copy of the project in another folder has the same pages.
+        here = Path.cwd()
+        given_by = (
+            file.relative_to(here) if file.is_relative_to(here) else file for file in files if file not in own
+        )
+        config.given_by(tuple(map(str, given_by)))
         folders.check(config.folders)
         return config, plan.all_cells(config)
 
