@@ -100,6 +100,7 @@ def test_a_faulty_local_algorithm_is_caught(altered, name, fault):
 # Of replays one is fast: samples, above, catch every fault there.
 @pytest.mark.parametrize("fault", core(FAULTS, lambda fault: fault == "zero leaked"))
 @pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "dp-exp3-lap"))
+@pytest.mark.budget(4)
 def test_a_replay_catches_every_fault(altered, name, fault):
     with faulty(altered, name, fault) as twin:
         assert replay(twin, 1.0, horizon=2_000, effort=0.5).loss > 1.0 + 1e-9

@@ -18,7 +18,7 @@ import pytest
 from numba.core import event
 
 BUDGET = 1.0
-TOLERANCE = 10.0
+TOLERANCE = 20.0
 NAMED = 20
 # Of the times that the system tells, those of this process: user and system.
 OWN = 2
