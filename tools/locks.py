@@ -62,10 +62,12 @@ PLAIN = (
     "--no-annotate",
     *(f"--no-emit-package={name}" for name in (*BESIDE, *UNUSED)),
 )
+# What pip says first of a too old Python: no such file as `/needs/Python/3.11/or/later`.
 HEAD = """\
 # Exact versions with hashes{what}: pip install --no-deps --require-hashes -r {name}
 # Made anew by: python tools/locks.py
 --only-binary :all:
+needs-python-3.11-or-later @ file:///needs/Python/3.11/or/later ; python_version < "3.11"
 """
 PIN = re.compile(r"^([\w.-]+==[^\\\n]+?)(?: \\)?$", re.MULTILINE)
 

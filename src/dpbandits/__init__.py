@@ -5,6 +5,11 @@ import of the package loads nothing heavy. Every command imports the modules tha
 for notebooks, which are those of `dpbandits.api`.
 """
 
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - a clone's sources run without being installed.
+    sys.exit("dpbandits needs Python 3.11 or later; this is %d.%d" % sys.version_info[:2])  # noqa: UP031
+
 # It notes the sources of all that is imported after it.
 from dpbandits.core import imported as _imported  # noqa: F401
 

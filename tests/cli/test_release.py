@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 from dpbandits import __version__
 from dpbandits.cli import release, workflow
@@ -56,6 +60,7 @@ def test_this_repository_can_be_released(root: Path) -> None:
         ("requirements.lock", "--hash=sha256:", "--no", "locks"),
         ("tests/requirements.lock", "numpy==", "numpy==9", "locks"),
         (release.SBOM, '"name": "numpy"', '"name": "other"', "bill"),
+        (release.SBOM, '"content": "0', '"content": "1', "bill"),
         ("pyproject.toml", 'profiles = "', 'other = "', "wheel"),
         ("pyproject.toml", '    "tabulate",', '    "tabulate",\n    "unheard-of",', "locks"),
     ],
@@ -67,6 +72,34 @@ def test_each_check_can_fail(clone: Path, name: str, old: str, new: str, check: 
     assert old in text
     (clone / name).write_text(text.replace(old, new), encoding="utf-8")
     assert status(clone)[check] == "fail"
+
+
+def test_the_bill_has_licences(root: Path) -> None:
+    """Of each package whose metadata state one; a package for Windows alone is not installed here."""
+    parts = json.loads((root / release.SBOM).read_text(encoding="utf-8"))["components"]
+    without = [part["name"] for part in parts if "licenses" not in part]
+    assert [name for name in without if not name.startswith("snakemake-interface-")] == [
+        "conda-inject",
+        "pyreadline3",
+    ]
+
+
+@pytest.mark.parametrize("version", [(3, 6), (3, 10)])
+def test_a_python_that_is_too_old_gets_one_line(root: Path, version: tuple[int, int]) -> None:
+    """From the sources, and from pip, which stops at a lock's first line."""
+    source = (root / "src/dpbandits/__init__.py").read_text(encoding="utf-8")
+    code = f"import sys\nsys.version_info = {version}\nexec({source!r}, {{'__name__': 'dpbandits'}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"dpbandits needs Python 3.11 or later; this is 3.{version[1]}\n"
+    for lock in FILES:
+        if lock.endswith(".lock"):
+            lines = [line for line in (root / lock).read_text(encoding="utf-8").splitlines() if line[0] not in "#-"]
+            pin = Requirement(lines[0])
+            assert pin.url == "file:///needs/Python/3.11/or/later"
+            assert pin.marker is not None
+            assert pin.marker.evaluate({"python_version": f"3.{version[1]}"})
+            assert not pin.marker.evaluate({"python_version": "3.11"})
 
 
 def test_citation_and_article_have_one_source(root: Path) -> None:

@@ -88,7 +88,8 @@ def test_no_host_is_in_a_lock(root: Path) -> None:
     ]
     assert len(files) == 6
     for file in files:
-        assert "://" not in file.read_text(encoding="utf-8"), file
+        # Three slashes, as of the line for a Python that is too old, name no host.
+        assert not re.search(r"://[^/]", file.read_text(encoding="utf-8")), file
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -70,7 +70,8 @@ def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
     lines = lock.read_text(encoding="utf-8").splitlines()
     # Hashes and options stand on lines of their own.
     pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# -"]
-    here = [pin for pin in pins if everywhere or pin.marker is None or pin.marker.evaluate()]
+    # Without a version there is a line for a Python that is too old.
+    here = [pin for pin in pins if pin.specifier and (everywhere or pin.marker is None or pin.marker.evaluate())]
     return {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in here}
 
 

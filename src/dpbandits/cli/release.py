@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import yaml
 
@@ -180,10 +180,10 @@ def locks(root: Path) -> Finding:
     return Finding("ok", f"{len(files)} locks agree on {len(agreed)} packages, all with hashes")
 
 
-def pinned(text: str) -> Iterator[tuple[str, int]]:
-    """Yield each pin of a lock with the number of its hashes."""
+def pinned(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each pin of a lock with its hashes."""
     for block in re.split(r"\n(?=[\w.-]+==)", "\n" + text)[1:]:
-        yield block.split()[0], block.count("--hash=sha256:")
+        yield block.split()[0], re.findall(r"--hash=sha256:(\w+)", block)
 
 
 def _beside(root: Path) -> set[str]:
@@ -204,18 +204,23 @@ def _direct(root: Path) -> list[str]:
 
 
 def bill(root: Path) -> Finding:
-    """The bill of materials lists what the lock has."""
+    """The bill of materials lists what the lock has, with its hashes."""
     file = root / SBOM
     if not file.is_file():
         return Finding("fail", f"no {SBOM}", f"{WRITE} --sbom")
-    listed = {
-        part["name"]: part.get("version") for part in json.loads(file.read_text(encoding="utf-8"))["components"]
-    }
-    pins = locked(root / "requirements.lock", everywhere=True)
+    parts = json.loads(file.read_text(encoding="utf-8"))["components"]
+    listed = {f"{part['name']}=={part.get('version')}": hashes_of(part) for part in parts}
+    pins = dict(pinned((root / "requirements.lock").read_text(encoding="utf-8")))
     different = sorted(name for name in pins if listed.get(name) != pins[name])
     if different or len(listed) != len(pins):
         return Finding("fail", f"{SBOM} is not of requirements.lock: {', '.join(different[:5])}", f"{WRITE} --sbom")
-    return Finding("ok", f"{SBOM} lists {len(listed)} packages")
+    return Finding("ok", f"{SBOM} lists {len(listed)} packages, with hashes")
+
+
+def hashes_of(part: dict[str, Any]) -> list[str]:
+    """Return the hashes of a component's files in a bill of materials."""
+    references = part.get("externalReferences", [])
+    return [each["content"] for reference in references for each in reference.get("hashes", [])]
 
 
 def packed(root: Path) -> Finding:
