@@ -66,6 +66,10 @@ SIMULATE: list[tuple[dict[str, str | None], str]] = [
     ({"--means": None, "--environment": '{"kind": "bernouli"}'}, "did you mean 'bernoulli'?"),
     ({"--means": None, "--environment": '{"means": [0.7, 0.5]}'}, "--environment.kind"),
     ({"--means": None, "--environment": '{"kind": "bernoulli", "mean": [0.7, 0.5]}'}, "mean"),
+    (
+        {"--means": None, "--environment": '{"kind": "bernoulli", "means": [0.7, 0.5], "means": [0.9, 0.5]}'},
+        "--environment.means: [0.9, 0.5] is not allowed; allowed: one value for each key",
+    ),
 ]
 
 
@@ -110,6 +114,8 @@ OTHER = [
     (["audit", "dp-imed", "--epsilon", "1", "--arms", "1"], "--arms: 1"),
     (["verify", "nothing"], "nothing: No such file or directory"),
     (["verify", "README.md"], "README.md"),
+    (["verify", "empty"], "FOLDER: 'empty' is not allowed; allowed: a folder or crate with files of ours"),
+    (["verify", "/dev/null"], "a folder or crate with files of ours"),
     (["repair", "nothing"], "nothing: No such file or directory"),
     (["diff", "nothing", "README.md"], "nothing"),
     (["certify", "conjectur"], "did you mean 'conjecture'?"),
@@ -123,10 +129,17 @@ def test_a_wrong_call(
 ) -> None:
     """Of the other commands."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
     (tmp_path / "README.md").write_text("mine", encoding="utf-8")
     line = _told(words, capsys)
     assert said in line, line
     assert "remove it" not in line
+
+
+def test_an_interval_says_of_what(capsys: pytest.CaptureFixture[str]) -> None:
+    """It may begin below zero, where no regret is: it is the mean's, by the normal approximation."""
+    assert main(["simulate", "dp-imed", *itertools.chain(*RIGHT.items())]) == 0
+    assert "at 95 %, normal approximation\n" in capsys.readouterr().out
 
 
 SIMULATED = {"means": [0.7, 0.5], "epsilon": 1.0, "horizon": 100, "seeds": range(2)}

@@ -53,7 +53,8 @@ def summary(job: Job, runs: Runs, seeds: range) -> str:
         return "\n".join([*lines, f"  {last[0, 0]:,.6g}"])
     found = {name: float(values[0]) for name, values in statistics(last, CONFIDENCE).items()}
     rows = {
-        "mean": f"{found['mean']:,.6g}, from {found['mean_low']:,.6g} to {found['mean_high']:,.6g} at 95 %",
+        "mean": f"{found['mean']:,.6g}, from {found['mean_low']:,.6g} to {found['mean_high']:,.6g} at 95 %, "
+        "normal approximation",
         "median": f"{found['q50']:,.6g}",
         "q95": f"{found['q95']:,.6g}",
         "largest": f"{found['maximum']:,.6g}",

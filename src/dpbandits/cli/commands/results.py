@@ -126,6 +126,11 @@ def command_verify(arguments: argparse.Namespace) -> int:
         for crate in arguments.folders:
             print(printable(f"{crate}: signed by {signatures.check(crate, arguments.signed)}"))
     found = verify(arguments.folders)
+    # A crate of nothing is whole.
+    if any(not path.is_file() for path in arguments.folders) and not (
+        found.whole or found.damaged or found.not_run
+    ):
+        raise BadInput("FOLDER", " ".join(map(str, arguments.folders)), "a folder or crate with files of ours")
     for damage in found.damaged:
         print(printable(str(damage)))
     for paper, absent in found.not_run.items():

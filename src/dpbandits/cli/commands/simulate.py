@@ -7,7 +7,7 @@ import contextlib
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.cli.commands.arguments import (
     OPTIONS,
@@ -153,6 +153,16 @@ def _ask_if_long(job: Job, runs: int, threads: int) -> None:
         raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; `json` would take the last value of a key that is there twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadInput(("--environment", key), value, "one value for each key")
+        found[key] = value
+    return found
+
+
 def _environment(arguments: argparse.Namespace) -> Parameters:
     if arguments.means is not None:
         means: list[float] = []
@@ -161,7 +171,7 @@ def _environment(arguments: argparse.Namespace) -> Parameters:
                 means.append(number(text))
         return {"kind": "bernoulli", "means": means}
     try:
-        environment = json.loads(arguments.environment)
+        environment = json.loads(arguments.environment, object_pairs_hook=_once)
     except (json.JSONDecodeError, RecursionError):
         environment = None
     if not isinstance(environment, dict):
