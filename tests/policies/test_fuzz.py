@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +77,18 @@ def test_calls_of_policies() -> None:
         except Exception as error:
             faults.append(f"{name}, {what} {value!r:.40}: {type(error).__name__}: {error}"[:200])
     assert faults == []
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_copy_would_draw_the_same_noise(copied: Callable[[object], object]) -> None:
+    """So a private policy has none; one without noise does."""
+    for name in sorted(algorithms()):
+        policy = _made(name)
+        if policy.private:
+            with pytest.raises(BadInput, match="draws the same noise"):
+                copied(policy)
+        else:
+            copied(policy)
 
 
 @pytest.mark.parametrize("value", ["1", b"1", "0.5"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, SupportsIndex, TypedDict
 
 import numpy as np
 from numpy.random import Generator
@@ -118,6 +118,13 @@ class Policy:
         if not self.made:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
         saved.write(file, self, self.made)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Refuse to be copied or pickled, if private: the copy would draw the same noise again."""
+        if self.private:
+            told = "another policy, of a seed of its own: a copy draws the same noise; to go on later: save()"
+            raise BadInput("policy", "a copy or pickle", told)
+        return super().__reduce_ex__(protocol)
 
     def reseed(self, rng: Generator) -> None:
         """Draw from another stream, as does a base algorithm inside."""
