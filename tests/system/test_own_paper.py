@@ -56,6 +56,9 @@ def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: 
     assert (folder / "figures/mine/starts.pdf").read_bytes().startswith(b"%PDF")
     assert "a start of 10 pulls has less" in (folder / "results/mine/claims.md").read_text(encoding="utf-8")
     assert "How long should DP-IMED start?" in (folder / "results/mine/site/mine.html").read_text(encoding="utf-8")
+    index = (folder / "results/mine/site/index.html").read_text(encoding="utf-8")
+    assert "We tested <b>1 statement</b> of ours on" in index
+    assert "sentences of the papers" not in index
     assert not (folder / "results/claims.md").exists()
     assert not (folder / "results/zzz").exists()
     drawn = (folder / "figures/mine/starts.csv").read_text(encoding="utf-8")
