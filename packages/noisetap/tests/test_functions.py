@@ -1,12 +1,13 @@
 """Functions of data: sound ones are never *violated*, faulty ones are found, and nothing passes unheard."""
 
-import copy
+import functools
 import json
 import math
 
 import functions
 import numpy as np
 import pytest
+from test_check import mutated
 
 from noisetap import Claim, Records, assert_private, audit
 from noisetap.cli import main
@@ -57,19 +58,31 @@ def test_relations_are_shown_side_by_side():
     assert "violated by adding or removing a record" in verdict.why
 
 
-def test_no_forged_certificate_of_a_function_is_accepted():
-    records, claim = Records(3), Claim(1.0)
-    found = audit(functions.half_noise, data=records, neighbours="add-remove").certificate
-    found = json.loads(json.dumps(found))
-    assert objection(found, functions.half_noise, records, claim) is None
+FORGED = {
+    "number": (functions.half_noise, functions.total),
+    "coins": (functions.fair_response, functions.response),
+    "maximum": (functions.noisy_max_too_sure, functions.noisy_max),
+    "leak": (functions.raw_beside, functions.total),
+}
+
+
+@pytest.mark.parametrize("number", [25, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", FORGED)
+def test_no_forged_certificate_of_a_function_is_accepted(kind, number):
+    """Each is shown of the sound twin, or is changed in a field that the faulty one has to bear out."""
+    (faulty, sound), records, claim = FORGED[kind], Records(2), Claim(1.0)
+    relation = "add-remove" if kind == "number" else "replace-one"
+    found = json.loads(json.dumps(audit(faulty, data=records, neighbours=relation).certificate))
+    assert objection(found, faulty, records, claim) is None
+    assert objection(found, faulty, records, Claim(9.0)) is not None or found["loss"] == "infinite"
     rng = np.random.default_rng(1)
-    for _ in range(150):
-        forged = copy.deepcopy(found)
-        key = rng.choice(["outputs", "loss", "x", "y", "scripts", "claim", "relation"])
-        forged[key] = [None, [], [[2.5]], math.nan, "infinite", {"epsilon": 9}, [1e9], 3.0][rng.integers(8)]
-        assert objection(forged, functions.half_noise, records, claim) is not None, forged
-        assert objection(found | {"outputs": [float(rng.normal())]}, functions.total, records, claim) is not None
-    assert objection(found, functions.half_noise, records, Claim(2.0)) is not None
+    for _ in range(number):
+        forged = mutated(found, rng)
+        twin = functools.partial(sound, epsilon=1.0)
+        assert objection(forged, twin, records, claim) is not None, forged
+        key = rng.choice(["format", "claim", "relation", "x", "y", "scripts", "loss", "parameters"])
+        forged = found | {key: [None, [], [[2.5]], math.nan, {"epsilon": 9}, [1e9], 3.0, "user"][rng.integers(8)]}
+        assert objection(forged, faulty, records, claim) is not None, forged
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -12,7 +12,7 @@ from noisetap import Claim, Rewards, audit
 SEEDS = range(20)
 OF_TIER = pytest.mark.parametrize("seeds", [SEEDS[:1], pytest.param(SEEDS[1:], marks=pytest.mark.slow)], ids=str)
 # As dear as all others together; what they are made of, cheaper programs have too.
-DEAR = ("AddsUp", "Pad", "Response", "ResponseOfNumbers")
+DEAR = ("AddsUp", "Pad", "Rejects", "Response", "ResponseOfNumbers", "SelectsWithGap")
 ROUNDS = Rewards(30, 2)
 ROWS = Rewards(12, 3, row=True)
 DELTA = Claim(1.0, 0.01)

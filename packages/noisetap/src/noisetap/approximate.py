@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from noisetap.function import Function, widths
 from noisetap.path import Path
 from noisetap.records import Data
-from noisetap.results import Outcome, counterpart, outcomes
+from noisetap.results import Measure, Outcome, counterpart, outcomes
 
 _POINTS, _REACH = 241, 14.0
 
@@ -23,14 +22,30 @@ def gaussian_shift(mine: list[Outcome], others: list[Outcome]) -> float | None:
     a, b = mine[0].paths[0], others[0].paths[0]
     if a.bounds or b.bounds or len(a.releases) != len(b.releases) or not a.releases:
         return None
-    total = 0.0
-    for p, q in zip(a.releases, b.releases, strict=True):
-        kinds = {path.draws[i].kind for path, r in ((a, p), (b, q)) for i in r.of.terms}
-        sizes = [math.sqrt(sum(f * f for f in r.of.terms.values())) for r in (p, q)]
-        if kinds != {"normal"} or not math.isclose(*sizes, rel_tol=1e-9):
+    used = sorted({i for path in (a, b) for r in path.releases for i in r.of.terms})
+    if any(i >= len(path.draws) or path.draws[i].kind != "normal" for path in (a, b) for i in used):
+        return None
+    rows, theirs = (np.array([[r.of.terms.get(i, 0.0) for i in used] for r in p.releases]) for p in (a, b))
+    if not np.allclose(rows, theirs, rtol=1e-9, atol=0.0):
+        return None
+    moved = np.array([p.of.offset - q.of.offset for p, q in zip(a.releases, b.releases, strict=True)])
+    return math.sqrt(max(float(moved @ np.linalg.solve(rows @ rows.T, moved)), 0.0))
+
+
+def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float], measure: Measure) -> float | None:
+    """Return the shift of normal noise if it is the same whatever is let out.
+
+    Later numbers that depend on earlier ones can be moved by more here and by less there: no one shift is theirs.
+    """
+    path, _ = function.run(x, (), outputs)
+    width, found = widths(path), list[float]()
+    for step in (0.0, 1.0, -1.0, 8.0, -8.0) if len(outputs) > 1 else (0.0,):
+        at = [v + step * w for v, w in zip(outputs, width, strict=False)]
+        shift = gaussian_shift(outcomes(function, x, at, measure), outcomes(function, y, at, measure))
+        if shift is None:
             return None
-        total += ((p.of.offset - q.of.offset) / sizes[0]) ** 2
-    return math.sqrt(total)
+        found.append(shift)
+    return found[0] if math.isclose(min(found), max(found), rel_tol=1e-9, abs_tol=1e-12) else None
 
 
 def normal_excess(shift: float, epsilon: float) -> float:
@@ -49,19 +64,26 @@ def excess(
     mine: list[Outcome],
     others: list[Outcome],
     epsilon: float,
-    measure: Callable[[Path], Any],
+    measure: Measure,
 ) -> float | None:
     """Return P(E) - exp(epsilon) Q(E) of the event that needs most, or ``None`` if it is not computed."""
     if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
         return _over(mine, others, epsilon)
-    shift = gaussian_shift(mine, others)
+    shift = steady_shift(function, x, y, outputs, measure)
     if shift is not None:
         return normal_excess(shift, epsilon)
     if len(outputs) != 1 or any(len(p.releases) != 1 for o in [*mine, *others] for p in o.paths):
         return None
     release = mine[0].paths[0].releases[0]
-    if release.pivot < 0 or mine[0].paths[0].draws[release.pivot].whole:
+    if release.pivot < 0:
         return None
+    if mine[0].paths[0].draws[release.pivot].whole:
+        values = _whole_values([p for o in [*mine, *others] for p in o.paths])
+        if values is None:
+            return None
+        return sum(
+            _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon) for v in values
+        )
     places = [p.releases[0].of.offset for o in [*mine, *others] for p in o.paths]
     width = max(w for o in [*mine, *others] for p in o.paths for w in widths(p))
     grid = np.linspace(min(places) - _REACH * width, max(places) + _REACH * width, _POINTS)
@@ -70,6 +92,20 @@ def excess(
         for v in grid.tolist()
     ]
     return float(np.trapezoid(heights, grid))
+
+
+def _whole_values(paths: list[Path]) -> list[float] | None:
+    """Return what a number with one whole draw can be, but for what is less probable than 1e-16."""
+    found: set[float] = set()
+    for path in paths:
+        of = path.releases[0].of
+        if len(of.terms) != 1:
+            return None
+        ((i, f),) = of.terms.items()
+        if not path.draws[i].whole:
+            return None
+        found |= {round(of.offset + f * k, 9) for k, mass in path.draws[i].masses() if mass > 1e-16}
+    return sorted(found) if len(found) <= _POINTS * 4 else None
 
 
 def _over(mine: list[Outcome], others: list[Outcome], epsilon: float) -> float:

@@ -202,8 +202,8 @@ def _checked(options: argparse.Namespace) -> int:
 def _objected(options: argparse.Namespace, certificate: Any) -> str | None:
     program, claim = _maker(options.program), _claim(options)
     if isinstance(certificate, dict) and certificate.get("format") == DATA_FORMAT:
-        parameters = _parameters(options) | certificate.get("parameters", {})
-        return data_check.objection(certificate, program, _records(options), claim, parameters, _relation(options))
+        how = (_records(options), claim, _parameters(options), _relation(options))
+        return data_check.objection(certificate, program, *how)
     return objection(certificate, program, claim, _rewards(options))
 
 

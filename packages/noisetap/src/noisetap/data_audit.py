@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noisetap.approximate import excess, gaussian_shift
+from noisetap.approximate import excess, steady_shift
 from noisetap.data_check import objection
 from noisetap.data_form import DATA_FORMAT, written_relation
 from noisetap.function import BUDGETS, Function, TooManyPaths, random_of, widths
 from noisetap.listen import Generators
 from noisetap.measure import log_measure
+from noisetap.path import Path
 from noisetap.records import Data, Records, Relation, same
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, require_equal_dimensions, unreachable
 from noisetap.tape import Refused
@@ -205,15 +206,22 @@ class _Search:
     def _pair(self, x: Data, y: Data, row: int | None) -> Verdict | None:
         self.pairs += 1
         for one, other in ((x, y), (y, x)):
-            for again in range(1):
-                path, _ = self.function.run(one, rng=random_of(1000 * self.seed + again))
-                outputs = [r.value for r in path.releases]
-                for moved in self._moved(one, other, outputs, widths(path)):
-                    found = self._weigh(one, other, moved)
-                    verdict = None if found is None else self._prove(one, other, row, found)
-                    if verdict is not None:
-                        return verdict
+            path = self._longest(one, other)
+            outputs = [r.value for r in path.releases]
+            for moved in self._moved(one, other, outputs, widths(path)):
+                found = self._weigh(one, other, moved)
+                verdict = None if found is None else self._prove(one, other, row, found)
+                if verdict is not None:
+                    return verdict
         return None
+
+    def _longest(self, x: Data, y: Data) -> Path:
+        """Return a path that lets out most numbers: each path has to let out the same ones as far as it goes."""
+        longest, _ = self.function.run(x, rng=random_of(1000 * self.seed))
+        for data in (x, y) if longest.choices else ():
+            for path, _ in self.function.paths(data, [r.value for r in longest.releases]):
+                longest = max(longest, path, key=lambda p: len(p.releases))
+        return longest
 
     def _weigh(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
         """Return the worst result of an input while it lets these numbers out."""
@@ -239,9 +247,11 @@ class _Search:
         self, x: Data, y: Data, outputs: list[float], mine: list[Outcome], others: list[Outcome]
     ) -> _Found | None:
         if self.claim.rho is not None:
-            shift = gaussian_shift(mine, others)
+            shift = steady_shift(self.function, x, y, outputs, log_measure)
             if shift is None:
-                self.undecided.append("a claim of zCDP is judged for normal noise alone")
+                self.undecided.append(
+                    "a claim of zCDP is judged for normal noise alone, moved by the same whatever came before"
+                )
                 return None
             return _Found(shift**2 / 2, mine[0], others[0], outputs)
         over = excess(self.function, x, y, outputs, mine, others, self.claim.epsilon, log_measure)
@@ -314,7 +324,12 @@ class _Search:
                 self.undecided.append(why)
                 return None
         fault = objection(
-            certificate, self.function.function, self.function.records, claim, self.function.parameters
+            certificate,
+            self.function.function,
+            self.function.records,
+            claim,
+            self.function.parameters,
+            self.relation,
         )
         if fault is not None:
             self.undecided.append(

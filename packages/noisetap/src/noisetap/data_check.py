@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from noisetap.approximate import excess, gaussian_shift
+from noisetap.approximate import excess, steady_shift
 from noisetap.data_form import fault_of_data_form, written_relation
-from noisetap.function import Function, TooManyPaths
+from noisetap.function import BUDGETS, Function, TooManyPaths
 from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
 from noisetap.results import Outcome, hidden, outcomes, unreachable
@@ -56,7 +56,11 @@ def objection(
     if stated != {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}:
         return "it is about another claim"
     try:
-        return _weighed(certificate, Function(function, records, parameters or {}), x, y, claim)
+        subject = Function(function, records, parameters or {})
+        subject = subject.with_budget(claim.epsilon) or subject
+        if certificate["parameters"] != {k: v for k, v in subject.parameters.items() if k in BUDGETS}:
+            return "it is about another budget of the function"
+        return _weighed(certificate, subject, x, y, claim)
     except Refused as refusal:
         return f"it cannot be checked: {refusal}"
     except TooManyPaths:
@@ -96,6 +100,8 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         if [c.taken for c in path.choices] != script:
             return "the function makes other choices than it states"
         if mine is None:
+            if not same(result, function.run(x, script, outputs)[1]):
+                return "two runs with the same draws differ: the function draws unheard"
             mine = Outcome(result)
         elif not same(mine.result, result):
             return "its choices lead to different results"
@@ -110,7 +116,7 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
             return f"the result does not tell a number that is let out ({line})"
     others = outcomes(function, y, outputs, probability)
     if claim.rho is not None:
-        shift = gaussian_shift([mine], others)
+        shift = steady_shift(function, x, y, outputs, probability)
         proved = shift is not None and shift**2 / 2 > claim.rho + _ROUNDING
         return None if proved else "rho covers it"
     if claim.delta > 0:
@@ -132,6 +138,7 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
     if not loss > claim.epsilon + margin:
         return f"the loss is {loss:.6g}, and the claim allows {claim.epsilon:g}"
     named = math.inf if certificate["loss"] == "infinite" else certificate["loss"]
-    if named is None or (named != loss and not abs(named - loss) <= 1e-3 + 1e-3 * abs(loss)):
+    near = math.isfinite(loss) and named is not None and abs(named - loss) <= 1e-3 + 1e-3 * abs(loss)
+    if named != loss and not near:
         return f"it states a loss of {certificate['loss']}, and the run shows {loss:.6g}"
     return None

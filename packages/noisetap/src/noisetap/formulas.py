@@ -34,6 +34,22 @@ def density(law: Told, y: Any) -> Any:
     return shapes[kind](z) / abs(size)
 
 
+def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
+    """Return the logarithm of the probability of a whole number: products are added up, factor by factor."""
+    if kind == "geometric":
+        (p,) = more
+        return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
+    if k < 0 or (kind == "binomial" and k > more[0]):
+        return -math.inf
+    if kind == "poisson":
+        steps = [math.log(more[0] / i) for i in range(1, k + 1)] if more[0] > 0 else [-math.inf] * k
+        return sum(steps) - more[0]
+    n, p = int(more[0]), more[1]
+    if p in (0.0, 1.0):
+        return 0.0 if k == n * p else -math.inf
+    return math.log(math.comb(n, k)) + k * math.log(p) + (n - k) * math.log1p(-p)
+
+
 def log_ratio(part: Said) -> float:
     """Return what one number adds to the loss; in the tails logarithms are taken before exponentials."""
     a, b, y = part["x"], part["y"], part["said"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import sys
@@ -48,7 +49,7 @@ class Function:
     def __init__(self, function: Callable[..., Any], records: Records, parameters: Mapping[str, Any]) -> None:
         self.function, self.records, self.parameters = function, records, dict(parameters)
         self.form = records.form or form_of(function)
-        plain = getattr(inspect.unwrap(function), "__func__", inspect.unwrap(function))
+        plain = _plain(function)
         self.modules = tuple(m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None)
         self.runs = self.draws = self.outputs = 0
         self._open: ExitStack | None = None
@@ -111,7 +112,8 @@ class Function:
                 sys.settrace(before)
         if path.refusal is not None:
             raise Refused(path.refusal)
-        self.draws, self.outputs = max(self.draws, len(path.draws)), max(self.outputs, len(path.releases))
+        coins = sum(bool(choice.weights) for choice in path.choices)
+        self.draws, self.outputs = max(self.draws, len(path.draws) + coins), max(self.outputs, len(path.releases))
         return path, result
 
     def paths(self, data: Data, outputs: Sequence[float] = ()) -> Iterator[tuple[Path, Any]]:
@@ -139,6 +141,16 @@ class Function:
                     if other != choice.taken and (not choice.weights or choice.weights[other] > 0)
                 ]
             yield path, result
+
+
+def _plain(function: Any) -> Any:
+    """Return the function that was written: its module holds the generators that it takes by name."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    if not inspect.isroutine(function) and not inspect.isclass(function):
+        function = type(function).__call__
+    return getattr(function, "__func__", function)
 
 
 def _names(function: Callable[..., Any]) -> list[str]:

@@ -38,6 +38,10 @@ class _Node:
             points, mass = np.array([k for k, _ in pairs], float), np.array([m for _, m in pairs])
         else:
             low, high = max(self.low, -_FAR), min(self.high, _FAR)
+            # A density that jumps inside a cell would be counted there in part.
+            for law, a, b in self.factors:
+                ends = sorted((end - a) / b for end in support(law))
+                low, high = max(low, ends[0]), min(high, ends[1])
             kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
             points = np.linspace(low, high, _POINTS) if low < high else np.empty(0)
             points = np.unique(np.concatenate([points, [k for k in kinks if low < k < high]]))

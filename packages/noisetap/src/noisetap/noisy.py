@@ -7,6 +7,7 @@ NumPy keeps them in arrays of objects. There is no number inside that C code cou
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -178,7 +179,9 @@ class Noisy:
     __repr__ = __str__
 
     def __format__(self, how: str) -> str:
-        return format(float(self), how)
+        # Two digits in a text tell a cell, and not the number.
+        digits = re.fullmatch(r"[^.%eEgGn]*\.(\d+)f", how)
+        return format(float(self) if digits is None else self.__round__(int(digits[1])), how)
 
     def __reduce__(self) -> Any:
         raise self.path.refuse("a number with noise is pickled")

@@ -87,12 +87,13 @@ class Records:
         return found[:12]
 
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
-        """Make inputs: all alike, one apart, alternating, by chance."""
+        """Make inputs: all alike, one apart, alternating, all in the middle, one in the middle, by chance."""
         levels, n = self.levels(), self.number
         low, high = levels[0], levels[1]
         fixed = [(low,) * n, (high,) * n, (high, *(low,) * (n - 1)), (low, *(high,) * (n - 1))]
         fixed.append(tuple(levels[i % 2] for i in range(n)))
         fixed += [(level,) * n for level in levels[2:4]]
+        fixed += [(level, *(low,) * (n - 1)) for level in levels[2:3]]
         while len(fixed) < number:
             if len(fixed) % 3 == 2:
                 fixed.append(tuple(self._inside(rng) for _ in range(n)))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.formulas import density
+from noisetap.formulas import density, log_mass
 from noisetap.path import Path
 from noisetap.tape import Refused
 
@@ -65,7 +65,9 @@ def _log(p: float) -> float:
 def _density(path: Path, i: int, z: Values) -> Values:
     law = path.draws[i]
     if law.whole:
-        return np.exp([law.log_density(float(v)) for v in z])
+        return np.array(
+            [math.exp(log_mass(law.kind, law.more, round(v))) if abs(v - round(v)) < 1e-6 else 0.0 for v in z]
+        )
     found: Values = density({"kind": law.kind, "place": 0.0, "size": 1.0, "more": list(law.more)}, z)
     return found
 
@@ -113,8 +115,7 @@ def _limits(path: Path, fixed: Any, free: list[int]) -> tuple[dict[int, tuple[fl
     limits = {i: _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free}
     for i in free:
         if path.draws[i].whole:
-            ends = [k for k, _ in path.draws[i].masses()]
-            limits[i] = (float(ends[0]), float(ends[-1]))
+            limits[i] = _range(path.draws[i].kind, path.draws[i].more)
     pairs = []
     for bound in path.bounds:
         offset, terms = bound.of.offset, dict[int, float]()
@@ -140,6 +141,18 @@ def _limits(path: Path, fixed: Any, free: list[int]) -> tuple[dict[int, tuple[fl
         else:
             raise Refused("a comparison of several draws is not checked")
     return limits, _without_implied(pairs)
+
+
+def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
+    """Return the ends of a whole law, but for an upper tail of 1e-15."""
+    if kind == "binomial":
+        return 0.0, more[0]
+    first, left = int(kind == "geometric"), 1.0
+    last = first
+    while left > 1e-15 and last < 20_000:
+        left -= math.exp(log_mass(kind, more, last))
+        last += 1
+    return float(first), float(last)
 
 
 def _without_implied(pairs: list[Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ def source_line(frame: FrameType | None) -> str:
     """Return ``file:line`` of the innermost frame that is neither ours, nor NumPy's, nor an adapter's."""
     while frame is not None and outside(frame):
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else "?:0"
+    return f"{frame.f_code.co_filename.rpartition(os.sep)[2]}:{frame.f_lineno}" if frame else "?:0"
 
 
 @dataclass

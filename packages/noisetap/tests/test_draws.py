@@ -1,0 +1,172 @@
+"""What functions draw is heard with its law: densities are those of scipy, choices those of their weights."""
+
+import math
+import random
+import secrets
+
+import numpy as np
+import pytest
+
+from noisetap import Claim, Records, Refused, audit
+from noisetap.cli import main
+from noisetap.data_check import objection
+from noisetap.draws import hearing
+from noisetap.function import Function, random_of
+from noisetap.measure import log_measure
+from noisetap.path import Path
+from noisetap.remeasure import probability
+
+# Name, shape parameters, whether it has a scale.
+SCIPY = [
+    ("laplace", (), True),
+    ("norm", (), True),
+    ("gumbel_r", (), True),
+    ("expon", (), True),
+    ("logistic", (), True),
+    ("uniform", (), True),
+    ("binom", (7, 0.3), False),
+    ("geom", (0.4,), False),
+    ("poisson", (2.5,), False),
+    ("dlaplace", (0.8,), False),
+]
+
+
+@pytest.mark.parametrize(("name", "shapes", "scaled"), SCIPY)
+@pytest.mark.parametrize("frozen", [False, True])
+def test_draws_of_scipy_have_its_density(name, shapes, scaled, frozen):
+    law = getattr(pytest.importorskip("scipy.stats"), name)
+    how = {"loc": 2.0} | ({"scale": 3.0} if scaled else {})
+    for seed in range(5):
+        path = Path(rng=random_of(seed))
+        with hearing(path):
+            value = float(law(*shapes, **how).rvs() if frozen else law.rvs(*shapes, **how))
+        expected = (law.logpdf if scaled else law.logpmf)(value, *shapes, **how)
+        for measure in (log_measure, probability):
+            # The difference of two whole draws is summed: its tail is cut at 1e-15.
+            assert measure(path)[0] == pytest.approx(expected, abs=1e-9 if name != "dlaplace" else 1e-7)
+
+
+@pytest.mark.parametrize("name", ["t", "cauchy", "skellam"])
+def test_other_laws_of_scipy_are_refused(name):
+    stats = pytest.importorskip("scipy.stats")
+    shapes = {"t": (3,), "cauchy": (), "skellam": (1, 1)}[name]
+    verdict = audit(lambda data: sum(data) + getattr(stats, name).rvs(*shapes), data=Records(2))
+    assert verdict.word == "refused"
+    assert f"scipy.stats.{name}" in verdict.why
+
+
+NUMPY = [
+    (lambda: np.random.gumbel(1, 2), lambda v: -(v - 1) / 2 - math.exp(-(v - 1) / 2) - math.log(2)),
+    (lambda: np.random.poisson(3.0), lambda v: v * math.log(3) - 3 - math.lgamma(v + 1)),
+    (lambda: np.random.binomial(5, 0.2), lambda v: math.log(math.comb(5, int(v)) * 0.2**v * 0.8 ** (5 - v))),
+    (lambda: np.random.geometric(0.3), lambda v: math.log(0.3 * 0.7 ** (v - 1))),
+    (lambda: np.random.uniform(2, 6), lambda _: -math.log(4)),
+    (lambda: random.expovariate(2.0), lambda v: math.log(2) - 2 * v),
+    (lambda: random.gauss(1, 2), lambda v: -(((v - 1) / 2) ** 2) / 2 - math.log(2 * math.sqrt(2 * math.pi))),
+]
+
+
+@pytest.mark.parametrize(("draw", "density"), NUMPY)
+def test_draws_of_numpy_and_python_have_their_density(draw, density):
+    for seed in range(5):
+        path = Path(rng=random_of(seed))
+        with hearing(path):
+            value = float(draw())
+        for measure in (log_measure, probability):
+            assert measure(path)[0] == pytest.approx(density(value), abs=1e-9)
+
+
+CHOICES = {
+    "secrets.choice": (lambda: secrets.choice("abcd"), dict.fromkeys("abcd", 0.25)),
+    "secrets.randbelow": (lambda: secrets.randbelow(3), {0: 1 / 3, 1: 1 / 3, 2: 1 / 3}),
+    "secrets.randbits": (lambda: secrets.randbits(1), {0: 0.5, 1: 0.5}),
+    "SystemRandom": (lambda: secrets.SystemRandom().randrange(0, 6, 3), {0: 0.5, 3: 0.5}),
+    "choice of two": (
+        lambda: "".join(np.random.choice(["a", "b"], size=2, p=[0.3, 0.7])),
+        {"aa": 0.09, "ab": 0.21, "ba": 0.21, "bb": 0.49},
+    ),
+    "without replacement": (
+        lambda: "".join(
+            np.random.default_rng().choice(["a", "b", "c"], size=2, replace=False, p=[0.5, 0.25, 0.25])
+        ),
+        {"ab": 0.25, "ac": 0.25, "ba": 1 / 6, "ca": 1 / 6, "bc": 1 / 12, "cb": 1 / 12},
+    ),
+    "choices": (lambda: random.choices("ab", cum_weights=[1, 4])[0], {"a": 0.25, "b": 0.75}),
+    "sample": (lambda: "".join(random.sample("abc", 2)), {a + b: 1 / 6 for a in "abc" for b in "abc" if a != b}),
+    "randint": (lambda: np.random.randint(2, size=2).sum(), {0: 0.25, 1: 0.5, 2: 0.25}),
+}
+
+
+@pytest.mark.parametrize("how", CHOICES)
+def test_choices_have_their_probabilities(how):
+    draw, expected = CHOICES[how]
+    found: dict = {}
+    with Function(lambda _: draw(), Records(1), {}) as function:
+        for path, result in function.paths(((0.0,),)):
+            found[result] = found.get(result, 0.0) + math.exp(log_measure(path)[0])
+    found = {result: p for result, p in found.items() if p}
+    assert found == pytest.approx(expected)
+
+
+FORMS = {
+    "array": lambda d: isinstance(d, np.ndarray) and d.shape == (2, 2),
+    "list": lambda d: d == [(0.0, "f"), (90.0, "m")],
+    "tuple": lambda d: d == ((0.0, "f"), (90.0, "m")),
+    "dict": lambda d: d == {"age": [0.0, 90.0], "sex": ["f", "m"]},
+    "frame": lambda d: list(d.columns) == ["age", "sex"] and d["age"].tolist() == [0.0, 90.0],
+}
+COLUMNS = {"age": (0.0, 90.0), "sex": ("f", "m")}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_records_are_handed_over_in_each_form(form):
+    if form == "frame":
+        pytest.importorskip("pandas")
+    records = Records(2, columns=COLUMNS)
+    assert FORMS[form](records.handed(((0.0, "f"), (90.0, "m")), form))
+
+
+def test_columns_have_their_ranges():
+    def oldest_bound(data: list):
+        return sum(age for age, _ in data) + np.random.laplace(0, 90)
+
+    def forgot_the_range(data: list):
+        return sum(age for age, _ in data) + np.random.laplace(0, 1)
+
+    records = Records(2, columns=COLUMNS)
+    assert audit(oldest_bound, data=records, neighbours="replace-one").word == "consistent"
+    assert audit(forgot_the_range, data=records, neighbours="replace-one").loss == pytest.approx(90.0)
+    assert not records.holds((91.0, "f"))
+    assert not records.holds((1.0, "x"))
+
+
+def test_a_certificate_names_the_relation_of_its_caller():
+    def nearby(data):
+        yield (*data[:1], (min(data[1][0] + 0.5, 1.0),))
+
+    def count(data):
+        return sum(data) + np.random.laplace(0, 0.25)
+
+    found = audit(count, data=Records(2), neighbours=nearby)
+    assert found.loss == pytest.approx(2.0)
+    assert objection(found.certificate, count, Records(2), Claim(1.0), neighbours=nearby) is None
+    assert "another relation" in objection(found.certificate, count, Records(2), Claim(1.0), neighbours="user")
+    assert "no meaning" in objection(found.certificate, count, Records(2), Claim(1.0))
+    with pytest.raises(Refused):
+        Records(0)
+
+
+def test_the_command_takes_columns_and_a_relation(tmp_path, capsys):
+    program = tmp_path / "mine.py"
+    program.write_text(
+        "import random\n"
+        "def spent(data: list, eps):\n"
+        "    return sum(x for _, x in data) + random.expovariate(eps) - random.expovariate(eps)\n"
+        "def near(data):\n"
+        "    yield data[1:]\n"
+    )
+    columns = ["--records", "2", "--columns", "user:a|b,spent:0:1"]
+    assert main([f"{program}:spent", *columns, "--neighbours", "add-remove"]) == 0
+    assert main([f"{program}:spent", *columns, "--neighbours", "user"]) == 1
+    assert main([f"{program}:spent", *columns, "--neighbours", "near"]) == 0
+    assert "consistent" in capsys.readouterr().out
