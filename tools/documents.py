@@ -251,23 +251,48 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([first, f"|---|{'---:|' * (len(rows[0]) - 1)}", *others])
 
 
+def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
+    """Return who has read the proofs of the claims that are proved or refuted by proof."""
+    known = claim.load(full_scale(root).config)
+    decided = [
+        row for row in claims if row["support"] == "proved" and row["verdict"] in (Verdict.HOLDS, Verdict.FAILS)
+    ]
+    read = Counter(
+        "one referee"
+        if all(any("referee" in reader for reader in test.options["readings"]) for test in tests)
+        else "their author alone"
+        for row in decided
+        if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
+    )
+    told = ", ".join(f"{number} by {who}" for who, number in read.most_common())
+    return f"{len(decided)} rest on proofs, [read](docs/what-is-proved.md) {told}."
+
+
+def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
+    """Return what a fresh root seed confirmed, and whether that was with the tests of today, in a line."""
+    again = read_text(root / SNAPSHOT / "confirmed.csv")
+    moved = [row for row in again if row["could_change"] == "True"]
+    same = sum(row["changed"] != "True" for row in moved)
+    today = "" if len(again) == len(claims) else "No verdict of today is confirmed on a fresh random seed. "
+    return (
+        f"- {today}On one {'with earlier tests ' if today else ''}{len(moved)} of {len(again)} could change: "
+        f"[{same}](docs/results/confirmed.md) came out the same."
+    )
+
+
 def found(root: Path) -> str:
     """Return a table of verdicts, and lines on claims, the fresh seed, audits of privacy, and the register."""
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
-    again = read_text(root / SNAPSHOT / "confirmed.csv")
-    moved = [row for row in again if row["could_change"] == "True"]
-    same = sum(row["changed"] != "True" for row in moved)
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     false = len(false_privacy(claims))
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     return "\n".join(
         [
             _table(counts(claims)),
-            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md).",
-            f"- {'We' if len(again) == len(claims) else 'With earlier tests we'} ran everything again on a fresh "
-            f"random seed. {len(moved)} of {len(again)} verdicts rest on random numbers: "
-            f"[{same} of these](docs/results/confirmed.md) came out the same.",
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md). "
+            + _readers(claims, root),
+            _again(claims, root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
@@ -356,8 +381,10 @@ def confirmed(root: Path) -> str:
     changed = [row for row in rows if row["changed"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
     moved = sum(row["could_change"] == "True" for row in rows)
+    older = len(rows) != len(read_text(root / SNAPSHOT / "claims.csv"))
+    today = "No verdict of today is confirmed on a fresh seed. With earlier tests " if older else ""
     return (
-        f"{moved} of {len(rows)} verdicts rest on random numbers. Of these {moved - len(changed)} came out "
+        f"{today}{moved} of {len(rows)} verdicts rest on random numbers. Of these {moved - len(changed)} came out "
         f"the same. {len(changed)} differ, {len(unmarked)} of them without a mark as near a threshold before: "
         "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
     )

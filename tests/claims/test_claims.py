@@ -543,10 +543,11 @@ def test_argument() -> None:
     """An argument decides the side that it says; a side that there is not is told."""
     proof = {"proof": "docs/proofs.md, Table 1", "readings": ["somebody"]}
     assert verdict("argument", {"says": "holds", **proof}) == HOLDS
-    assert verdict("argument", {"says": "fails", "discrepancy": "some-entry"}) == FAILS
-    for lacking in proof:
-        with pytest.raises(BadInput, match="the page of a proof"):
-            verdict("argument", {"says": "holds", **proof, lacking: type(proof[lacking])()})
+    assert verdict("argument", {"says": "fails", "discrepancy": "some-entry", **proof}) == FAILS
+    for says in ("holds", "fails"):
+        for lacking in proof:
+            with pytest.raises(BadInput, match="the page of a proof"):
+                verdict("argument", {"says": says, **proof, lacking: type(proof[lacking])()})
 
 
 def test_exceedance(tiny: Any) -> None:

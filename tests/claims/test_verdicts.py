@@ -275,7 +275,7 @@ def test_a_proof_needs_no_search_beside_it() -> None:
 
 
 def test_what_follows_has_the_verdict_of_its_premise() -> None:
-    """Rule 11: an argument with a premise is as good as that; from what is false nothing follows."""
+    """Rule 11: an argument with a premise is as good as that; from what is false or untested nothing follows."""
     bare: dict[str, Any] = {"row": "r", "place": "p", "statement": "A is B.", "shown": "privacy"}
     argued = {"test": "argument", "effect": "x", "options": {"premise": "one"}}
     claims = {
@@ -283,7 +283,7 @@ def test_what_follows_has_the_verdict_of_its_premise() -> None:
         "two": {**bare, "tests": [argued]},
     }
     stated = statements.Statements.model_validate({"claims": claims})
-    for premise, follows in ((HOLDS, HOLDS), (UNTESTED, UNTESTED), (UNREFUTED, UNREFUTED), (FAILS, OPEN)):
+    for premise, follows in ((HOLDS, HOLDS), (UNTESTED, OPEN), (UNREFUTED, UNREFUTED), (FAILS, OPEN)):
         parts = pd.DataFrame({"claim": ["one", "two"], "test": 0, "verdict": [premise, HOLDS]})
         parts = judgement.with_premises(stated, parts.assign(if_down=parts["verdict"], if_up=parts["verdict"]))
         assert judgement.judge(stated.claims["two"].tests, parts[parts["claim"] == "two"]).verdict == follows

@@ -22,8 +22,8 @@ class Tally:
     ----------
     verdicts
         How many have each verdict.
-    holding
-        Of those that hold, how many have each of `SUPPORTS`.
+    kinds
+        Of those that hold, and of those that do not, how many have each of `SUPPORTS`: by verdict and support.
     boundary
         How many do not hold in a boundary case alone.
     answers
@@ -31,7 +31,7 @@ class Tally:
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)
-    holding: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
     boundary: int = 0
     answers: list[str] = field(default_factory=list)
 
@@ -40,10 +40,10 @@ class Tally:
         """How many there are."""
         return self.verdicts.total()
 
-    @property
-    def supports(self) -> str:
-        """Kinds of support of those that hold, in words: ``16 proved, 2 computed``."""
-        return ", ".join(f"{self.holding[kind]} {kind}" for kind in SUPPORTS if self.holding[kind])
+    def supports(self, verdict: str) -> str:
+        """Return what those with a verdict rest on, in words: ``16 proved, 2 computed``."""
+        of = {kind: self.kinds[verdict, kind] for kind in SUPPORTS}
+        return ", ".join(f"{number} {kind}" for kind, number in of.items() if number)
 
 
 def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
@@ -53,8 +53,7 @@ def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
         found.verdicts[claim["verdict"]] += 1
         found.answers.append(answer(claim["verdict"]))
         found.boundary += claim["verdict"] == FAILS and bool(claim.get("boundary"))
-        if claim["verdict"] == HOLDS:
-            found.holding[claim.get("support", "")] += 1
+        found.kinds[claim["verdict"], claim.get("support", "")] += 1
     return found
 
 
@@ -73,7 +72,12 @@ def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READIN
     others_of += [VACUOUS] if any(found.verdicts[VACUOUS] for found in readings.values()) else []
     rows: list[Sequence[str]] = [["claims", "number", HOLDS.value, *others_of]]
     for reading, found in readings.items():
-        holds = str(found.verdicts[HOLDS]) + (f": {found.supports}" if found.supports else "")
-        others = [str(found.verdicts[verdict]) for verdict in others_of]
-        rows.append([names[reading], str(found.total), holds, *others])
+        rows.append([names[reading], str(found.total), *(_cell(found, each) for each in (HOLDS, *others_of))])
     return rows
+
+
+def _cell(found: Tally, verdict: Verdict) -> str:
+    """Return how many have a verdict; of what is decided, with what that rests on."""
+    rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
+    boundary = f"; {found.boundary} in a boundary case" if verdict == FAILS and found.boundary else ""
+    return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}"

@@ -297,7 +297,8 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     DataFrame
         With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``:
         what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many
-        times as many runs would decide it, were the effect what it seems; none where it is at the threshold.
+        times as many runs would decide it, were the effect what it seems. None would at the threshold, or over
+        too short a range.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
@@ -313,7 +314,7 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
         p = parts["p_corrected"] if suffix == "" else parts[f"p{suffix}"] * factor
         rows = zip(parts.itertuples(index=False), parts[f"side{suffix}"], p, strict=True)
         parts[column] = [str(verdict_of(row, side, float(chance), level)) for row, side, chance in rows]
-    undecided = (parts["verdict"] == OPEN) & sampled
+    undecided = (parts["verdict"] == OPEN) & sampled & (parts["cap"] != "open")
     more = [_more_runs(p, level / by) for p, by in zip(parts["p"][undecided], factor[undecided], strict=True)]
     parts["more_runs"] = pd.Series(more, parts.index[undecided], dtype=float)
     return parts

@@ -60,14 +60,14 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
 
 
 def with_premises(stated: Statements, parts: pd.DataFrame) -> pd.DataFrame:
-    """Return the parts of a paper, of which what follows from another claim has that one's verdict."""
+    """Return the parts of a paper, of which what follows from another claim is as good as that."""
     parts = parts.copy()
     for name, claim in stated.claims.items():
         for place, test in enumerate(claim.tests):
             if premise := test.options.get("premise"):
                 judged = judge(stated.claims[premise].tests, parts[parts["claim"] == premise])
-                # An argument from what is false shows nothing.
-                verdict = OPEN if judged.verdict in (FAILS, PART) else judged.verdict
+                # From what is false, or was not tested, an argument shows nothing.
+                verdict = judged.verdict if judged.verdict in (HOLDS, UNREFUTED) else OPEN
                 at = (parts["claim"] == name) & (parts["test"] == place)
                 parts.loc[at, ["verdict", "if_down", "if_up"]] = verdict
     return parts

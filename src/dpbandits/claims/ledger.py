@@ -176,7 +176,7 @@ def section(line: Row) -> str:
     pieces += [f"*Rests on.* What is {line['support']}."] if line["support"] else []
     if line["seen"]:
         pieces += [f"*Power.* The smallest effect that this design sees with 90 %: {line['seen']}."]
-    if math.isfinite(line["slack"]):
+    if math.isfinite(line["slack"]) and line["verdict"] != UNTESTED:
         near = "a run approaches the bound" if line["slack"] <= SLACK else "no run approaches the bound"
         pieces += [f"*Slack.* A factor of {number(line['slack'])}: {near}."]
     pieces += [f"*Fails in a boundary case alone.* {line['boundary'].strip()}"] if line["boundary"] else []

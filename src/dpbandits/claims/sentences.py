@@ -130,6 +130,8 @@ def of_failure(given: Test) -> str:
     """Return what would fail a test, and which control does not pass it, if it was put in the cells of one."""
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
+    if given.decides == "holds":
+        return f"Nothing that runs show: a test of {given.effect} can support, and not refute"
     told, asked = kind.power(options), kind.limits(options)
     # A failure that is told without limits is one of each part.
     every = given.some and asked and not any(mark in told for mark in ("{beyond}", "{outside}"))

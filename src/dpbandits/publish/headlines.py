@@ -116,8 +116,8 @@ def _verdicts_of(found: Tally) -> str:
     """Return how many have each verdict, in words."""
     counts = found.verdicts
     hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
-    kinds = f" ({found.supports})" if found.supports else ""
-    boundary = f" ({found.boundary} in a boundary case alone)" if found.boundary else ""
+    kinds, against = (f" ({rests})" if (rests := found.supports(each)) else "" for each in (HOLDS, FAILS))
+    boundary = f", {found.boundary} in a boundary case alone" if found.boundary else ""
     others = [
         f"We found nothing against {counts[UNREFUTED]}",
         f"Linear regret would keep {counts[UNTESTED]} too, which we call untested" if counts[UNTESTED] else "",
@@ -125,7 +125,7 @@ def _verdicts_of(found: Tally) -> str:
         f"Of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else "",
     ]
     return (
-        f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold{boundary}. "
+        f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold{against}{boundary}. "
         + ". ".join(filter(None, others))
     )
 

@@ -1,6 +1,6 @@
 """An argument that the register states and a test, or a certificate, checks; or that follows from another claim.
 
-What it proves is typed. So one that supports a claim names the page of its proof and who has read it, and a proof
+What it proves is typed. So it names the page of its proof and who has read it, whatever it says; and a proof
 beside runs that contradict it stops the build (`dpbandits.claims.judgement`).
 """
 
@@ -25,7 +25,7 @@ def evaluate(
     """
     if says not in SAYS:
         raise BadInput(("options", "says"), says, suggest(says, SAYS))
-    if SAYS[says] == "holds" and not (proof and readings):
+    if not (proof and readings):
         raise BadInput(("options", "proof"), proof, "the page of a proof, and under `readings` who has read it")
     decision = Decision(SAYS[says], math.nan)
     part = cited(discrepancy, certificate, proof, readings, premise)

@@ -100,10 +100,8 @@ def words(options: Options) -> str:
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     way = "falls" if options["lower"] else "grows"
-    return (
-        f"a ratio that still {way} as a power of {options['tolerance']:g} or more at the largest values. Linear "
-        "regret grows as a power of 1 of T"
-    )
+    linear = ". Linear regret grows as a power of 1 of T" if options["over"] == "horizon" else ""
+    return f"a ratio that still {way} as a power of {options['tolerance']:g} or more at the largest values{linear}"
 
 
 TEST = ClaimTest(

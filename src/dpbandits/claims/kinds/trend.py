@@ -15,7 +15,7 @@ from dpbandits.core.options import Option, Options
 LEAST_POINTS = 3
 # A share whose exponent is between the one that is sublinear and this part of it falls too slowly to be told apart,
 # as that of T/log T does: it decides nothing.
-GAP = 2.5
+GAP = 5.0
 
 
 def evaluate(
@@ -88,7 +88,7 @@ def power(options: Options) -> str:
     return (
         "an algorithm on the wrong side: any fixed share of uniform play's regret has exponent 0, so none is "
         f"sublinear, and a share that falls as T^-{options['flat']:g} or faster is not linear. One that falls more "
-        "slowly leaves both open"
+        f"slowly than that, but faster than T^-{options['flat'] / GAP:g}, leaves both open"
     )
 
 
