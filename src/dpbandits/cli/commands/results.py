@@ -79,7 +79,7 @@ def add(commands: Commands) -> None:
             "Say what a picture of ours, or a seal, carries: the command that makes it, the commit, the versions, "
             "and a digest of all that it is made from. If the seal is here too, its configuration and sources."
         ),
-        epilog="example: dpbandits whence figures/azize2025/fig4.png",
+        epilog="example: dpbandits whence figures/mine/fig1.png",
     )
     traced.add_argument("file", metavar="FILE", type=Path, help="a .png, a .pdf, or the .json beside them")
     traced.set_defaults(run=command_whence)

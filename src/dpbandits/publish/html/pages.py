@@ -55,8 +55,9 @@ def counted(verdict: str, count: int) -> str:
 
     Examples
     --------
-    >>> counted("holds in part", 1), counted("holds in part", 2), counted("does not hold", 2)
-    ('holds in part', 'hold in part', 'do not hold')
+    >>> from dpbandits.core.verdicts import FAILS
+    >>> counted(FAILS, 2)
+    'do not hold'
     """
     if count == 1:
         return verdict
