@@ -177,6 +177,8 @@ class Panel:
         Drawn besides.
     named_at_ends
         Whether paper names curves at their right ends instead of in the legend.
+    if_empty
+        What paper says in a panel in which nothing is drawn.
     """
 
     title: str
@@ -194,6 +196,7 @@ class Panel:
     notes: Sequence[Note] = ()
     cells: Cells | None = None
     named_at_ends: bool = False
+    if_empty: str = "no number lies in its range"
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     _label(axis.yaxis, panel.log[1], panel.ticks[1], np.linspace(0.0, 1.0, FEW + 1).tolist(), 6)
     for note in panel.notes:
         axis.text(note.x, note.y, note.text, fontsize=SMALLEST, **SIDES[note.side])
-    say_if_empty(axis, "no number lies in its range")
+    say_if_empty(axis, panel.if_empty)
     if panel.named_at_ends:
         label_ends(axis, ends)
 

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core import declarations
 from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import symbol
 from dpbandits.papers import style as _style
@@ -96,7 +95,9 @@ def draw(kind, aggregates, **options):
     """Draw a kind of figure with default options but for those given; return it drawn, its texts, its numbers."""
     figure, numbers = drawing(kind, options, aggregates, {})
     figure.draw_without_rendering()
-    return figure, " ".join(text.get_text() for text in figure.findobj(mpl.text.Text)), numbers
+    # Texts are broken where their place ends.
+    texts = " ".join(word for text in figure.findobj(mpl.text.Text) for word in text.get_text().split())
+    return figure, texts, numbers
 
 
 def input_rows(numbers, aggregates, keys, columns):
@@ -213,8 +214,14 @@ def test_regret_over_epsilon(over_epsilon, runs):
 
 def test_regime_change_is_marked(over_epsilon):
     wider = over_epsilon.assign(epsilon=over_epsilon["epsilon"] * 3)
-    _, texts, _ = draw("regret-over-epsilon", wider)
-    assert "ε* = 1.39 " in texts and "ε* = 3.58 on, beyond this axis" in texts
+    figure, texts, _ = draw("regret-over-epsilon", wider)
+    assert "ε* = 1.39 on: privacy is free for an arm" in texts and "ε* = 1.39, 3.58" not in texts
+    assert "ε* = 3.58 on, beyond this axis" in texts
+    marks = [line for axes in figure.axes for line in axes.lines if "ε*" in str(line.get_label())]
+    at = theory.regime_change(0.5, 0.8)
+    assert [line.get_xdata()[0] for line in marks] == [pytest.approx(at)] * 2 and at == pytest.approx(
+        1.39, abs=0.005
+    )
 
 
 def test_regret_over_epsilon_is_of_one_algorithm(over_time):
@@ -234,7 +241,7 @@ def test_regret_slope(slopes, runs):
     np.testing.assert_allclose(numbers[columns].mul(bound * np.log(numbers["round"]), axis=0), expected, rtol=1e-12)
     assert numbers["round"].min() == 10 and len(numbers) == 2 * 2 * 3 * 5
     assert len(figure.axes) == 2 * 4
-    for text in ("DP-IMED, µ₂, ε = 0.1: mean", "α = 1.1", "α = 3", "round T", "Theorem 4.3", f"{runs} runs"):
+    for text in ("mean: DP-IMED, µ₂, ε = 0.1", "α = 1.1", "α = 3", "round T", "Theorem 4.3", f"{runs} runs"):
         assert text in texts
 
 
@@ -317,11 +324,12 @@ def test_an_empty_panel_says_why() -> None:
     table = pd.DataFrame(shares).assign(low=0.0, high=0.1, runs=MANY, horizon=1000)
     table.loc[table["title"] == "AdaP-KLUCB", "value"] = 0.0
     options = {"titles": ["DP-IMED", "AdaP-KLUCB"], "statistics": ["far"]}
-    figure, _ = declarations.figure("regret-law").draw(pd.DataFrame(), {"regret-law": table}, **options)
-    told = {axes.get_title(): [text.get_text() for text in axes.texts] for axes in figure.axes}
+    figure, _ = drawing("regret-law", options, pd.DataFrame(), {"regret-law": table})
+    told = {axes.get_title(loc="left")[:2]: [text.get_text() for text in axes.texts] for axes in figure.axes}
     assert told == {"µ₁": ["no data on this scale:\nno run is above 20 medians"], "µ₂": []}
     (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["DP-IMED", "AdaP-KLUCB: no such run"]
+    assert [text.get_text() for text in legend.get_texts()] == ["DP-IMED"]
+    assert "no such run: AdaP-KLUCB" in " ".join(figure.get_suptitle().split())
 
 
 def test_a_long_title_fits() -> None:

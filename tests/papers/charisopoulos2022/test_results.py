@@ -12,7 +12,8 @@ import pytest
 from dpbandits.core.errors import BadInput
 from dpbandits.papers.charisopoulos2022.computations import design_quality as quality
 from dpbandits.papers.charisopoulos2022.computations import filter_error as error
-from dpbandits.papers.charisopoulos2022.figures import design_quality, filter_error, regret_against
+from dpbandits.papers.charisopoulos2022.figures import regret_against
+from dpbandits.papers.drawing import drawing
 from dpbandits.settings.linear.theory import theorem_3_4
 
 mpl.use("agg")
@@ -44,8 +45,8 @@ def test_filter_error_finds_what_it_should() -> None:
     assert wide.loc[("constant", 0.1), "least squares"] > 20
     assert wide.loc[("constant", 0.1), "filter, repaired"] < 2 * wide.loc[("constant", 0.0), "least squares"]
     assert (wide[["Huber regression", "median of means"]] < 2.0).all(axis=None)
-    figure, numbers = filter_error.draw(pd.DataFrame(), {"filter-error": table})
-    assert len(figure.axes) == 4
+    figure, numbers = drawing("filter-error", {}, pd.DataFrame(), {"filter-error": table})
+    assert len([axes for axes in figure.axes if axes.axison]) == 4
     assert len(numbers) == len(table)
 
 
@@ -60,7 +61,7 @@ def test_design_quality_ends_below_2_d() -> None:
     assert (used["norm"] <= 2 * used["rank"]).all()
     assert (used["support"] <= used["support_bound"]).all()
     assert len(table) == 120
-    figure, _ = design_quality.draw(pd.DataFrame(), {"design-quality": table})
+    figure, _ = drawing("design-quality", {}, pd.DataFrame(), {"design-quality": table})
     assert len(figure.axes) == 2
     with pytest.raises(BadInput, match=r"sets\.0\.kind: 'spere'.*did you mean 'sphere'"):
         quality.compute(sets=[{"kind": "spere"}], steps=3)
@@ -109,13 +110,18 @@ def aggregates() -> pd.DataFrame:
 def test_regret_is_drawn_against_each_quantity() -> None:
     over = [["a", "epsilon", "budget"], ["b", "horizon", "horizon"]]
     titles = ["Robust elimination (M1)", "Robust elimination (M2)", "Phased elimination"]
-    figure, numbers = regret_against.draw(aggregates(), {}, over, titles, "theorem 3.4", titles[:2])
-    assert [axes.get_title() for axes in figure.axes] == ["budget", "horizon"]
+    options = {"over": over, "algorithms": titles, "bound": "theorem 3.4", "crossing": titles[:2]}
+    figure, numbers = drawing("regret-against", options, aggregates(), {})
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["budget", "horizon"]
     assert set(numbers["panel"]) == {"budget", "horizon"}
     assert numbers["mean"].to_numpy() == pytest.approx((numbers["regret"] / numbers["horizon"]).to_numpy())
     bound = numbers[(numbers["panel"] == "horizon") & numbers["bound"].notna()].set_index("x")["bound"]
     assert bound[1000] == pytest.approx(theorem_3_4(1000, 3, 0.0, 1.0, 1e-6) / 1000)
-    assert any("measured" in text.get_text() for text in figure.axes[0].texts)
+    (measured,) = (line for line in figure.axes[0].lines if "measured" in str(line.get_label()))
+    pair = [numbers[(numbers["panel"] == "budget") & (numbers["title"] == title)] for title in titles[:2]]
+    place = regret_against.crossing(pair[0]["x"].to_numpy(), *(part["mean"].to_numpy() for part in pair))
+    assert measured.get_xdata()[0] == pytest.approx(place)
+    assert any("measured means cross" in text.get_text() for text in figure.legends[0].get_texts())
     for change, where in (
         ({"algorithms": ["Robust"]}, "options.algorithms"),
         ({"bound": "theorem 3.5"}, "options.bound"),
@@ -123,7 +129,7 @@ def test_regret_is_drawn_against_each_quantity() -> None:
     ):
         options = {"over": over, "algorithms": titles, "bound": "", "crossing": [], **change}
         with pytest.raises(BadInput, match=where):
-            regret_against.draw(aggregates(), {}, **options)
+            drawing("regret-against", options, aggregates(), {})
 
 
 def test_crossing_is_interpolated() -> None:

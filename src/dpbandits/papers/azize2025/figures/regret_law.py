@@ -55,6 +55,7 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
         ],
         labels=("privacy budget ε", word),
         bounds={} if statistic == "far" else {LOWER_BOUND: "lower_bound"},
+        if_empty="no run is above 20 medians" if statistic == "far" else Panel.if_empty,
         limits=((budgets.min() / 1.3, budgets.max() * 1.3), (lowest / 1.6, highest * 1.6)),
     )
 

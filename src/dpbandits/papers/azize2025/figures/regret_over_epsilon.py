@@ -54,7 +54,7 @@ def plot(table: pd.DataFrame) -> Plot:
     changes = sorted({regime_change(mean, max(means)) for mean in means if mean < max(means)})
     beyond = ", ".join(f"{change:.3g}" for change in changes if change > largest)
     regions = [
-        Region("from here on privacy is free for an arm", (change, change), None, BLACK)
+        Region(f"ε* = {change:.3g} on: privacy is free for an arm", (change, change), None, BLACK)
         for change in changes
         if change <= largest
     ]
@@ -64,7 +64,7 @@ def plot(table: pd.DataFrame) -> Plot:
     top = 1.5 * table[[*highest, "alpha_bound"]].max().max()
     ends = (table[["lower_bound", "mean"]].min().min() / 3, top)
     of_bound = (min(1.0, multiples["mean"].min()) / 3, 1.5 * max(multiples.max().max(), alpha))
-    regime = f"; low privacy only from ε = {beyond} on" if beyond else ""
+    regime = f"; low privacy: ε* = {beyond} on, beyond this axis" if beyond else ""
     ratio = multiples["mean"]
     return Plot(
         title=f"{name}'s mean is {number(ratio.min(), 2)} to {number(ratio.max(), 2)} times its lower bound",
