@@ -350,7 +350,7 @@ const Look = (() => {
     return { x: ends(xs), y: ends(ys) };
   }
 
-  function chart(panel, view, width, state, ends) {
+  function chart(panel, view, width, state, ends, printedEnds) {
     const { xs, lines, logX, logY } = view;
     const data = [xs], series = [{}], bands = [];
     for (const line of lines) {
@@ -379,7 +379,7 @@ const Look = (() => {
     const whole = { x: xLeast === xMost ? room(logX, [xLeast, xMost]) : [xLeast, xMost], y: room(logY, ends.y) };
     // Ends of the printed axes hold for what is printed: undivided, at first heights.
     const printed = !lines.some((line) => line.found?.by && !panel.divided), heights = { ...panel.y, label: heightLabel(panel, view, state), ticks: printed ? panel.y.ticks ?? [] : [] };
-    if (printed) panel.limits.forEach((limits, i) => { if (limits && (limits[0] > 0 || !(i ? logY : logX))) whole["xy"[i]] = limits; });
+    if (printed) printedEnds.forEach((limits, i) => { if (limits && (limits[0] > 0 || !(i ? logY : logX))) whole["xy"[i]] = limits; });
     const scale = (name, log) => ({ time: false, distr: log ? 3 : 1, auto: false, min: whole[name][0], max: whole[name][1], range: (_, least, most) => [least ?? whole[name][0], most ?? whole[name][1]] });
     return {
       whole,
@@ -630,7 +630,9 @@ const Look = (() => {
       const width = Math.floor(one.holder.clientWidth);
       if (width < 40) return;
       const { view } = one, alike = state.same ? charts.filter((other) => other.axes === one.axes) : [one];
-      const { options, data: drawn, whole } = chart(one.panel, view, width, state, extents(alike.map((other) => other.view)));
+      // Panels that are compared have the printed ends of all of them.
+      const printedEnds = [0, 1].map((i) => alike.every((other) => other.panel.limits[i]) ? [Math.min(...alike.map((other) => other.panel.limits[i][0])), Math.max(...alike.map((other) => other.panel.limits[i][1]))] : null);
+      const { options, data: drawn, whole } = chart(one.panel, view, width, state, extents(alike.map((other) => other.view)), printedEnds);
       one.u?.destroy();
       one.whole = whole;
       one.width = width;
