@@ -60,7 +60,8 @@ def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
             Curve(f"µₐ, µ* = {mu_a:g}, {mu_star:g}", own, colour, measures={"gain": Measure("improvement")})
         )
         one = {"gain": Measure("one")}
-        from_here = own.iloc[[0]].assign(epsilon=own["threshold"], one=1.0)
+        # A place that is in no row.
+        from_here = pd.DataFrame({"epsilon": own["threshold"].iloc[:1], "one": 1.0})
         curves.append(Curve("no gain from here on", from_here, colour, "-", one, joined=False, mark="o"))
     return Panel(
         title="(b) gain by budget",
