@@ -228,11 +228,13 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
         for panel in plot.panels
     ]
     used = {i for panel in data for curve in panel["curves"] for i in curve.get("cells", []) if i >= 0}
+    # A page says in a sentence that nothing is drawn.
+    drawn = any(panel["curves"] or panel["regions"] or panel["cells"] for panel in data)
     return {
         "title": plot.title,
         "conditions": plot.conditions,
         "across": plot.columns,
-        "panels": data,
+        "panels": data if drawn else [],
         "cells": _cells(known, sorted(used)),
         "published": published,
     }
