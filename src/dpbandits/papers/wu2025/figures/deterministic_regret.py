@@ -19,10 +19,16 @@ STEP = 0.06
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the computed tables, and the runs of a random phase with Gumbel(2/epsilon) noise."""
-    parts = list(computed.values())
+    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s."""
+    parts = [
+        table.assign(multiple=table["phase"] / table["b_s"]) if "b_s" in table else table
+        for table in computed.values()
+    ]
     if len(aggregates):
-        parts.append(aggregates[RUNS].assign(part="runs", noise="gumbel"))
+        runs = aggregates[RUNS].assign(part="runs", noise="gumbel")
+        size = 2.0 * np.log(runs["arms"]) / runs["epsilon"]
+        ends = {f"multiple{end}": runs[f"mean{end}"] / size for end in ("", "_low", "_high")}
+        parts.append(runs.assign(**ends))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -64,14 +70,12 @@ def every_instance(table: pd.DataFrame) -> Panel:
         for word, measure, mark in (("most", Measure("max", "min", "max"), "v"), ("least", Measure("min"), "^"))
     ]
     if len(phase):
-        shown = phase.assign(place=aside(phase), multiple=phase["phase"] / phase["b_s"])
+        shown = phase.assign(place=aside(phase))
         measure = {"regret / b s": Measure("multiple")}
         curves.append(Curve("random phase, exact", shown, VERMILION, "-", measure, False, "o", hollow=True))
     if len(runs):
-        by = 2.0 * np.log(runs["arms"]) / runs["epsilon"]
-        shown = runs.assign(**{name: runs[name] / by for name in ("mean", "mean_low", "mean_high")})
-        shown = shown.assign(place=aside(runs) + STEP * (len(phase[phase["noise"] == "gumbel"]) + 1))
-        measure = {"regret / b s": Measure("mean", "mean_low", "mean_high")}
+        shown = runs.assign(place=aside(runs) + STEP * (len(phase[phase["noise"] == "gumbel"]) + 1))
+        measure = {"regret / b s": Measure("multiple", "multiple_low", "multiple_high")}
         curves.append(Curve("random phase, runs", shown, BLACK, "-", measure, False, "s", bars=True))
     bounds = "2 b s and 4 b s (Theorem A)"
     return Panel(
