@@ -11,7 +11,7 @@ import pytest
 from broken import breakable, with_fault
 from twins import registered
 
-from dpbandits.auditing.preflight import check_one_run
+from dpbandits.auditing.preflight import check_one_run, slip
 from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
@@ -101,3 +101,9 @@ def test_simulate_checks_before_it_simulates(tmp_path: Path, capsys: pytest.Capt
 def test_a_file_is_no_algorithm(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["audit", "mine.py:P"]) == 2
     assert "a file: noisetap mine.py:P" in capsys.readouterr().err
+
+
+def test_a_run_with_many_events_is_no_slip() -> None:
+    """With a set batch size decisions grow with the horizon, and such runs are not looked at to their end."""
+    parameters = {"delta": 1e-3, "tau": 366, "eta": 0.3, "gamma": 1.0}
+    assert slip("batched-exp4", parameters, 5, 0.25, 3) is None

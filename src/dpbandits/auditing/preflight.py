@@ -217,6 +217,8 @@ def _slip_of(job: Job, counts: bool, rates: NDArray[np.float64]) -> PreflightFai
         error = met.__cause__ if isinstance(met, BrokenFile) and met.__cause__ is not None else met
         if isinstance(error, BadInput):
             raise
+        if isinstance(error, TooManyEvents):
+            return None
         frames = [f for f in traceback.extract_tb(error.__traceback__) if CORE not in Path(f.filename).parents]
         own = [f for f in frames if Path(f.filename).parent.name == "algorithms"]
         others = [f for f in frames if "auditing" not in Path(f.filename).parts[-2:]]
