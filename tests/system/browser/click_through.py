@@ -360,7 +360,7 @@ def _extremes(trial: Trial) -> None:
         ("exp3", {"eta": "1e300", "runs": "10"}),
         ("agarwal-singh", {"epsilon": "1e-99", "runs": "10", "horizon": "1000"}),
         ("rnm-ftnl-gumbel", {"scale": "1e300"}),
-        ("exp4", {"eta": "1e300", "runs": "10"}),
+        ("batched-exp4", {"epsilon": "1", "eta": "1e30", "runs": "10"}),
     ):
         trial.ask(algorithm=name)
         for field, value in fields.items():
