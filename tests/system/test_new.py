@@ -81,7 +81,9 @@ def test_they_are_listed_simulated_and_audited(copy: Path) -> None:
                 f"simulate|{algorithm}|--environment|{json.dumps(where)}|--epsilon|1|--horizon|2000|--seeds|0-2"
             )
         lines.append(f"audit|{name}|--epsilon|1|--effort|20000|--output|{name}.json")
-    lines = [f"{line}|--output|out.npz" if line.startswith("simulate") else line for line in lines]
+    lines = [
+        f"{line}|--output|out-{i}.npz" if line.startswith("simulate") else line for i, line in enumerate(lines)
+    ]
     run(copy, "-c", USED, given="\n".join(lines))
     for setting in SETTINGS:
         name = f"my-{setting.replace('_', '-')}"

@@ -172,7 +172,7 @@ def test_a_fifth_paper(copy: Path) -> None:
     ):
         assert re.search(rf"^{entry}", listed, re.MULTILINE), entry
     planned = Snakemake(copy, ("-n", "--cores", "1", "--quiet", "host", "reason"), environment(copy)).end()
-    for said in ("Simulating toy-random in two", "Drawing toy2026 curve", "Testing the claims of toy2026"):
+    for said in ("Simulating toy-random in two", "Drawing toy2026 curve", "Testing toy2026 toy-claim"):
         assert said in planned
     assert "Drawing azize2025 fig4" in planned
     for folder in (copy / "config").glob("*2*"):
