@@ -130,7 +130,9 @@ def test_false_privacy_statements_are_counted(refuted: int) -> None:
     verdicts = {each.claim: FAILS if i < refuted else HOLDS for i, (_, each) in enumerate(PRIVACY)}
     (point,) = (point for point in told(ledger(verdicts, HOLDS)) if point.name == "privacy")
     word = ("None", "One", "Two", "Three")[refuted]
-    assert re.match(f"{word} of the four papers prints? a privacy statement that is false", point.heading)
+    assert re.match(
+        f"In {word.lower()} of the four papers a sentence about privacy is false as worded", point.heading
+    )
     assert ("Each has a counterexample" in point.text) == (refuted > 0)
     assert len(point.claims) == (refuted or len(PRIVACY))
 
@@ -141,7 +143,7 @@ def test_a_false_statement_without_words_is_told_in_its_own() -> None:
     (point,) = (
         point for point in told([*ledger({}, HOLDS), {**other, "subject": "privacy"}]) if point.name == "privacy"
     )
-    assert point.heading == "One of the five papers prints a privacy statement that is false"
+    assert point.heading == "In one of the five papers a sentence about privacy is false as worded"
     assert point.text.startswith("“It is private”: does not hold. Each has")
 
 

@@ -153,10 +153,8 @@ def _privacy(
     if not shown:
         return None
     few, papers = len({paper for paper, _ in false}), len({claim["paper"] for claim in claims})
-    verb = "prints" if few == 1 else "print"
-    heading = (
-        f"{in_words(few).capitalize()} of the {in_words(papers)} papers {verb} a privacy statement that is false"
-    )
+    of = f"{in_words(few)} of the {in_words(papers)} papers"
+    heading = f"In {of} a sentence about privacy is false as worded"
     about = [
         (
             sentences.get((claim["paper"], claim["id"]), Sentence(claim=claim["id"])),
