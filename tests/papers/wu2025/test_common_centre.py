@@ -115,6 +115,27 @@ def test_votes_by_another_program() -> None:
     assert selection_on_votes.best(3, 2, 2) == Fraction(2, 3)
 
 
+def permute_and_flip(actions: int, ratio: float) -> float:
+    """Return the probability of the best of ``actions`` actions, where each other one accepts with ``ratio``.
+
+    By permutations: the best one accepts surely, so it is taken if all before it refuse.
+    """
+    return sum((1 - ratio) ** before for before in range(actions)) / actions
+
+
+@pytest.mark.parametrize("actions", [3, 6])
+@pytest.mark.parametrize("votes", [1, 2, 3])
+def test_permute_and_flip_lies_between(actions: int, votes: int) -> None:
+    """Permute-and-flip lies between the exponential mechanism and the best choice (docs/wu2025-regret.md)."""
+    ratio = 2 ** (-votes / 2)
+    exponential = 1 / (1 + (actions - 1) * ratio)
+    assert exponential < permute_and_flip(actions, ratio) < float(selection_on_votes.best(actions, votes, 2))
+    if (actions, votes) == (3, 1):
+        assert (exponential, permute_and_flip(3, ratio)) == pytest.approx((0.414, 0.460), abs=5e-4)
+    if (actions, votes) == (6, 3):
+        assert (exponential, permute_and_flip(6, ratio)) == pytest.approx((0.361, 0.437), abs=5e-4)
+
+
 def test_rounding_that_breaks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection_on_votes, "LARGEST_DENOMINATOR", 5)
     with pytest.raises(NotProvedError):

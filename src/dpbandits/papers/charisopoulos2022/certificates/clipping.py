@@ -68,7 +68,7 @@ def prove() -> list[Row]:
 
 
 CERTIFICATE = Certificate(
-    title="The constants of Theorem J: clipping beats the filter",
+    title="The constants of Theorem J: clip, then least squares",
     source="docs/charisopoulos2022-clipping.md",
     statement=(
         "96, 78, 78, 170 and 12 of J1 (Regret, steps 4 to 6), 144, 78 and 108 of J2 (steps 4 and 6 of one batch), "
