@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,8 +173,12 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
     """Return an author's slip with its line, ``None`` if short runs have none.
 
     Runs of 1, 2, ..., 10 and 60 rounds are made in Python, and of batch-based algorithms some of 100,000 rounds.
-    There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.
+    There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array. Before
+    that the source is read: a clock that is not kept may show late, elsewhere, or never.
     """
+    dropped = _dropped_clock(registry.algorithm(algorithm).simulate.__module__, set())
+    if dropped:
+        return PreflightFailed(algorithm, dropped)
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     fixed = environment.fixed
     if fixed is None or fixed.behind is None:
@@ -189,6 +195,23 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
                 if found is not None:
                     return found
     return None
+
+
+def _dropped_clock(module: str, seen: set[str]) -> str:
+    """Return the place of a call whose clock is dropped, here or in what this module uses of a setting."""
+    seen.add(module)
+    known = vars(sys.modules[module])
+    file = known.get("__file__")
+    source = Path(file).read_text(encoding="utf-8") if file else ""
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+            continue
+        called = ast.unparse(node.value.func)
+        if "Clock" in str(getattr(known.get(called), "__annotations__", {}).get("return")):
+            return f"{file}:{node.lineno}: the clock that `{called}` returns is dropped; `clock = {called}(...)`"
+    used = sorted({str(getattr(value, "__module__", "")) for value in known.values() if callable(value)})
+    others = (name for name in used if name.startswith("dpbandits.settings.") and name not in seen)
+    return next(filter(None, (_dropped_clock(name, seen) for name in others)), "")
 
 
 @contextlib.contextmanager
