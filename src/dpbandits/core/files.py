@@ -269,6 +269,35 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     write_json(seal_of(paths[0]), content)
 
 
+def differing(content: Json, planned: Json) -> str | None:
+    """Return the first planned key that the content of a file does not have, or has another value of.
+
+    Parameters
+    ----------
+    content
+        Of a JSON file, or the metadata of arrays.
+    planned
+        Values by key; a key with dots, such as ``made_from.identity``, is one inside.
+
+    Returns
+    -------
+    str or None
+        The key; ``None`` if the file is what was planned.
+
+    Examples
+    --------
+    >>> differing({"made_from": {"identity": "a"}, "runs": 2}, {"made_from.identity": "a", "runs": 3})
+    'runs'
+    """
+    for key, value in json.loads(json.dumps(planned)).items():
+        found: object = content
+        for name in key.split("."):
+            found = found.get(name) if isinstance(found, dict) else None
+        if found != value:
+            return str(key)
+    return None
+
+
 def check(path: Path, identity: str | None = None) -> None:
     """Check a file against its seal; JSON carries its own digest.
 
@@ -291,10 +320,9 @@ def check(path: Path, identity: str | None = None) -> None:
         if place == path:
             raise
         raise DamagedFile(str(path), "a file without a seal", f"one with {place.name} beside it") from None
-    files, made_from = (content.get(key) for key in ("files", "made_from"))
+    files = content.get("files")
     described = isinstance(files, dict) and files.get(path.name)
     if place != path and file_digest(path) != described:
         raise DamagedFile(str(path), "altered content", f"the file that {place.name} describes")
-    made = isinstance(made_from, dict) and made_from.get("identity")
-    if identity not in (None, made):
+    if identity is not None and differing(content, {"made_from.identity": identity}):
         raise DamagedFile(str(path), "another result", "what the configuration and the sources say")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.core.errors import BadInput, DamagedFile
-from dpbandits.core.files import check, read_arrays
+from dpbandits.core.files import Json, check, differing, read_arrays
 
 if TYPE_CHECKING:
     from dpbandits.products import Products
@@ -42,7 +42,7 @@ def _stale(cells: Cells, products: Products, results: Path) -> Iterator[str]:
         for cell in of_experiment.values():
             for name in cell.files:
                 file = results / name
-                if file.is_file() and _differs(file, dict(cell.job.record)):
+                if file.is_file() and _differs(file, cell.job.record):
                     yield str(file)
     for product in products.values():
         file = Path(product.main)
@@ -53,9 +53,9 @@ def _stale(cells: Cells, products: Products, results: Path) -> Iterator[str]:
                 yield str(file)
 
 
-def _differs(file: Path, record: dict[str, object]) -> bool:
+def _differs(file: Path, record: Json) -> bool:
     try:
         _, metadata = read_arrays(file)
     except (DamagedFile, OSError):
         return False
-    return any(metadata.get(key) != value for key, value in record.items())
+    return differing(metadata, record) is not None

@@ -6,7 +6,6 @@ working directory that has its results there, if most arrays are as it plans.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, DamagedFile
-from dpbandits.core.files import seal_of
+from dpbandits.core.files import differing, seal_of
 from dpbandits.core.provenance import record_digest
 from dpbandits.products import catalogue
 from dpbandits.runs import config as configuration
@@ -42,8 +41,8 @@ class Expected(NamedTuple):
 
     Attributes
     ----------
-    part
-        JSON data that is part of its content.
+    planned
+        Values in its content, as `dpbandits.core.files.differing` takes them.
     runs
         Of arrays: the numbers of their runs.
     files
@@ -52,7 +51,7 @@ class Expected(NamedTuple):
         Whose it is; empty for what is of all papers together.
     """
 
-    part: Content
+    planned: Content
     runs: range | None = None
     files: Sequence[str] = ()
     paper: str = ""
@@ -67,9 +66,7 @@ class Expected(NamedTuple):
         runs
             The numbers of the runs in its arrays; ``None`` if they have gaps.
         """
-        same = (self.runs is None or self.runs == runs) and (
-            not self.part or _is_part(json.loads(json.dumps(self.part)), content)
-        )
+        same = (self.runs is None or self.runs == runs) and differing(content, self.planned) is None
         # Arrays carry whatever their metadata say; what a seal describes has been looked at.
         described = content.get("files")
         names = described.keys() if isinstance(described, dict) else set()
@@ -142,13 +139,6 @@ def read_arrays_of(seal: Path, content: Content) -> dict[Path, ReadArrays]:
 def read_products_of(seal: Path, content: Content) -> list[Path]:
     """Return the JSON files, most of them seals, of the products that went into what a seal describes."""
     return [seal_of(file) for file in _read(seal, content, "products")]
-
-
-def _is_part(part: object, whole: object) -> bool:
-    # An empty definition is one: of its place, and of no other.
-    if part and isinstance(part, dict) and isinstance(whole, dict):
-        return all(key in whole and _is_part(value, whole[key]) for key, value in part.items())
-    return part == whole
 
 
 def saved(file: Path, content: Content) -> dict[Path, Expected]:

@@ -99,7 +99,7 @@ class Product(ABC):
 
     @property
     def says(self) -> dict[str, Any]:
-        """The part of its JSON content that is known beforehand; of other files their seal says the rest."""
+        """What is known of its JSON content beforehand, as `dpbandits.core.files.differing` takes it."""
         return {}
 
     @property
@@ -204,7 +204,7 @@ class JsonProduct(Product):
     @property
     def says(self) -> dict[str, Any]:
         """Its definition, which tells it from a file of another place."""
-        return {"made_from": {"definition": self.rerun_if_changed}}
+        return {"made_from.definition": self.rerun_if_changed}
 
     def write(self, made_from: MadeFrom) -> None:
         """Make the file, with its origin under ``made_from``."""

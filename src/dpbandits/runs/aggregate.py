@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from dpbandits.core import registry
 from dpbandits.core.distributions import student_quantile
 from dpbandits.core.errors import DamagedFile
-from dpbandits.core.files import read_arrays
+from dpbandits.core.files import differing, read_arrays
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import Row
 from dpbandits.runs.uniform_play import uniform_play
@@ -80,15 +79,13 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     DamagedFile
         If a file is damaged, of another job than the configuration's, or of other sources.
     """
-    expected = json.loads(json.dumps(cell.job.record))
     rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
     regret = []
     for name, seeds in zip(cell.files, cell.seeds, strict=True):
         file = folder / name
         arrays, metadata = read_arrays(file)
-        for key, value in expected.items():
-            if metadata.get(key) != value:
-                raise DamagedFile(str(file), f"{key} {metadata.get(key)}", f"the {key} {value}")
+        if (key := differing(metadata, cell.job.record)) is not None:
+            raise DamagedFile(str(file), f"{key} {metadata.get(key)}", f"the {key} {cell.job.record[key]}")
         if not np.array_equal(arrays["seeds"], seeds):
             raise DamagedFile(str(file), f"runs {arrays['seeds']}", "the runs of its name")
         if not np.array_equal(arrays["rounds"], rounds):
