@@ -30,7 +30,9 @@ NAMED = {
 }
 TESTS = [pytest.param(*pair, id=name) for name, pair in NAMED.items()]
 RUN = [pytest.param(*pair, id=name) for name, pair in NAMED.items() if pair[1].experiments]
-NUMBER = r"(-?\d+(?:\.\d+)?(?:e-?\d+)?(?: / \d+(?:\.\d+)?)?)"
+DECIMAL, POWER = r"[\d,]+(?:\.\d+)?", r"10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+"
+NUMBER = rf"(−?(?:{POWER}|{DECIMAL}(?: · {POWER})?)(?: / {DECIMAL})?)"
+PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--", ",")
 # What a person takes each phrase to say: which values are meant.
 PHRASES = {
     rf"from {NUMBER} to {NUMBER}": lambda low, high: (low, high),
@@ -50,7 +52,10 @@ IN_OTHER_WORDS = {"trend", "no-growth"}
 def value(text: str) -> float:
     """Return a number as it is printed, a quotient too."""
     one, _, other = text.partition(" / ")
-    return float(one) / float(other) if other else float(one)
+    mantissa, times, exponent = re.fullmatch(rf"(−?(?:{DECIMAL})??)( · )?(?:10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+))?", one).groups()
+    plain = mantissa.translate(PLAIN)
+    written = f"{plain if times or not exponent else plain + '1'}e{exponent.translate(PLAIN) if exponent else 0}"
+    return float(written) / (float(other) if other else 1.0)
 
 
 def read(text: str) -> tuple[float, float]:

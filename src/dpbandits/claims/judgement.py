@@ -130,7 +130,7 @@ def seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
         if own.empty:
             continue
         effect = own["power"].min() if test.some else own["power"].max()
-        told = EFFECTS[own["unit"].iloc[0]].format(number(effect, 6))
+        told = EFFECTS[own["unit"].iloc[0]].format(number(effect))
         found.append(told if math.isfinite(effect) else "none")
     return "; ".join(dict.fromkeys(found))
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from dpbandits.claims.declarations import Asked, claim_test
 from dpbandits.claims.expressions import Conditions, constant
+from dpbandits.core.numbers import number
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS
 
 if TYPE_CHECKING:
@@ -39,14 +40,24 @@ LIMITED = {
 def _end(way: str, limit: float | str) -> str:
     """Return one limit in words: an expression next to a number is strict, or that number up to rounding."""
     if isinstance(limit, float | int):
-        return f"{way} {limit:.4g}"
+        return f"{way} {number(limit, 4)}"
     value = constant(limit)
     near = float(f"{value:.6g}")
+    if _is_number(limit):
+        return f"{way} {number(value, 6)}"
     if near == value or not abs(value - near) <= ROUNDING * abs(near):
         return f"{way} {limit}"
     if (value > near) == (way == "at least"):
-        return f"{'above' if way == 'at least' else 'below'} {near:g}"
-    return f"{way} {near:g} up to rounding"
+        return f"{'above' if way == 'at least' else 'below'} {number(near, 6)}"
+    return f"{way} {number(near, 6)} up to rounding"
+
+
+def _is_number(text: str) -> bool:
+    """Say whether an expression is a number alone, such as ``1e-7``."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def inside(asked: Asked) -> str:
@@ -66,9 +77,9 @@ def inside(asked: Asked) -> str:
     elif math.isinf(high) or math.isinf(low):
         told = _end("at least", low) if math.isinf(high) else _end("at most", high)
     elif low > 0.0 and math.isclose(low * high, 1.0):
-        told = f"within a factor {high:g} of 1"
+        told = f"within a factor {number(high)} of 1"
     else:
-        told = f"from {low:.4g} to {high:.4g}"
+        told = f"from {number(low, 4)} to {number(high, 4)}"
     return f"{told} of {asked.of}" if asked.of else told
 
 
@@ -145,7 +156,11 @@ def conditions(where: Conditions) -> str:
     """Return conditions in words: ``epsilon at most 1, algorithm htinf or exp3``."""
 
     def values(given: object) -> str:
-        return " or ".join(map(str, given)) if isinstance(given, list) else str(given)
+        if isinstance(given, list):
+            return " or ".join(map(values, given))
+        if isinstance(given, float | int) and not isinstance(given, bool):
+            return number(given, 6)
+        return str(given)
 
     def one(on: str, given: object) -> str:
         if not isinstance(given, dict):

@@ -1,4 +1,4 @@
-"""Texts of results as a visitor reads them: words for labels, one way of writing numbers, signs for typed signs.
+"""Texts of results as a visitor reads them: words for labels, signs for typed signs. Numbers are written already.
 
 The ledger, audits and captions name cells by labels of the configuration, such as ``mu1`` or ``k10-gap30``. Pages
 and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is.
@@ -29,8 +29,6 @@ _STATEMENTS = {
 _STATEMENT = re.compile(rf"(?<![\w/.-])({'|'.join(_STATEMENTS)})(\d+(?:\.\d+)*)(?![\w/]|-\w)")
 _POWER = re.compile(r"(?<![\w.^])(\d+) ?(?:\^|\*\*) ?\(?([-−]?\d+)\)?(?![\w.]*\w)")
 _SQUARE = re.compile(r"(?<=[A-Za-zΑ-ω])\^([-−]?\d)(?![\w.])")
-# Numbers that a program wrote: with a power of ten, without separators, or in more digits than anybody reads.
-_WRITTEN = re.compile(r"(?<![\w.^,])-?(?:\d+(?:\.\d+)?e[+-]?\d+|\d{5,}(?:\.\d+)?|\d+\.\d{4,})(?![\w.]*\w)")
 # Where else something is told: an entry of the register, a page of docs.
 _REGISTER = re.compile(r" \(register: [^)]+\)")
 _DOCS = re.compile(r"(?<!`)\bdocs/[\w./-]+\.(?:md|v)\b")
@@ -55,12 +53,12 @@ def spoken(text: str, words: Vocabulary) -> str:
 
     Examples
     --------
-    >>> spoken("share: 0.5 (mu1, T = 1.09951e+12, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
+    >>> spoken("share: 0.5 (mu1, T = 2^40, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
     'share: 0.5 (µ₁, T = 2⁴⁰, ε = 0.1) of `mu1`'
     """
     change = _labels(words)
     text = _DOCS.sub(r"`\g<0>`", _REGISTER.sub(" (see the register)", text))
-    return _outside_code(text, lambda part: _numbers(signs(_statements(change(part)))))
+    return _outside_code(text, lambda part: _powers(signs(_statements(change(part)))))
 
 
 def signs(text: str) -> str:
@@ -100,20 +98,10 @@ def _statements(text: str) -> str:
     return _STATEMENT.sub(lambda found: f"{_STATEMENTS[found[1]]} {found[2]}", text)
 
 
-def _numbers(text: str) -> str:
-    text = _WRITTEN.sub(lambda found: _rewritten(found[0]), text)
+def _powers(text: str) -> str:
+    """Return a text with powers that somebody typed, such as ``10^6``, as powers are printed."""
     text = _POWER.sub(lambda found: power(int(found[1]), int(found[2].replace("−", "-"))), text)
     return _SQUARE.sub(lambda found: power(0, int(found[1].replace("−", "-")))[1:], text)
-
-
-def _rewritten(text: str) -> str:
-    """Return a number that a program wrote in six digits; near a power of two from 2²⁰ on, that power."""
-    value = float(text)
-    exponent = value.hex().partition("p")[2] if value > 0 else "0"
-    for near in (int(exponent), int(exponent) + 1):
-        if near >= 20 and f"{2.0**near:.6g}" == f"{value:.6g}":
-            return power(2, near)
-    return number(value)
 
 
 def cited(authors: str, year: str) -> str:

@@ -13,6 +13,7 @@ from dpbandits.claims.estimate import CONFIDENCE
 from dpbandits.claims.expressions import Conditions, chosen, quantity
 from dpbandits.core import registry
 from dpbandits.core.distributions import student_quantile
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Options
 from dpbandits.core.tables import shortened
 
@@ -93,7 +94,7 @@ def named(row: Any, columns: Iterable[str]) -> str:
         if isinstance(value, str):
             parts.append(value)
         elif not (isinstance(value, float) and math.isnan(value)):
-            parts.append(f"{WORDS.get(column, column)} = {value:.6g}")
+            parts.append(f"{WORDS.get(column, column)} = {number(value)}")
     return ", ".join(parts)
 
 

@@ -9,6 +9,7 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, O
 from dpbandits.claims.estimate import limits_of, quotient, scaled
 from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import registry
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.uniform_play import uniform_play
@@ -44,7 +45,7 @@ def _at_changes(runs: Sequence[Measured], within: float) -> list[Finding]:
                 for run in (high, low)
             ]
             job = low.cell.job
-            part = f"{registry.algorithm(job.algorithm).titled(job.parameters)}, ε* = {change:.3g}"
+            part = f"{registry.algorithm(job.algorithm).titled(job.parameters)}, ε* = {number(change)}"
             shown = runs_text([low.regret.shape[0]])
             found.append(
                 finding(part, quotient(*multiples).estimate(), *_asked(within), shown, cell=run_in(low.cell))
@@ -69,7 +70,8 @@ def words(_: Options) -> str:
     """Return the test in words."""
     return (
         f"{{inside}} (empirical likelihood), from the last budget below the change "
-        f"of regime to the first above it, where regret is at most {LEARNED:g} of uniform play's on both sides"
+        f"of regime to the first above it, where regret is at most {number(LEARNED)} of uniform play's on both "
+        "sides"
     )
 
 

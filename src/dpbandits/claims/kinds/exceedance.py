@@ -8,6 +8,7 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, O
 from dpbandits.claims.estimate import counts_limits, statistic_of
 from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import registry
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
 
@@ -34,7 +35,7 @@ def _compared(one: Measured, other: Measured, multiple: float, at_most: float) -
     threshold = multiple * statistic_of("median", others)
     first, second = int((own > threshold).sum()), int((others > threshold).sum())
     counts = f"{first:,} of {own.size:,} against {second:,} of {others.size:,}"
-    part = f"{one.cell.environment}, ε = {budget(one):g}, {counts}"
+    part = f"{one.cell.environment}, ε = {number(budget(one))}, {counts}"
     return finding(
         part,
         counts_limits(first, own.size, second, others.size).estimate(),
@@ -49,7 +50,7 @@ def words(options: Options) -> str:
     """Return the test in words."""
     return (
         f"{{inside}} in each environment and at each budget (counts given their sum, Clopper and Pearson). Runs "
-        f"count whose regret is above {options['multiple']:g} times {options['against']}'s median"
+        f"count whose regret is above {number(options['multiple'])} times {options['against']}'s median"
     )
 
 

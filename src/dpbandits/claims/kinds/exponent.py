@@ -13,6 +13,7 @@ from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
 from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_in
 from dpbandits.core import arrays
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned as far_below
 from dpbandits.core.tables import worst
@@ -89,8 +90,8 @@ def evaluate(
             points = divided(points, only(table, "algorithm", [against]), ["environment", "epsilon", "horizon"])
         if bound:
             points = points.assign(mean=points["mean"] / bounds(points, bound))
-        ends = f"{WORDS.get(over, over)} from {points[over].min():g} to {points[over].max():g}"
-        constant = f", largest ratio {points['mean'].max():.3g}" if bound else ""
+        ends = f"{WORDS.get(over, over)} from {number(points[over].min())} to {number(points[over].max())}"
+        constant = f", largest ratio {number(points['mean'].max())}" if bound else ""
         part = f"{named(points.iloc[0], keys)}, {ends}, local exponents {_local(points, over)}{constant}"
         wide = points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
         return finding(
@@ -133,10 +134,10 @@ def limits(options: Options) -> list[Asked]:
 def words(options: Options) -> str:
     """Return the test in words."""
     over = WORDS.get(options["over"], options["over"])
-    points = f", which decide over a factor of {options['span']:g}" if options["span"] > 1.0 else ""
+    points = f", which decide over a factor of {number(options['span'])}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
     learned = (
-        f". Points count where regret is at most {options['learned']:g} of uniform play's, or above the bound"
+        f". Points count where regret is at most {number(options['learned'])} of uniform play's, or above the bound"
         if options["bound"]
         else ""
     )

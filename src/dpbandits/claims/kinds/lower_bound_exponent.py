@@ -16,6 +16,7 @@ from dpbandits.claims.estimate import STATISTICS, combined, limits_of, scaled
 from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import arrays, registry
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
 from dpbandits.settings.stochastic.theory import lower_bound_slope
@@ -47,7 +48,7 @@ def _fitted(runs: Sequence[Measured], statistic: str, at_least: float, at_most: 
     ]
     job = runs[0].cell.job
     title = registry.algorithm(job.algorithm).titled(job.parameters)
-    part = f"{title}, {runs[0].cell.environment}, ε from {budgets[0]:g} to {budgets[-1]:g}"
+    part = f"{title}, {runs[0].cell.environment}, ε from {number(budgets[0])} to {number(budgets[-1])}"
     shown = runs_text([run.regret.shape[0] for run in runs])
     slope = combined(multiples, [float(weight) for weight in centred / (centred * centred).sum()])
     cell = run_in(runs[0].cell, "algorithm", "environment", "horizon")

@@ -12,6 +12,7 @@ from dpbandits.claims.kinds._tables import largest_regret, run_in, runs_text
 from dpbandits.core import mathematics, registry
 from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
@@ -39,7 +40,7 @@ def evaluate(
         runs = regret[:, -1]
         limits = _limits(cell.job.parameters, at_least, at_most, alphas)
         title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
-        ratio = [f"α = {cell.job.parameters['alpha']:g}"] if "alpha" in cell.job.parameters else []
+        ratio = [f"α = {number(float(cell.job.parameters['alpha']))}"] if "alpha" in cell.job.parameters else []
         place = ", ".join([title, *ratio, cell.environment, f"ε = {cell.epsilon}"])
         estimate = scaled(limits_of(statistic, runs, 0.0, largest_regret(cell)), 1.0 / bound).estimate()
         # Mass that no run has shown may lie at the largest regret, whatever runs have.
@@ -71,7 +72,7 @@ def evaluate(
 def limits(options: Options) -> list[Asked]:
     """Return the limits of the multiple, the upper one maybe in multiples of alpha."""
     in_alphas = math.isfinite(options["alphas"])
-    return [Asked(options["at_least"], f"{options['alphas']:g} α" if in_alphas else options["at_most"])]
+    return [Asked(options["at_least"], f"{number(options['alphas'])} α" if in_alphas else options["at_most"])]
 
 
 def words(options: Options) -> str:

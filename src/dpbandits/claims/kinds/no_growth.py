@@ -13,6 +13,7 @@ from dpbandits.claims.expressions import Conditions, quantity
 from dpbandits.claims.kinds._tables import SAMPLED, WORDS, how, located, named, rows, runs_in, with_errors
 from dpbandits.claims.kinds.exponent import fitted
 from dpbandits.core import arrays
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 4
@@ -58,9 +59,9 @@ def evaluate(
         points = last.assign(mean=last["ratio"], degrees=last["runs"] - 1.0)
         power = exact(arrays.slope(arrays.log(ends), arrays.log(ratios))) if exactly else fitted(points, "along")
         constant = ratios.min() if lower else ratios.max()
-        words = f"{WORDS.get(over, over)} from {ends[0]:g} to {ends[-1]:g}, constant {constant:.3g}"
+        words = f"{WORDS.get(over, over)} from {number(ends[0])} to {number(ends[-1])}, constant {number(constant)}"
         local = arrays.slope(arrays.log(ends[-2:]), arrays.log(ratios[-2:]))
-        words += f", local exponent at the end {local:.3g}"
+        words += f", local exponent at the end {number(local)}"
         part = ", ".join(filter(None, [named(group.iloc[0], by), words]))
         wide = group["along"].max() / group["along"].min() >= DECADES * (1.0 - 1e-9)
         return finding(
@@ -92,8 +93,8 @@ def words(options: Options) -> str:
     extreme = "smallest" if options["lower"] else "largest"
     return (
         f"{{inside}}. It is the slope of the {extreme} ratio, in logarithms, over the last factor of "
-        f"{options['span']:g} of {over} (least squares, {LEAST_POINTS} points or more; {how(options)}). A constant "
-        "factor is left open, as O() leaves it"
+        f"{number(options['span'])} of {over} (least squares, {LEAST_POINTS} points or more; {how(options)}). "
+        "A constant factor is left open, as O() leaves it"
     )
 
 
@@ -101,7 +102,8 @@ def power(options: Options) -> str:
     """Return what would fail the test, in words."""
     way = "falls" if options["lower"] else "grows"
     linear = ". Linear regret grows as a power of 1 of T" if options["over"] == "horizon" else ""
-    return f"a ratio that still {way} as a power of {options['tolerance']:g} or more at the largest values{linear}"
+    least = number(options["tolerance"])
+    return f"a ratio that still {way} as a power of {least} or more at the largest values{linear}"
 
 
 TEST = ClaimTest(

@@ -12,6 +12,7 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Ou
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_text
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
@@ -74,7 +75,7 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 def words(options: Options) -> str:
     """Return the test in words."""
     counts = (
-        f", where either has at most {options['learned']:g} of uniform play's regret"
+        f", where either has at most {number(options['learned'])} of uniform play's regret"
         if options["learned"] < 1e9
         else ""
     )

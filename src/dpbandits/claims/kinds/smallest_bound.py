@@ -9,6 +9,7 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, O
 from dpbandits.claims.estimate import exact
 from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, table2
 
@@ -28,12 +29,15 @@ def evaluate(_: Evidence, by: str) -> Outcome:
         raise BadInput("options.by", by, suggest(by, BOUNDS))
     worst: dict[str, tuple[float, str]] = {}
     for horizon, arms, experts, step in itertools.product(HORIZONS, ARMS, EXPERTS, range(BUDGETS)):
-        tuning = Tuning(horizon, arms, horizon ** (-step / (BUDGETS - 1)), experts)
+        epsilon = horizon ** (-step / (BUDGETS - 1))
+        tuning = Tuning(horizon, arms, epsilon, experts)
         bounds = {name: bound(tuning) for name, bound in BOUNDS[by].items()}
         smallest = min(bounds.values())
         for name in table2(tuning) if smallest < horizon else ():
-            place = f"N = {experts}, K = {arms}, T = {horizon:g}, ε = {tuning.epsilon:.3g}"
-            worst[name] = max(worst.get(name, (0.0, "")), (bounds[name] / smallest, place))
+            place = f"N = {number(experts)}, K = {arms}, T = {number(horizon)}, ε = {number(epsilon)}"
+            worst[name] = max(
+                worst.get(name, (0.0, "")), (bounds[name] / smallest, place), key=lambda point: point[0]
+            )
     findings: list[Finding] = [
         finding(f"regime of {STATEMENTS[name]}, {place}", exact(ratio), *LIMITS)
         for name, (ratio, place) in sorted(worst.items())

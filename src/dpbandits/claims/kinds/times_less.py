@@ -32,6 +32,7 @@ from dpbandits.claims.estimate import (
 from dpbandits.claims.kinds._tables import largest_regret, runs_text
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 
 Floats = NDArray[np.float64]
@@ -94,7 +95,7 @@ def evaluate(
     few = evidence.published_runs
     cells = _cells(evidence, [*ours, *others] if others else [])
     for (environment, epsilon), (largest, horizon, regrets) in cells.items():
-        place = f"{environment}, ε = {epsilon:g}"
+        place = f"{environment}, ε = {number(epsilon)}"
         cell: dict[str, str | float] = {"environment": environment, "epsilon": epsilon, "horizon": float(horizon)}
         limits = {title: limits_of(statistic, runs, 0.0, largest) for title, runs in regrets.items()}
         of_few = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs[:few])]))

@@ -10,6 +10,7 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, L
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import located, named, only, runs_in
 from dpbandits.claims.kinds.exponent import fitted, with_errors
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 3
@@ -37,8 +38,8 @@ def evaluate(
         points = points.sort_values("horizon", kind="stable")
         first, final = points.iloc[0], points.iloc[-1]
         part = (
-            f"{named(first, ['title', *by])}, T from {first['horizon']:.3g} to {final['horizon']:.3g}, "
-            f"share of uniform play's regret from {first['mean']:.3g} to {final['mean']:.3g}"
+            f"{named(first, ['title', *by])}, T from {number(first['horizon'])} to {number(final['horizon'])}, "
+            f"share of uniform play's regret from {number(first['mean'])} to {number(final['mean'])}"
         )
         side = _of_linear if first["algorithm"] in linear else _of_sublinear
         return finding(
@@ -78,17 +79,17 @@ def limits(options: Options) -> list[Asked]:
 def words(options: Options) -> str:
     """Return the test in words."""
     each = f", in each {' and '.join(options['by'])}" if options["by"] else ""
-    return (
-        f"{{inside}} (t test). It is the slope of logarithms over the last factor of {options['last']:g} of T{each}"
-    )
+    last = number(options["last"])
+    return f"{{inside}} (t test). It is the slope of logarithms over the last factor of {last} of T{each}"
 
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
+    flat, below = number(options["flat"]), number(options["flat"] / GAP)
     return (
         "an algorithm on the wrong side: any fixed share of uniform play's regret has exponent 0, so none is "
-        f"sublinear, and a share that falls as T^-{options['flat']:g} or faster is not linear. One that falls more "
-        f"slowly than that, but faster than T^-{options['flat'] / GAP:g}, leaves both open"
+        f"sublinear, and a share that falls as T^-{flat} or faster is not linear. One that falls more slowly than "
+        f"that, but faster than T^-{below}, leaves both open"
     )
 
 

@@ -8,6 +8,7 @@ import math
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.core.algorithm import Tuning
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Options
 from dpbandits.settings.experts.theory import POWERS
 
@@ -23,10 +24,11 @@ def evaluate(_: Evidence) -> Outcome:
     """Take the point at which the smallest bound is smallest."""
     points = []
     for horizon, arms, more, part in itertools.product(HORIZONS, ARMS, EXPERTS, BUDGETS):
-        tuning = Tuning(horizon, arms, part / horizon**0.5, more * horizon)
-        place = f"N = {tuning.experts:g}, K = {arms}, T = {horizon:g}, ε = {tuning.epsilon:.3g}"
+        epsilon, experts = part / horizon**0.5, more * horizon
+        tuning = Tuning(horizon, arms, epsilon, experts)
+        place = f"N = {number(experts)}, K = {arms}, T = {number(horizon)}, ε = {number(epsilon)}"
         points.append((min(bound(tuning) for bound in POWERS.values()) / horizon, place))
-    smallest, place = min(points)
+    smallest, place = min(points, key=lambda point: point[0])
     return Outcome([finding(place, exact(smallest), *LIMITS)])
 
 
