@@ -99,7 +99,7 @@ class Product(ABC):
 
     @property
     def says(self) -> dict[str, Any]:
-        """What is known of its JSON content beforehand, as `dpbandits.core.files.differing` takes it."""
+        """Values of its JSON content, known beforehand, as `dpbandits.core.files.differing` takes them."""
         return {}
 
     @property
