@@ -5,15 +5,11 @@ import subprocess
 import sys
 
 import pytest
+from endings import ENDINGS, ENDLESS, PLACES
 
 from noisetap.cli import main
 
 NO_VERDICT = {
-    "exits when it is made": "import sys\nclass P:\n def __init__(self): sys.exit(0)\n",
-    "exits in a round": "import sys\nclass P:\n def choose(self): return 0\n def update(self, a, r): sys.exit(0)\n",
-    "exits when it is imported": "raise SystemExit(0)\n",
-    "kills itself": "import os\nclass P:\n def __init__(self): os.kill(os.getpid(), 9)\n",
-    "leaves": "import os\nclass P:\n def __init__(self): os._exit(0)\n",
     "is async": "class P:\n async def choose(self): return 0\n def update(self, a, r): pass\n",
     "is no Python": "class P\n",
     "lacks a module": "import nowhere_at_all\n",
@@ -36,11 +32,33 @@ def test_a_program_without_a_verdict_is_refused_in_one_line(what, tmp_path, caps
     assert "\x1b" not in said.out
 
 
-def test_a_program_that_does_not_return_is_refused(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("noisetap.child.GRACE", 0.0)
-    (tmp_path / "mine.py").write_text("class P:\n def __init__(self):\n  while True: pass\n")
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_program_that_ends_gives_no_verdict(ending, place, tmp_path, capfd):
+    """Whatever status the process had: in each of 23 ways, at each of 8 moments."""
+    program = tmp_path / "mine.py"
+    program.write_text(PLACES[place].replace("{}", ENDINGS[ending]))
+    assert main([f"{program}:P"]) in (3, 4)
+    said = capfd.readouterr()
+    assert (said.out + said.err).startswith(("refused: ", "noisetap: "))
+    assert "\x1b" not in said.out + said.err
+
+
+@pytest.mark.parametrize("place", ["imported", "asked", "asked for data"])
+@pytest.mark.parametrize("ending", [*list(ENDLESS)[:2], pytest.param(list(ENDLESS)[2], marks=pytest.mark.slow)])
+def test_a_program_that_does_not_return_is_refused(ending, place, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("noisetap.child.GRACE", -0.8)
+    (tmp_path / "mine.py").write_text(PLACES[place].replace("{}", ENDLESS[ending]))
     assert main([f"{tmp_path}/mine.py:P", "--seconds", "1"]) == 3
-    assert "no verdict within 1 s" in capsys.readouterr().out
+    assert "no verdict within 0.2 s" in capsys.readouterr().out
+
+
+def test_what_a_program_prints_is_not_ours(tmp_path, capfd):
+    """Not by Python, and not beside it."""
+    says = "import os; os.write(1, b'consistent'); print('consistent'); os.system('echo consistent')"
+    (tmp_path / "mine.py").write_text(PLACES["asked"].replace("{}", f"{says}; os._exit(0)"))
+    assert main([f"{tmp_path}/mine.py:P"]) == 3
+    assert "consistent" not in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["nowhere.py:P", "P", ":"])

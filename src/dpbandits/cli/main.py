@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from dpbandits.cli.apart import NO_VERDICT, STOPPED, apart
 from dpbandits.cli.commands import compare, faults, inventory, planted, privacy, results, simulate, start
 from dpbandits.core.errors import MENDABLE, needing_workflow, printable, tell
 from dpbandits.core.provenance import package_version
-
-# What a shell reports of a program that Ctrl-C ended.
-STOPPED = 130
 
 
 class _Once(argparse._StoreAction):
@@ -57,7 +56,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status: 2 for bad input, in one line on stderr."""
+    """Run the command line, or a call of it from Python, and return its exit status.
+
+    Bad input is 2, in one line on stderr, and what came to no end of ours 4. What runs algorithms has a process of
+    its own if it is called from a shell.
+    """
     top = parser()
     if "_ARGCOMPLETE" in os.environ:
         # A shell asks what could follow; it does so only where argcomplete is installed.
@@ -69,10 +72,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hint = f"; --epsilon {rest[0]}?" if "epsilon" in parsed and rest[0].replace(".", "", 1).isdecimal() else ""
         top.error(f"{parsed.command}: {' '.join(rest)} is not understood{hint}")
     try:
+        if arguments is None and "limit" in parsed:
+            limit = None if parsed.limit is None else parsed.limit(parsed)
+            return apart(functools.partial(_run, parsed), limit)
+        return _run(parsed)
+    except KeyboardInterrupt:
+        print("dpbandits: stopped", file=sys.stderr)
+        return STOPPED
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    """Run a command, and return its exit status."""
+    try:
         with needing_workflow(f"`dpbandits {parsed.command}`"):
             return int(parsed.run(parsed) or 0)
     except MENDABLE as error:
         return tell(error)
-    except KeyboardInterrupt:
-        print("dpbandits: stopped", file=sys.stderr)
-        return STOPPED
+    except SystemExit as end:
+        print(
+            printable(f"dpbandits: no verdict: what was run ends the process (SystemExit: {end})"), file=sys.stderr
+        )
+        return NO_VERDICT

@@ -186,11 +186,11 @@ def in_source(file: str) -> Iterator[None]:
         if (error.name or "").partition(".")[0] in WORKFLOW:
             raise
         raise BrokenFile(file, _line(error, file), f"{type(error).__name__}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenFile(file, _line(error, file), f"{type(error).__name__}: {error}") from error
 
 
-def _line(error: Exception, file: str) -> int:
+def _line(error: BaseException, file: str) -> int:
     """Return the line of a file at which an error came up; 0 if it was not there."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno or 0
@@ -260,14 +260,14 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 
 
 def tell(error: BaseException) -> int:
-    """Print one of the `MENDABLE` errors on stderr, in one line, and return the exit status: 2 for bad input."""
+    """Print one of the `MENDABLE` errors on stderr, in one line; return the status: 2 for bad input, else 4."""
     message = str(error)
     if isinstance(error, MemoryError):
         message = f"not enough memory ({error}); give the job more, or fewer runs (seeds_per_job)"
     elif isinstance(error, OSError) and not isinstance(error, MissingFile):
         message = f"{error.filename or 'file'}: {error.strerror or error}"
     print(f"dpbandits: {printable(message)}", file=sys.stderr)
-    return 2 if isinstance(error, BadInput | DamagedFile | MissingExtra | MissingFile) else 1
+    return 2 if isinstance(error, BadInput | DamagedFile | MissingExtra | MissingFile) else 4
 
 
 @contextlib.contextmanager

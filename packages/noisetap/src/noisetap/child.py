@@ -72,6 +72,8 @@ def _child(pipe: Connection, work: Callable[..., Any], args: tuple[Any, ...]) ->
     # What the program prints is not ours to print; what it reads is nothing.
     with Path(os.devnull).open("r+") as nothing, contextlib.redirect_stdout(nothing):
         sys.stdin = nothing
+        # What it starts, and what is no Python, prints there too.
+        os.dup2(nothing.fileno(), 1)
         try:
             answer: tuple[str, Any] = ("verdict", work(*args))
         except Refused as refusal:

@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
     compared.add_argument("--runs", default="1000", help="runs of each (default: 1000)")
     compared.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
     compared.add_argument("--plot", type=Path, help=f"a picture to write: {', '.join(PICTURES)}")
-    compared.set_defaults(run=compare)
+    compared.set_defaults(run=compare, limit=None)
 
 
 def compare(arguments: argparse.Namespace) -> None:
@@ -66,7 +66,7 @@ def compare(arguments: argparse.Namespace) -> None:
             root_seed=option(arguments, "root_seed", count),
         )
     if measured.missing:
-        raise SystemExit(130)
+        raise KeyboardInterrupt
     one, other = measured.runs
     result = compared(one, other, (arguments.one, arguments.other))
     print(result.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 AUDITED = (0.1, 1.0, 10.0)
 # Status of an audit whose time was spent before it found anything.
 UNFINISHED = 5
+# Processor time in seconds: of a check; of an audit beside replays, of each run that is asked for, and in all.
+LONGEST_CHECK, BESIDE_REPLAYS, OF_A_RUN, LONGEST = 3600.0, 300.0, 0.01, 10.0**7
 
 
 def add(commands: Commands) -> None:
@@ -60,7 +62,7 @@ def _add_audit(commands: Commands) -> None:
     )
     audited.add_argument("--json", action="store_true", help="print JSON")
     audited.add_argument("--output", type=Path, help="a file to write JSON to")
-    audited.set_defaults(run=command_audit)
+    audited.set_defaults(run=command_audit, limit=lambda given: longest_audit(given))
 
 
 def command_audit(arguments: argparse.Namespace) -> int:
@@ -102,6 +104,18 @@ def command_audit(arguments: argparse.Namespace) -> int:
     return UNFINISHED if verdicts <= {"consistent", "unfinished"} else 1
 
 
+def longest_audit(arguments: argparse.Namespace) -> float:
+    """Return how much processor time an audit takes at most, in seconds; what takes more does not return."""
+    asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
+    try:
+        seconds, effort = (max(0.0, float(number(text))) for text in asked.values())
+        budgets = len(AUDITED) if arguments.epsilon is None else 1
+        return min(budgets * (2 * seconds + BESIDE_REPLAYS + OF_A_RUN * effort), float(LONGEST))
+    except (BadInput, OverflowError):
+        # The command refuses it.
+        return BESIDE_REPLAYS
+
+
 def _add_check(commands: Commands) -> None:
     checked = commands.add_parser(
         "check",
@@ -113,7 +127,7 @@ def _add_check(commands: Commands) -> None:
         epilog="example: dpbandits check results/privacy/rnm-ftnl-exponential/epsilon=1.json",
     )
     checked.add_argument("witness", metavar="JSON", type=Path, help="what `dpbandits audit --output` writes")
-    checked.set_defaults(run=command_check)
+    checked.set_defaults(run=command_check, limit=lambda _: LONGEST_CHECK)
 
 
 def command_check(arguments: argparse.Namespace) -> int:

@@ -65,7 +65,7 @@ def add(commands: Commands) -> None:
     )
     simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
     simulated.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
-    simulated.set_defaults(run=simulate)
+    simulated.set_defaults(run=simulate, limit=None)
 
 
 def simulate(arguments: argparse.Namespace) -> None:

@@ -1,0 +1,92 @@
+"""Run a command in a process of its own: whatever an algorithm does there, its exit status is no verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import select
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from dpbandits.core.errors import printable
+
+# Statuses of a command that came to no verdict, and of one that Ctrl-C ended, as shells report it.
+NO_VERDICT, STOPPED = 4, 130
+# A process that waits, and does not compute, ends after this many times its processor time.
+WAITING = 3
+
+
+def apart(work: Callable[[], int], seconds: float | None = None) -> int:
+    """Return the status that ``work`` returns in a child; ``NO_VERDICT``, with one line on stderr, if it does not.
+
+    Parameters
+    ----------
+    work
+        A command, which prints by itself.
+    seconds
+        Processor time that it may take; without a limit by default.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    said, says = os.pipe()
+    lives, life = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(life)
+        threading.Thread(target=_end_with, args=(lives,), daemon=True).start()
+        _child(work, says, seconds)
+    os.close(says)
+    os.close(lives)
+    ready: list[int] = [said]
+    try:
+        ready, _, _ = select.select([said], [], [], None if seconds is None else WAITING * seconds)
+        status = os.read(said, 1) if ready else b""
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+        _, code = os.waitpid(child, 0)
+    except KeyboardInterrupt:
+        # The child has it too, and says what is done; a second one ends it.
+        _, code = os.waitpid(child, 0)
+        status = os.read(said, 1)
+    finally:
+        os.close(said)
+        os.close(life)
+    if status:
+        return status[0]
+    signalled = os.WIFSIGNALED(code)
+    how = f"by signal {os.WTERMSIG(code)}" if signalled else f"with status {os.WEXITSTATUS(code)}"
+    limit = f", after {seconds:g} s of processor time" if signalled and os.WTERMSIG(code) == signal.SIGXCPU else ""
+    limit = limit if ready else f", after {WAITING * (seconds or 0):g} s"
+    print(f"dpbandits: no verdict: what was run ended the process {how}{limit}", file=sys.stderr)
+    return NO_VERDICT
+
+
+def _end_with(lives: int) -> None:
+    """End this process when the one that waits for it has ended."""
+    os.read(lives, 1)
+    os._exit(STOPPED)
+
+
+def _child(work: Callable[[], int], says: int, seconds: float | None) -> None:
+    if seconds is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.RLIM_INFINITY))
+    status = NO_VERDICT
+    try:
+        status = work()
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("dpbandits: stopped", file=sys.stderr)
+        status = STOPPED
+    except BaseException as error:
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{type(error).__name__}: {error} ({Path(at.filename).name}:{at.lineno})"
+        print(printable(f"dpbandits: no verdict: {' '.join(told.split())}"), file=sys.stderr)
+    finally:
+        os.write(says, bytes([status]))
+        os._exit(status)
