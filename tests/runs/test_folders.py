@@ -65,3 +65,15 @@ def test_a_strangers_file_is_named(tmp_path: Path, root: Path) -> None:
     (tmp_path / "x.yaml").write_text("folders: {results: ../../esc}\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"x\.yaml: folders\.results: '\.\./\.\./esc' is not allowed"):
         config.load([*config.shipped(root / "config"), tmp_path / "x.yaml"])
+
+
+@pytest.mark.parametrize("taken", ["results", "results/azize2025", "results/azize2025/aggregates"])
+def test_a_file_where_a_folder_goes_is_named(taken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before any job; Snakemake would end in its own traceback."""
+    monkeypatch.chdir(tmp_path)
+    file = "results/azize2025/aggregates/fig4.csv"
+    folders.check_room([file])
+    Path(taken).parent.mkdir(parents=True, exist_ok=True)
+    Path(taken).touch()
+    with pytest.raises(BadInput, match=f"folders: '{taken}' is not allowed; allowed: a folder"):
+        folders.check_room([file])

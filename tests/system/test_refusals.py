@@ -301,3 +301,16 @@ def test_a_folder_that_snakemake_takes_for_wildcards_is_refused(tmp_path: Path) 
     said = Snakemake(folder, ("-n", "--configfile", "mine.yaml"), projects.environment(folder)).end(status=1)
     assert "whose name has no braces" in said
     assert "NameError" not in said
+
+
+@pytest.mark.budget(8)
+def test_a_target_of_another_kind_and_a_file_in_the_way_are_named(tmp_path: Path) -> None:
+    """An SVG, which no figure has, and ``results`` that is a file."""
+    folder = projects.copied(tmp_path / "copy", projects.tiny())
+    words = ("-n", "figures/azize2025/curves.svg", "--configfile", "mine.yaml")
+    said = Snakemake(folder, words, projects.environment(folder)).end(status=2)
+    assert "'figures/azize2025/curves.svg' is not allowed; allowed: a file that ends in .csv, .pdf, .png" in said
+    (folder / "results").touch()
+    said = Snakemake(folder, ("-n", "--configfile", "mine.yaml"), projects.environment(folder)).end(status=1)
+    assert "folders: 'results' is not allowed; allowed: a folder" in said
+    assert "NotADirectoryError" not in said

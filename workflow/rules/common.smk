@@ -12,6 +12,12 @@ def lookup(kind, wildcards):
         sys.exit(tell(BadInput(kind, name, suggest(name, known))))
 
 
+def refuse_kind(target, made):
+    """End the planning of a target in one line that says of which kinds files are made."""
+    kinds = ", ".join(Path(file).suffix for file in made)
+    sys.exit(tell(BadInput("target", target, f"a file that ends in {kinds}")))
+
+
 def product(kind):
     """Return a function of wildcards: the product of a kind that they name."""
     return lambda wildcards: lookup(kind, wildcards)

@@ -37,3 +37,16 @@ rule figure:
         "Drawing {wildcards.paper} {wildcards.figure}"
     script:
         "../scripts/make.py"
+
+
+rule:
+    """Refuse a file that no figure has, such as an SVG, in one line."""
+    input:
+        lambda wildcards: refuse_kind(
+            f"{FIGURES}/{wildcards.place}.{wildcards.suffix}", rules.figure.output
+        ),
+    output:
+        f"{FIGURES}/{{place}}.{{suffix,(?!pdf$|png$|csv$|json$)[A-Za-z0-9]+}}",
+    localrule: True
+    run:
+        pass

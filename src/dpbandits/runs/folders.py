@@ -7,6 +7,7 @@ there. So a folder outside of the project counts only if the person who starts t
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.core.errors import BadInput
@@ -47,3 +48,11 @@ def check(folders: Folders) -> None:
         if not is_own and not any(place.is_relative_to(each) for each in named):
             allowed = f"a folder in the project, such as results/mine; for this one also set {OUTSIDE}={place}"
             raise BadInput(("folders", key), folder, allowed)
+
+
+def check_room(files: Iterable[str]) -> None:
+    """Raise `BadInput` if what is to be a folder of these files is a file."""
+    places = {Path(file).parent for file in files}
+    for folder in places.union(*(place.parents for place in places)):
+        if folder.exists() and not folder.is_dir():
+            raise BadInput("folders", str(folder), "a folder, and this is a file; move it away")
