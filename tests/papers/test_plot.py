@@ -98,8 +98,30 @@ def test_paper_and_page_show_the_same(described):
     figure = plot.draw(described)
     figure.draw_without_rendering()
     assert_the_same(described, figure, figure_data(described, ["x", "y"], cell_table([], []), 20))
-    legend = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert legend == {"DP-IMED, first batch 10/ε, measured", "predicted", "3x", "low privacy", "one"}
+    assert legend_of(figure) == {"DP-IMED, first batch 10/ε, measured", "predicted", "3x", "low privacy", "one"}
+    # What one panel alone has stands below it.
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"predicted"}
+
+
+def legend_of(figure):
+    """Return all names in the legends of a figure and of its panels."""
+    legends = [*figure.legends, *(legend for axes in figure.axes if (legend := axes.get_legend()))]
+    return {text.get_text() for legend in legends for text in legend.get_texts()}
+
+
+def test_a_legend_tells_pairs_by_their_parts():
+    """Of nine curves, three noises in three ways, six entries are enough; a part of one curve alone is no part."""
+    x = pd.DataFrame({"x": [1.0, 2.0], "y": [1.0, 2.0], "line": 0, "cell": -1})
+    ways = {"as printed": "-", "repaired": "--", "without noise": (0, (1, 1))}
+    pairs = [(noise, way) for noise in ("#d55e00", "#0072b2", "#009e73") for way in ways]
+    curves = [Curve(f"{noise}, {way}", x, noise, ways[way], {"mean": Measure("y")}) for noise, way in pairs]
+    alone = Curve("0.8: the bound, as printed", x, "#000000", ":", {"mean": Measure("y")})
+    drawn = plot.draw(Plot("t", "c", [Panel("p", "x", [*curves, alone], ("x", "y"))], columns=1))
+    assert legend_of(drawn) == {"#d55e00", "#0072b2", "#009e73", *ways, alone.name}
+    # Colours that say something else keep their names.
+    odd = [*curves[:-1], Curve(curves[-1].name, x, "#000000", "-", {"mean": Measure("y")})]
+    drawn = plot.draw(Plot("t", "c", [Panel("p", "x", odd, ("x", "y"))], columns=1))
+    assert legend_of(drawn) == {curve.name for curve in odd}
 
 
 def rows(**columns):

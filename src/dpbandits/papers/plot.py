@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import pandas as pd
 from dpbandits.core.interactive import Cells, Curve, Panel, Plot, Region, Ticks
 from dpbandits.core.labels import BLACK, TITLES, Dashes, Look
 from dpbandits.core.numbers import number, power
+from dpbandits.papers import legend
 from dpbandits.papers.style import Filled, Placed, count, label_ends, panels, say_if_empty
 
 if TYPE_CHECKING:
@@ -30,10 +32,12 @@ SHADE = 0.25
 FEW = 6
 # Which multiples of powers of ten have ticks, by how many decades an axis spans at most.
 MULTIPLES: Mapping[float, Sequence[float]] = {0.5: range(1, 10), 1.5: (1, 2, 5), 2.2: (1, 3), math.inf: (1,)}
-# Names that fit into the place of a panel.
-SHORT = 9
+# Height of a line of the title, and what titles and legends take of a figure's usual height, in inches.
+TITLE_LINE, USUAL = 0.18, 0.5
 # Width of a letter of a label or a title, in inches.
 LETTER = 0.068
+# What titles and legends leave of the height of axes.
+LEFT = 0.75
 # Decades from which on ticks are powers.
 MANY = 3.5
 SIDES: Mapping[str, Placed] = {
@@ -48,6 +52,13 @@ def called(name: str) -> str:
     for title, words in TITLES.items():
         name = name.replace(title, words)
     return name
+
+
+def wrapped(text: str, letters: int) -> str:
+    """Return a text in lines of so many letters; what stands at both sides of a sign stays together."""
+    together = re.sub(r" ([=±÷<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+    lines = [textwrap.fill(line, letters, break_long_words=False) for line in together.splitlines()]
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def draw(plot: Plot) -> Figure:
@@ -68,28 +79,15 @@ def draw(plot: Plot) -> Figure:
         below = plot.panels[i + plot.columns] if i + plot.columns < len(plot.panels) else None
         if below and below.labels[0] == panel.labels[0]:
             axis.set_xlabel("")
-    known = {
-        label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
-    }
-    if empty:
-        # An empty place takes a short legend, or what belongs to maps.
-        of_maps = {name for panel in plot.panels if panel.cells for name in panel.cells.names}
-        beside = of_maps or (set(known) if len(known) <= SHORT else set())
-        own = {name: known.pop(name) for name in list(known) if name in beside}
-        empty[0].legend(own.values(), own.keys(), loc="center left", fontsize="small") if own else None
-    for columns in range(min(plot.legend_columns, len(known)), 0, -1):
-        # As many columns as fit the width.
-        legend = figure.legend(
-            known.values(), known.keys(), loc="outside lower center", ncols=columns, fontsize="small"
-        )
-        if columns == 1 or legend.get_window_extent().width < figure.bbox.width:
-            break
-        legend.remove()
+    taken = legend.add(figure, axes, empty, plot.legend_columns)
     title = [
-        textwrap.fill(plot.title, LETTERS),
-        *(textwrap.fill(line, LETTERS) for line in plot.conditions.splitlines()),
+        wrapped(plot.title, LETTERS),
+        *(wrapped(line, LETTERS) for line in plot.conditions.splitlines()),
     ]
     figure.suptitle("\n".join(title), fontsize="medium")
+    taken += TITLE_LINE * sum(len(part.splitlines()) for part in title)
+    # A long legend or title takes no panel's height.
+    figure.set_figheight(rows * plot.height + max(0.0, taken - USUAL))
     return figure
 
 
@@ -137,15 +135,16 @@ def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], m
         axis.set_major_formatter(FuncFormatter(_power if decades > MANY else _tick))
     else:
         axis.set_major_locator(MaxNLocator(most, integer=all(float(place).is_integer() for place in places)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
     axis.set_minor_locator(NullLocator())
 
 
 def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     """Draw a panel: scales first, because notes and names at ends need final axes."""
-    letters = max(12, round(axis.bbox.height / axis.figure.dpi / LETTER))
-    axis.set(xlabel=panel.labels[0], ylabel=textwrap.fill(panel.labels[1], letters))
+    letters = max(12, round(LEFT * axis.bbox.height / axis.figure.dpi / LETTER))
     wide = max(12, round(axis.bbox.width / axis.figure.dpi / LETTER))
-    axis.set_title("\n".join(textwrap.fill(line, wide) for line in panel.title.splitlines()), loc="left")
+    axis.set(xlabel=wrapped(panel.labels[0], wide), ylabel=wrapped(panel.labels[1], letters))
+    axis.set_title(wrapped(panel.title, wide), loc="left")
     for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
         if log:
             one._set_axes_scale("log")  # type: ignore[attr-defined]
@@ -163,7 +162,7 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     for region in panel.regions:
         _region(axis, region)
     axis.set(xlim=panel.limits[0], ylim=panel.limits[1])
-    room = round(axis.bbox.width / axis.figure.dpi / 0.45)
+    room = round(axis.bbox.width / axis.figure.dpi / 0.5)
     places = {x for curve in panel.curves for x in curve.table[panel.x] if math.isfinite(x)}
     _label(axis.xaxis, panel.log[0], panel.ticks[0], sorted(places), room)
     _label(axis.yaxis, panel.log[1], panel.ticks[1], np.linspace(0.0, 1.0, FEW + 1).tolist(), 6)

@@ -158,7 +158,8 @@ def test_regret_over_time(over_time, runs):
         "T = ",
     ):
         assert text in texts
-    assert all(texts.count(title) >= 4 for title in (*ALGORITHMS.values(), "IMED"))
+    # One legend serves all panels.
+    assert all(title in texts for title in (*ALGORITHMS.values(), "IMED"))
     assert ("worst run" in texts) == ("maximum" in numbers) == (runs == MANY)
     assert len(figure.axes) == (8 if runs == MANY else 4)
 

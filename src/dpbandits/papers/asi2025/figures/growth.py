@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +26,8 @@ AXES = {"horizon": "horizon T", "arms": "arms K", "epsilon": "privacy budget ε"
 # Points enter a fit if their regret is at most this share of uniform play's, else nothing is learned.
 LEARNED = 0.5
 LEAST_POINTS = 3
+# Exponents that differ by no more are called alike.
+ALIKE = 0.1
 POWER = "the bound's exponent, through the data"
 ABOVE = "T: above it a bound says nothing"
 BOUND = "the theorem's bound"
@@ -155,19 +158,39 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     sources = dict.fromkeys(BOUNDS[panel.bound].source.partition(", ")[2] for panel in entries)
     spread = dict.fromkeys(number(value) for value in (table["runs"].min(), table["runs"].max()))
     fits = zip(entries, (part.iloc[0]["fit_exponent"] for part in parts), strict=True)
-    fitted = ", ".join(
-        f"{SYMBOLS[panel.over]}^{number(value, 2)} (bound {SYMBOLS[panel.over]}^{number(panel.exponent)})"
-        for panel, value in fits
-        if not math.isnan(value)
-    )
+    found = [(panel, value) for panel, value in fits if not math.isnan(value)]
     return Plot(
-        title=f"Regret grows as {fitted}" if fitted else "Too few points learn for a fitted exponent",
-        conditions=f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs",
+        title=_finding(found) if found else "Too few points learn for a fitted exponent",
+        conditions=(
+            f"{' · '.join(sources)}: mean regret, worst environment, {' to '.join(spread)} runs; "
+            f"alike: within {ALIKE}"
+        ),
         panels=[_panel(part, panel) for part, panel in zip(parts, entries, strict=True)],
         columns=min(columns, len(entries)),
         height=2.9 if len(entries) < 4 else 2.7,
         legend_columns=2,
     )
+
+
+def _finding(fits: Sequence[tuple[GrowthPanel, float]]) -> str:
+    """Return in which quantities regret grows as its bound, slower and faster; a smaller budget is harder."""
+    groups: dict[str, Counter[str]] = {}
+    for panel, value in fits:
+        inverse = panel.over == "epsilon"
+        beyond = (panel.exponent - value) if inverse else (value - panel.exponent)
+        word = "as its bound" if abs(beyond) <= ALIKE else "faster" if beyond > 0.0 else "slower"
+        groups.setdefault(word, Counter())["1/ε" if inverse else SYMBOLS[panel.over]] += 1
+    often = Counter(symbol for group in groups.values() for symbol in group)
+    told = [
+        f"{word} with "
+        + " and ".join(
+            f"{symbol} ({many} panel{'s' if many > 1 else ''})" if often[symbol] > 1 else symbol
+            for symbol, many in groups[word].items()
+        )
+        for word in ("as its bound", "slower", "faster")
+        if word in groups
+    ]
+    return f"Regret grows {', '.join(told)}"
 
 
 def _entries(panels: list[Options], aggregates: pd.DataFrame) -> list[GrowthPanel]:

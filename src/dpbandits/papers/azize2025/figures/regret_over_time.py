@@ -23,7 +23,7 @@ MEASURES = {
     "99 % quantile": Measure("q99"),
     "worst run": Measure("maximum"),
 }
-# What the right column shows, each with its dashes. Shaded, two algorithms would mix to a third colour.
+# What the lower row shows, each with its dashes. Shaded, two algorithms would mix to a third colour.
 SPREAD: Mapping[str, tuple[str, Dashes]] = {
     "mean": ("mean", "-"),
     "median": ("q50", "--"),
@@ -61,23 +61,24 @@ def numbers(
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a panel of means for each bandit and budget, and, with enough runs, one of the runs beside it."""
+    """Describe a panel of means for each bandit and budget, and, with enough runs, one of the runs below it."""
     tailed = "maximum" in table and bool(table["maximum"].notna().any())
     last = table["round"].max()
     highest = table[["mean_high", *(["maximum"] if tailed else [])]].max().max()
     limits = ((first_round, last), (table["mean"].min() / 1.5, highest * 1.5))
-    table, found = table.assign(lower_bound=np.nan), []
+    table = table.assign(lower_bound=np.nan)
+    upper, lower = [], []
     for name, part in table.groupby("panel", sort=False):
         means, epsilon = means_of(part.iloc[0]), part["epsilon"].max()
         if means:
             part = part.assign(lower_bound=lower_bound_slope(means, epsilon) * np.log(part["round"]))
         bounds = {LOWER_BOUND: "lower_bound"}
         of_means = [Curve(title, own, look.colour, look.dashes, MEASURES) for title, look, own in curves(part)]
-        found.append(Panel(str(name), "round", of_means, LABELS, bounds=bounds, limits=limits, named_at_ends=True))
+        upper.append(Panel(str(name), "round", of_means, LABELS, bounds=bounds, limits=limits))
         if tailed:
             of_runs = [
                 Curve(
-                    f"{title}: {word}",
+                    title if word == "mean" else f"{title}: {word}",
                     own,
                     look.colour,
                     dashes,
@@ -86,15 +87,15 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                 for title, look, own in curves(part[part["maximum"].notna()])
                 for word, (column, dashes) in SPREAD.items()
             ]
-            found.append(Panel(f"{name}: spread of the runs", "round", of_runs, LABELS, limits=limits))
+            lower.append(Panel(f"{name}: spread", "round", of_runs, LABELS, limits=limits))
     finding = "The mean leaves the median where few runs decide it" if tailed else "Mean regret over time"
     return Plot(
         title=finding,
         conditions=f"Pseudo-regret, T = {thousands(last)}, {runs(table)}\n{bandits(table)}",
-        panels=found,
-        columns=2,
+        panels=upper + lower,
+        columns=min(4, len(upper)),
         height=2.2,
-        legend_columns=2,
+        legend_columns=4,
     )
 
 

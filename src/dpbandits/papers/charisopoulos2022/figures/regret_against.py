@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, DOTTED, PURPLE, SYMBOLS, looks
+from dpbandits.core.numbers import number
 from dpbandits.core.options import Option
 from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
@@ -21,8 +22,8 @@ AXES = {
     "epsilon": "privacy budget ε",
     "dimension": "dimension d",
     "arms": "actions K",
-    "corruption": "corruption probability α",
-    "factor": "width γ as a fraction of the theorem's",
+    "corruption": "corruption α",
+    "factor": "width γ ÷ the theorem's",
 }
 BOUNDS = ("theorem 3.4", "theorem 3.9")
 # With the filter, and without it.
@@ -155,7 +156,7 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
     heights = pd.concat([curve.table[measure.value] for curve in shown for measure in curve.measures.values()])
     costs = over == "corruption" and filter_costs(part)
     return Panel(
-        title=f"{heading}\n(the filter costs regret)" if costs else heading,
+        title=f"{heading}\n(filter costs regret)" if costs else heading,
         x="x",
         curves=shown,
         labels=(AXES[over], "regret per round"),
@@ -164,6 +165,44 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
         regions=_crossings(part, pair) if over == "epsilon" and pair else (),
         scale="each",
     )
+
+
+def _finding(
+    table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
+) -> str:
+    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or who is best."""
+    attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
+    if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
+        costs = sum("costs regret" in panel.title for panel in attacks)
+        return f"The filter costs regret under {costs} of {len(attacks)} attacks"
+    if pair:
+        over = table[table["over"] == "epsilon"].pivot_table(index="x", columns="title", values="mean")
+        less = int((over[pair[1]] < over[pair[0]]).sum())
+        return f"{pair[1]} has less regret than {pair[0]} at {less} of {len(over)} budgets"
+    if bound:
+        return f"Mean regret of {algorithms[0]} {_trends(table[table['title'] == algorithms[0]])}"
+    least = table.loc[table.groupby(["panel", "over", "title"])["mean"].idxmin()]
+    if set(table["over"]) == {"factor"}:
+        widths = sorted({number(width) for width in least["x"]}, key=float)
+        return f"Regret is least at {' to '.join(dict.fromkeys((widths[0], widths[-1])))} times the theorem's width"
+    best = table.loc[table.groupby(["panel", "over", "x"])["mean"].idxmin(), "title"]
+    return f"{algorithms[0]} has the least regret at {(best == algorithms[0]).sum()} of {len(best)} points"
+
+
+def _trends(own: pd.DataFrame) -> str:
+    """Return with which quantities regret per round falls and grows from one end of each panel to the other."""
+    ways: dict[str, set[str]] = {}
+    for _, part in own.sort_values("x").groupby(["panel", "over"]):
+        first, last = part["mean"].iloc[[0, -1]]
+        ways.setdefault(AXES[str(part["over"].iloc[0])].split()[-1], set()).add(
+            "falls" if last < first else "grows"
+        )
+    words = [
+        f"{word} with {' and '.join(symbols)}"
+        for word, way in (("falls", {"falls"}), ("grows", {"grows"}), ("falls or grows", {"falls", "grows"}))
+        if (symbols := [symbol for symbol, found in ways.items() if found == way])
+    ]
+    return ", ".join(words)
 
 
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
@@ -179,15 +218,8 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
         )
         for heading, x, part in cases
     ]
-    costs = sum("costs regret" in panel.title for panel in found)
-    attacked = [panel for panel in found if panel.labels[0] == AXES["corruption"]]
-    finding = (
-        f"The filter costs regret under {costs} of {len(attacked)} attacks"
-        if set(FILTERED.values()) <= set(algorithms) and len(attacked) > 1
-        else f"Regret per round{f', and the slope of the bound of {bound.capitalize()}' if bound else ''}"
-    )
     return Plot(
-        title=finding,
+        title=_finding(table, found, algorithms, bound, crossing),
         conditions=f"Means at the horizon with intervals, {runs(table)}; each panel has its own scale",
         panels=found,
         columns=min(3, len(over)),

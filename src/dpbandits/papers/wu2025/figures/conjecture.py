@@ -48,7 +48,7 @@ def constants(table: pd.DataFrame) -> Panel:
             *by_noise(
                 searched.loc[searched.groupby(["noise", "arms"])["log10_c1"].idxmax()].sort_values("arms"),
                 NEEDED,
-                ", two, most found by search",
+                ", most found by search (two constants)",
                 joined=False,
             ),
         ],
@@ -77,7 +77,7 @@ def plot(table: pd.DataFrame, noise: str) -> Plot:
                 labels=("c₂", LABEL),
                 log=LOG,
                 limits=((low, crowd["c2"].max()), None),
-                ticks=(at(*(round(c, 1) for c in (critical, 1.5 * kappa, 2 * kappa, 4 * kappa))), {}),
+                ticks=(at(*(round(c, 1) for c in (critical, 2 * kappa, 4 * kappa))), {}),
                 regions=(Region("two actions leave no c₁ at all", (low, critical), None, GREY),),
                 named_at_ends=True,
             ),

@@ -1,0 +1,174 @@
+"""Legends on paper: each thing that tells curves apart is said once, below the panels that have it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matplotlib.lines import Line2D
+
+from dpbandits.core.labels import BLACK
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
+
+    Entries: TypeAlias = Mapping[str, Artist]
+
+# Names that fit into the place of a panel.
+SHORT = 9
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Return what a name says first and last: ``Exp(1/ε), B = 1`` is of a noise and of B."""
+    for separator in (": ", ", "):
+        head, found, tail = name.rpartition(separator)
+        if found:
+            return head, tail
+    return "", ""
+
+
+def factored(entries: Entries) -> Entries:
+    """Return fewer entries that say the same, where names are pairs of which colours and dashes tell the parts.
+
+    Parameters
+    ----------
+    entries
+        What is drawn, by name.
+
+    Returns
+    -------
+    Entries
+        A line of each colour and a black line of each dashes in place of all pairs, if that is fewer.
+    """
+    lines = {name: one for name, one in entries.items() if isinstance(one, Line2D) and all(_parts(name))}
+    for i in (0, 1):
+        # A part that stands in one name alone is no part.
+        often = Counter(_parts(name)[i] for name in lines)
+        lines = {name: one for name, one in lines.items() if often[_parts(name)[i]] > 1}
+    heads: dict[str, list[Line2D]] = {}
+    tails: dict[str, list[Line2D]] = {}
+    for name, one in lines.items():
+        for part, of in zip(_parts(name), (heads, tails), strict=True):
+            of.setdefault(part, []).append(one)
+    colours = [{one.get_color() for one in those} for those in heads.values()]
+    dashes = [{str(_dashes(one)) for one in those} for those in tails.values()]
+    new = set(heads) - set(entries)
+    if (
+        any(len(found) > 1 for found in (*colours, *dashes))
+        or len(set(map(str, colours))) < len(heads)
+        or len(new) + len(tails) >= len(lines)
+    ):
+        return entries
+    found: dict[str, Artist] = {}
+    for name, one in entries.items():
+        head = _parts(name)[0]
+        if name not in lines:
+            found[name] = one
+        elif head in new:
+            first = heads[head][0]
+            found.setdefault(head, Line2D([], [], color=first.get_color(), linewidth=first.get_linewidth()))
+    for tail, (line, *_) in tails.items():
+        marked = line.get_marker() if line.get_linestyle() == "None" else ""
+        found[tail] = Line2D([], [], color=BLACK, linestyle=_dashes(line), marker=marked, markersize=4)
+    return found
+
+
+def _dashes(line: Line2D) -> Any:
+    """Return a line's dashes as they were given: Matplotlib tells only a name of them."""
+    return line._unscaled_dash_pattern if line.get_linestyle() == "--" else line.get_linestyle()  # type: ignore[attr-defined]
+
+
+def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: int) -> float:
+    """Put legends below panels of one row that have entries of their own, and one below the figure for the rest.
+
+    Parameters
+    ----------
+    figure, shown
+        The figure and its panels.
+    empty
+        Places without a panel; the first takes a legend that fits.
+    columns
+        How many entries are in a row of the figure's legend at most.
+
+    Returns
+    -------
+    float
+        What they take of the figure's height, in inches.
+    """
+    in_a_row = len({axes.get_position().y0 for axes in shown}) == 1
+    each = [_entries(axes) for axes in shown]
+    each = [factored(entries) for entries in each] if in_a_row else each
+    rest: dict[str, Artist] = {}
+    for name, one in (item for entries in each for item in entries.items()):
+        rest.setdefault(name, one)
+    having = Counter(name for entries in each for name in entries)
+    own = [{name: one for name, one in entries.items() if having[name] == 1} for entries in each]
+    height = 0.0
+    if in_a_row and any(len(entries) > 1 for entries in own):
+        for axes, entries in zip(shown, own, strict=True):
+            height = max(height, _below(figure, axes, entries) if entries else 0.0)
+            rest = {name: one for name, one in rest.items() if name not in entries}
+    rest = dict(factored(rest))
+    if empty and 0 < len(rest) <= SHORT:
+        legend = empty[0].legend(rest.values(), rest.keys(), loc="center left", fontsize="small")
+        legend.set_in_layout(False)
+        if _size(figure, legend)[0] <= empty[0].bbox.width / figure.dpi:
+            return height
+        legend.remove()
+    return height + (_under(figure, rest, columns) if rest else 0.0)
+
+
+def _entries(axes: Axes) -> Entries:
+    """Return what a panel has for a legend, by name; the first of a name stands for all."""
+    found: dict[str, Artist] = {}
+    for one, name in zip(*axes.get_legend_handles_labels(), strict=True):
+        found.setdefault(name, one)
+    return found
+
+
+def _size(figure: Figure, legend: Legend) -> tuple[float, float]:
+    """Return a legend's width and height in inches."""
+    box = legend.get_window_extent()
+    return box.width / figure.dpi, box.height / figure.dpi
+
+
+def _below(figure: Figure, axes: Axes, entries: Entries) -> float:
+    """Put a legend below a panel, and return its height in inches."""
+    from matplotlib.transforms import ScaledTranslation
+
+    box = axes.xaxis.get_tightbbox()
+    below = axes.bbox.y0 - box.y0 if box else 0.0
+    down = ScaledTranslation(0.0, -below / figure.dpi, figure.dpi_scale_trans)
+    for columns in (3, 2, 1):
+        legend = axes.legend(
+            entries.values(),
+            entries.keys(),
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            bbox_transform=axes.transAxes + down,
+            ncols=min(columns, len(entries)),
+            fontsize="small",
+            columnspacing=1.0,
+            frameon=False,
+        )
+        width, height = _size(figure, legend)
+        if width <= 1.1 * axes.bbox.width / figure.dpi:
+            break
+    return height
+
+
+def _under(figure: Figure, entries: Entries, most: int) -> float:
+    """Put a legend below a figure, in as many columns as fit its width, and return its height in inches."""
+    for columns in range(min(most, len(entries)), 0, -1):
+        legend = figure.legend(
+            entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize="small"
+        )
+        width, height = _size(figure, legend)
+        if columns == 1 or width < figure.get_figwidth():
+            break
+        legend.remove()
+    return height
