@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matplotlib.lines import Line2D
-
 from dpbandits.core.labels import BLACK
 
 if TYPE_CHECKING:
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
 
     Entries: TypeAlias = Mapping[str, Artist]
 
@@ -44,6 +43,8 @@ def factored(entries: Entries) -> Entries:
     Entries
         A line of each colour and a black line of each dashes in place of all pairs, if that is fewer.
     """
+    from matplotlib.lines import Line2D
+
     lines = {name: one for name, one in entries.items() if isinstance(one, Line2D) and all(_parts(name))}
     for i in (0, 1):
         # A part that stands in one name alone is no part.
@@ -58,16 +59,16 @@ def factored(entries: Entries) -> Entries:
     dashes = [{str(_dashes(one)) for one in those} for those in tails.values()]
     new = set(heads) - set(entries)
     if (
-        any(len(found) > 1 for found in (*colours, *dashes))
+        any(len(kinds) > 1 for kinds in (*colours, *dashes))
         or len(set(map(str, colours))) < len(heads)
         or len(new) + len(tails) >= len(lines)
     ):
         return entries
     found: dict[str, Artist] = {}
-    for name, one in entries.items():
+    for name, drawn in entries.items():
         head = _parts(name)[0]
         if name not in lines:
-            found[name] = one
+            found[name] = drawn
         elif head in new:
             first = heads[head][0]
             found.setdefault(head, Line2D([], [], color=first.get_color(), linewidth=first.get_linewidth()))

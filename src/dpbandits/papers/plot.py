@@ -55,7 +55,7 @@ def called(name: str) -> str:
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Return a text in lines of so many letters; what stands at both sides of a sign stays together."""
+    """Return a text in lines of at most ``letters``; what stands at both sides of a sign stays together."""
     together = re.sub(r" ([=±÷<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
     lines = [textwrap.fill(line, letters, break_long_words=False) for line in together.splitlines()]
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")

@@ -193,10 +193,8 @@ def _trends(own: pd.DataFrame) -> str:
     """Return with which quantities regret per round falls and grows from one end of each panel to the other."""
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):
-        first, last = part["mean"].iloc[[0, -1]]
-        ways.setdefault(AXES[str(part["over"].iloc[0])].split()[-1], set()).add(
-            "falls" if last < first else "grows"
-        )
+        (first, last), over = part["mean"].iloc[[0, -1]], str(part["over"].iloc[0])
+        ways.setdefault(AXES[over].split()[-1], set()).add("falls" if last < first else "grows")
     words = [
         f"{word} with {' and '.join(symbols)}"
         for word, way in (("falls", {"falls"}), ("grows", {"grows"}), ("falls or grows", {"falls", "grows"}))
