@@ -55,8 +55,8 @@ def factored(entries: Entries) -> Entries:
     for name, one in lines.items():
         for part, of in zip(_parts(name), (heads, tails), strict=True):
             of.setdefault(part, []).append(one)
-    colours = [{one.get_color() for one in those} for those in heads.values()]
-    dashes = [{str(_dashes(one)) for one in those} for those in tails.values()]
+    colours: list[set[object]] = [{one.get_color() for one in those} for those in heads.values()]
+    dashes: list[set[object]] = [{str(_dashes(one)) for one in those} for those in tails.values()]
     new = set(heads) - set(entries)
     if (
         any(len(kinds) > 1 for kinds in (*colours, *dashes))
