@@ -27,6 +27,7 @@ from dpbandits.claims import evaluate as evaluated
 from dpbandits.claims import ledger as verdicts
 from dpbandits.claims.declarations import Decision, Evidence, claim_test, decide, finding
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT
+from dpbandits.claims.kinds.in_population import share_limits
 from dpbandits.core import declarations, registry
 from dpbandits.core import verdicts as core_verdicts
 from dpbandits.core.errors import BadInput
@@ -564,6 +565,29 @@ def test_exceedance(tiny: Any) -> None:
         return verdict("exceedance", {"of": "DP-IMED", "against": "DP-SE"}, runs=placed)
 
     assert [counts(60, 0), counts(0, 60), counts(5, 5), counts(0, 0)] == [FAILS, HOLDS, OPEN, OPEN]
+
+
+def test_in_population() -> None:
+    """A share counts what is open against itself where it is claimed, and for itself where it is refuted."""
+
+    def shares(holds: int, fails: int, at_least: float = 0.5) -> str:
+        sides = [1] * holds + [-1] * fails + [0] * (50 - holds - fails)
+        table = pd.DataFrame({"statement": "s", "side": sides, "runs": 20000})
+        options = {"where": {"statement": "s"}, "at_least": at_least}
+        return verdict("in-population", options, computed={"drawn": table})
+
+    assert [shares(47, 3), shares(47, 0), shares(30, 20), shares(5, 45)] == [HOLDS, HOLDS, OPEN, FAILS]
+    # Twenty that are open leave it open, whichever way the others lean.
+    assert [shares(30, 0), shares(0, 30), shares(30, 0, 0.9)] == [OPEN, OPEN, OPEN]
+
+
+def test_shares_have_exact_limits() -> None:
+    """They are Clopper and Pearson's, as SciPy has them."""
+    found = share_limits(47, 3, 50).estimate()
+    exact = stats.binomtest(47, 50).proportion_ci(0.95, method="exact")
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=2e-4)
+    assert share_limits(50, 0, 50).estimate().high == 1.0
+    assert share_limits(0, 50, 50).estimate().low == 0.0
 
 
 def test_every_kind_is_tested_here() -> None:

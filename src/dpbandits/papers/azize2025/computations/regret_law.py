@@ -69,9 +69,9 @@ def mean_interval(values: Floats, largest: float, seed: int, confidence: float =
     return low, float(np.quantile((sums + largest * weights[:, -1]) / total, 1.0 - tail))
 
 
-def quantile_interval(ordered: Floats, share: float) -> tuple[float, float]:
-    """Return an interval of a quantile, between two of the ordered values, which lie around it in number."""
-    spread = NORMAL * math.sqrt(ordered.size * share * (1.0 - share))
+def quantile_interval(ordered: Floats, share: float, deviations: float = NORMAL) -> tuple[float, float]:
+    """Return an interval of a quantile: two of the ordered values, in number so many deviations around it."""
+    spread = deviations * math.sqrt(ordered.size * share * (1.0 - share))
     low, high = math.floor(ordered.size * share - spread), math.ceil(ordered.size * share + spread)
     return float(ordered[max(0, low - 1)]), float(ordered[min(ordered.size - 1, high)])
 

@@ -1,0 +1,68 @@
+"""In how many units of a population a statement holds, and so in which share of their class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, Where, finding
+from dpbandits.claims.estimate import Limits
+from dpbandits.claims.expressions import Conditions
+from dpbandits.claims.kinds._tables import rows
+from dpbandits.claims.tails import Z
+from dpbandits.core.distributions import beta_quantile, normal_above
+from dpbandits.core.numbers import number
+from dpbandits.core.options import Option, Options
+
+
+def share_limits(holds: int, fails: int, units: int) -> Limits:
+    """Return Clopper and Pearson's limits of a share. What is open counts against it below, and for it above."""
+    tails = [normal_above(z) for z in Z]
+    most = units - fails
+    lower = [beta_quantile(holds, units - holds + 1.0, tail) if holds else 0.0 for tail in tails]
+    upper = [1.0 - beta_quantile(units - most, most + 1.0, tail) if most < units else 1.0 for tail in tails]
+    value = holds / units
+    below, above = np.minimum(lower, value), np.maximum(upper, value)
+    return Limits(value, np.minimum.accumulate(below), np.maximum.accumulate(above))
+
+
+def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float) -> Outcome:
+    """Test the share of units in which ``side`` is above 0; it is below 0 in those that refute."""
+    table = rows(evidence, where)
+    if table.empty:
+        return Outcome([])
+    sides = table[side].to_numpy()
+    holds, fails, units = int((sides > 0).sum()), int((sides < 0).sum()), len(table)
+    part = f"in {holds} of {units}, not in {fails}"
+    estimate = share_limits(holds, fails, units).estimate()
+    return Outcome([finding(part, estimate, at_least=at_least, runs=f"{units} drawn", unit="difference")])
+
+
+def words(_: Options) -> str:
+    """Return the test in words."""
+    return (
+        "{inside} of the class of which the bandits are drawn (Clopper and Pearson; what is open counts against it)"
+    )
+
+
+def power(options: Options) -> str:
+    """Return what would fail the test, in words."""
+    return f"a share of the class that is {{beyond}}, {number(options['at_least'])}"
+
+
+TEST = ClaimTest(
+    title="The share of a drawn population in which a statement holds",
+    evaluate=evaluate,
+    words=words,
+    power=power,
+    limits=lambda options: [Asked(options["at_least"])],
+    part="share",
+    nothing="no bandit was drawn",
+    reads="computed",
+    options={
+        "where": Where(),
+        "side": Option(
+            "side", "column that is above 0 where the statement is shown, and below 0 where it is refuted"
+        ),
+        "at_least": Option(0.9, "the share that is claimed"),
+    },
+)

@@ -1,0 +1,62 @@
+"""Drawn bandits: they are of the class, a seed decides them, and a statement's side is what intervals show."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpbandits.papers.azize2025.computations import population
+from dpbandits.papers.azize2025.computations.population import Law
+from dpbandits.settings.stochastic.theory import lower_bound_slope
+
+
+def test_bandits_are_of_the_class() -> None:
+    """Every end of the class is kept, and no two bandits are the same."""
+    drawn = [population.draw(np.random.default_rng([1, number])) for number in range(200)]
+    for bandit in drawn:
+        best, *others = bandit.means
+        uniform = bandit.horizon * (best - float(np.mean(bandit.means)))
+        assert len(bandit.means) in population.ARMS
+        assert 0.3 <= best <= 0.95
+        assert min(others) >= 0.0
+        assert 0.0195 <= best - max(others) <= 0.9 * best + 0.001
+        assert 0.01 <= bandit.epsilon <= 1.0
+        assert 1e4 <= bandit.horizon <= 1e8
+        assert lower_bound_slope(bandit.means, bandit.epsilon) * math.log(bandit.horizon) <= 0.1 * uniform
+    assert len({(*bandit.means, bandit.epsilon, bandit.horizon) for bandit in drawn}) == 200
+
+
+def test_other_seeds_draw_other_bandits() -> None:
+    """So the digest of what is frozen draws those that confirm."""
+    one, other = (population.draw(np.random.default_rng([seed, 0])) for seed in (1, 2))
+    assert one != other
+    assert one == population.draw(np.random.default_rng([1, 0]))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "expected"),
+    [(Law(0.9, 0.8, 1.0), 1), (Law(0.9, 0.8, 1.1), 0), (Law(1.2, 1.1, 1.3), -1), (Law(1.0, 1.0, 1.0), 1)],
+)
+def test_sides(ratio: Law, expected: int) -> None:
+    """Both ends within limits show it, one beyond refutes it, and what straddles decides nothing."""
+    assert population.side(ratio, 0.0, 1.0) == expected
+
+
+def test_a_ratio_has_the_interval_of_both() -> None:
+    """Of equal errors it is the root of two times as wide, as logarithms are."""
+    law = Law(2.0, 1.0, 4.0)
+    half = math.log(2.0) * math.sqrt(2.0)
+    assert population.quotient(law, law) == pytest.approx((1.0, math.exp(-half), math.exp(half)))
+    assert population.quotient(law, Law(1.0, 0.0, 2.0)).high == math.inf
+
+
+def test_each_statement_has_a_row_for_each_bandit() -> None:
+    """Few runs of two bandits: numbers from `first` on, and the same ones whoever computes them."""
+    both = population.compute(first=3, bandits=2, runs=50, paths=50, seed=1)
+    assert both["bandit"].unique().tolist() == [3, 4]
+    assert set(both["statement"]) == {*population.STATEMENTS, population.PREDICTED}
+    assert both["side"].isin([-1, 0, 1]).all()
+    alone = population.compute(first=4, bandits=1, runs=50, paths=50, seed=1)
+    assert both[both["bandit"] == 4].reset_index(drop=True).equals(alone)
