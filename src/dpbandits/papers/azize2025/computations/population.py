@@ -21,13 +21,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.options import Option
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
 from dpbandits.papers.azize2025.computations.best_arm_path import drawn, prediction
 from dpbandits.papers.azize2025.computations.regret_law import mean_interval, quantile_interval
-from dpbandits.runs.job import make_job, run
+from dpbandits.settings.stochastic.algorithms import (
+    adap_klucb,
+    dp_imed,
+    dp_imed_long_start,
+    dp_klucb,
+    dp_klucb_long_start,
+    forgetting_dp_imed,
+    forgetting_dp_klucb,
+    lasting_adap_klucb,
+)
 from dpbandits.settings.stochastic.batches import cumulative_pulls, long_start
+from dpbandits.settings.stochastic.problem import make_bandit
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 Floats = NDArray[np.float64]
@@ -77,11 +90,13 @@ def draw(rng: np.random.Generator) -> Drawn:
             return found
 
 
-def laws(bandit: Drawn, algorithm: str, parameters: Mapping[str, float], runs: int, seed: int) -> dict[str, Law]:
+def laws(bandit: Drawn, algorithm: Algorithm, given: Mapping[str, float], runs: int, seed: int) -> dict[str, Law]:
     """Return the statistics of an algorithm's regret at the horizon, with their intervals."""
-    environment = {"kind": "bernoulli", "means": bandit.means}
-    job = make_job(algorithm, dict(parameters), environment, bandit.epsilon, bandit.horizon, 1, seed)
-    regret = run(job, range(runs)).regret[:, -1]
+    problem = make_bandit(np.array(bandit.means))
+    identity = f"population {algorithm.title} {dict(given)} {bandit}"
+    filled = problem.runs(streams(seed, identity, np.arange(runs)), checkpoints(bandit.horizon, 1))
+    algorithm.simulate(filled, problem, epsilon=bandit.epsilon, **given)
+    regret = filled.regret[:, -1]
     ordered, largest = np.sort(regret), bandit.horizon * (max(bandit.means) - min(bandit.means))
     found = {"mean": Law(float(regret.mean()), *mean_interval(regret, largest, seed, CONFIDENCE))}
     for name, share in QUANTILES.items():
@@ -103,16 +118,16 @@ def quotient(one: Law, other: Law) -> Law:
 
 
 # Algorithms, with their parameters; all ratios of batches are 2, as in Section 5.
-RUN: Mapping[str, tuple[str, Mapping[str, float]]] = {
-    "imed": ("dp-imed", {"n0": 1, "alpha": ALPHA}),
-    "klucb": ("dp-klucb", {"n0": 1, "alpha": ALPHA}),
-    "imed-10": ("dp-imed-long-start", {"first": 10.0, "alpha": ALPHA}),
-    "imed-5": ("dp-imed-long-start", {"first": 5.0, "alpha": ALPHA}),
-    "klucb-10": ("dp-klucb-long-start", {"first": 10.0, "alpha": ALPHA}),
-    "imed-forgetting": ("forgetting-dp-imed", {}),
-    "klucb-forgetting": ("forgetting-dp-klucb", {}),
-    "adap": ("adap-klucb", {"alpha": 3.1}),
-    "adap-lasting": ("lasting-adap-klucb", {"alpha": 3.1}),
+RUN: Mapping[str, tuple[Algorithm, Mapping[str, float]]] = {
+    "imed": (dp_imed.ALGORITHM, {"n0": 1, "alpha": ALPHA}),
+    "klucb": (dp_klucb.ALGORITHM, {"n0": 1, "alpha": ALPHA}),
+    "imed-10": (dp_imed_long_start.ALGORITHM, {"first": 10.0, "alpha": ALPHA}),
+    "imed-5": (dp_imed_long_start.ALGORITHM, {"first": 5.0, "alpha": ALPHA}),
+    "klucb-10": (dp_klucb_long_start.ALGORITHM, {"first": 10.0, "alpha": ALPHA}),
+    "imed-forgetting": (forgetting_dp_imed.ALGORITHM, {"n0": 1, "alpha": ALPHA}),
+    "klucb-forgetting": (forgetting_dp_klucb.ALGORITHM, {"n0": 1, "alpha": ALPHA}),
+    "adap": (adap_klucb.ALGORITHM, {"alpha": 3.1}),
+    "adap-lasting": (lasting_adap_klucb.ALGORITHM, {"alpha": 3.1}),
 }
 
 
