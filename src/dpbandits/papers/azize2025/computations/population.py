@@ -132,7 +132,7 @@ RUN: Mapping[str, tuple[Algorithm, Mapping[str, float]]] = {
 
 
 class Compared(NamedTuple):
-    """One comparison: a statistic of one algorithm is at most so many times that of another."""
+    """One comparison: a statistic of one algorithm is at most ``at_most`` times that of another."""
 
     statistic: str
     one: str
@@ -216,9 +216,9 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
     -------
     DataFrame
         One row for each bandit and statement. The bandit: its number ``bandit``, ``arms, best``, the smallest
-        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. Then the ``statement``, its ratio ``value`` with a
-        99.9 % interval ``low, high`` (of several the one that leans most against it), and ``side``: 1 if the
-        intervals show it, -1 if one shows the opposite, else 0.
+        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. The ``statement``: a ratio ``value`` with a 99.9 %
+        interval ``low, high``, of several the one that leans most against it. Its ``side`` is 1 if intervals show
+        it, -1 if one shows the opposite, else 0.
     """
     rows: list[Row] = []
     for number in range(first, first + bandits):

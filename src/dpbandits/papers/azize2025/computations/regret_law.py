@@ -70,7 +70,7 @@ def mean_interval(values: Floats, largest: float, seed: int, confidence: float =
 
 
 def quantile_interval(ordered: Floats, share: float, deviations: float = NORMAL) -> tuple[float, float]:
-    """Return an interval of a quantile: two of the ordered values, in number so many deviations around it."""
+    """Return an interval of a quantile: two of the ordered values, ``deviations`` in number around it."""
     spread = deviations * math.sqrt(ordered.size * share * (1.0 - share))
     low, high = math.floor(ordered.size * share - spread), math.ceil(ordered.size * share + spread)
     return float(ordered[max(0, low - 1)]), float(ordered[min(ordered.size - 1, high)])
