@@ -176,26 +176,19 @@ def test_explore_has_every_cell(made: tuple[Path, Product]) -> None:
         assert row["runs"] == RUNS
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
-        ({"title": "DP-SE", "epsilon": 0.5, "environment": "near"}, "dp-se"),
-        ({"title": "dp-imed-1.5", "epsilon": 0.5, "environment": "near"}, "dp-imed-1.5"),
-        ({"title": "IMED", "epsilon": np.nan, "environment": "near"}, "imed"),
-        ({"title": "DP-IMED", "epsilon": 0.5, "environment": "near", "alpha": 1.5}, "dp-imed-1.5"),
-        # Two cells fit, or none.
-        ({"title": "DP-IMED", "epsilon": 0.5, "environment": "near"}, None),
-        ({"title": "DP-SE", "epsilon": 0.25, "environment": "near"}, None),
-        ({"title": "DP-SE", "epsilon": np.nan, "environment": "near"}, None),
-    ],
-)
-def test_a_row_finds_its_cell(made: tuple[Path, Product], row: dict[str, Any], expected: str | None) -> None:
-    """By what tells cells apart first, then by parameters; where several differ, by none."""
+def test_a_row_has_the_statistics_of_the_cell_it_names(made: tuple[Path, Product]) -> None:
+    """Cells that share a title, a budget and an environment too; a row without a cell has none."""
     product = made[1]
     cells = product.experiments["small"]
     known = cell_tables.cell_table(cells, [Path(product.aggregates["small"])])
-    number = cell_tables.cell_of(row, list(row), known)
-    assert (cells[number].algorithm if number >= 0 else None) == expected
+    rows = pd.DataFrame({"cell": [cell.name for cell in cells] + [None], "runs": RUNS})
+    found = cell_tables.joined(rows, known, "full")
+    assert found["cell"].tolist() == [*range(len(cells)), -1]
+    full = known.rows[(known.rows["version"] == "full") & (known.rows["round"] == known.rows["horizon"])]
+    for number, cell in enumerate(cells):
+        assert found["algorithm"][number] == cell.algorithm
+        assert found["q95"][number] == full.set_index("cell")["q95"][number]
+    assert np.isnan(found["q95"].iloc[-1])
 
 
 def test_numbers_are_short() -> None:

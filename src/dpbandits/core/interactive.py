@@ -236,8 +236,8 @@ class PlottedFigure(FigureKind):
     numbers
         ``numbers(aggregates, computed, **options)`` returns the table of the numbers in it.
     columns
-        Those of its CSV; empty for all. Where a row is of runs, a page adds labels and parameters of the cell and
-        its statistics at that round, so a CSV needs none of these.
+        Those of its CSV; empty for all. Where a row is of runs, it has the name of their ``cell`` too. By that a
+        page adds labels and parameters of the cell and its statistics at that round, so a CSV needs none of these.
     plot
         ``plot(numbers, **options)`` returns the `Plot`.
     """
@@ -248,4 +248,5 @@ class PlottedFigure(FigureKind):
 
     def written(self, numbers: pd.DataFrame) -> pd.DataFrame:
         """Return the part of the numbers that the CSV has."""
-        return numbers[[name for name in self.columns if name in numbers]] if self.columns else numbers
+        kept = [name for name in (*self.columns, "cell") if name in numbers]
+        return numbers[kept] if self.columns else numbers

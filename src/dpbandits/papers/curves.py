@@ -132,8 +132,8 @@ class CurveSettings(TypedDict):
 
 
 def name_of(cell: Cell) -> str:
-    """Return a cell's name: where it lies below its experiment."""
-    return f"{cell.algorithm}/{cell.environment}/T={cell.job.horizon}/eps={cell.epsilon}"
+    """Return a cell's name in its experiment."""
+    return cell.name.removeprefix(f"{cell.experiment}/")
 
 
 def command_of(cell: Cell) -> str:
@@ -376,8 +376,7 @@ def write(
         options = kind.resolve(figure["options"])
         own = together([known[name] for name in figure["experiments"]])
         table = read_tables([Path(drawn[stem])])
-        fixed = {"algorithm": str(options["algorithm"])} if "algorithm" in options else {}
-        found = joined(table, own, figure["version"], fixed)
+        found = joined(table, own, figure["version"])
         data = figure_data(kind.plot(found, **options), [str(name) for name in table], own, published)
         written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
     for name, of_one in known.items():

@@ -133,6 +133,7 @@ def labels(cell: Cell, version: str, runs: int) -> Row:
         "horizon": cell.job.horizon,
         "runs": runs,
         "notes": "; ".join(cell.job.notes),
+        "cell": cell.name,
     }
 
 
@@ -164,10 +165,9 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
-        privacy), ``horizon, runs, notes, round``, the columns of `statistics`, ``uniform`` (the regret
-        of uniform play, exactly), then the algorithm's parameters and
-        the environment's facts by their names, and its own parameters as ``environment.gap`` or
-        ``environment.means.1``.
+        privacy), ``horizon, runs, notes, cell`` (its name), ``round``, the columns of `statistics`, ``uniform``
+        (the regret of uniform play, exactly). Then the algorithm's parameters and the environment's facts by their
+        names, and its own parameters as ``environment.gap`` or ``environment.means.1``.
     """
     tables = []
     for cell in cells:

@@ -16,8 +16,9 @@ from dpbandits.runs.job import ConfiguredAlgorithm, ConfiguredEnvironment, Job
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
 
-# Where a cell's files lie below the results folder.
-CELL = "{paper}/cells/{experiment}/{algorithm}/{environment}/T={horizon}/eps={epsilon}/{seeds}.npz"
+# What tells a cell of a paper apart, and where its files lie below the results folder.
+NAME = "{experiment}/{algorithm}/{environment}/T={horizon}/eps={epsilon}"
+CELL = f"{{paper}}/cells/{NAME}/{{seeds}}.npz"
 
 
 @dataclass(frozen=True)
@@ -57,20 +58,20 @@ class Cell:
         return [f"{seeds[0]}-{seeds[-1]}" for seeds in self.seeds]
 
     @property
+    def name(self) -> str:
+        """Its name in its paper, as its folder has it."""
+        return NAME.format(
+            experiment=self.experiment,
+            algorithm=self.algorithm,
+            environment=self.environment,
+            horizon=self.job.horizon,
+            epsilon=self.epsilon,
+        )
+
+    @property
     def files(self) -> list[str]:
         """The cell's files below the results folder, in the order of the runs."""
-        return [
-            CELL.format(
-                paper=self.paper,
-                experiment=self.experiment,
-                algorithm=self.algorithm,
-                environment=self.environment,
-                horizon=self.job.horizon,
-                epsilon=self.epsilon,
-                seeds=seeds,
-            )
-            for seeds in self.blocks
-        ]
+        return [f"{self.paper}/cells/{self.name}/{seeds}.npz" for seeds in self.blocks]
 
     @property
     def fingerprint(self) -> str:

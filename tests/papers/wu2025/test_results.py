@@ -72,6 +72,7 @@ def aggregated() -> pd.DataFrame:
             "epsilon": 0.5,
             "horizon": rounds[-1],
             "runs": 30,
+            "cell": "made up",
         }
         tables.append(pd.DataFrame({"round": rounds, **statistics(sample, 0.95)}).assign(**labels))
     return pd.concat(tables, ignore_index=True)

@@ -109,6 +109,7 @@ def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFr
             "epsilon": cell.job.epsilon,
             "horizon": cell.job.horizon,
             "runs": regret.size,
+            "cell": cell.name,
             "regret": regret.mean(),
             "error": regret.std(ddof=1) / math.sqrt(regret.size),
         }

@@ -17,7 +17,7 @@ from dpbandits.papers.style import count, curves, runs
 # The second panel ends at this multiple of the round at which arm 2 improves.
 SHOWN = 10
 OVER_TIME = ["algorithm", "title", "environment", "epsilon", "horizon", "runs", "round"]
-OVER_TIME += ["mean", "mean_low", "mean_high"]
+OVER_TIME += ["mean", "mean_low", "mean_high", "cell"]
 RATE = "√(T/ε)"
 
 

@@ -201,6 +201,7 @@ def compute(runs: Sequence[Measured], paths: int, seed: int) -> pd.DataFrame:
                 "rivals": rivals,
                 "horizon": job.horizon,
                 "runs": final.size,
+                "cell": cell.name,
                 "paths": paths,
                 "mean": mean,
                 "mean_error": float(final.std(ddof=1)) / math.sqrt(final.size),

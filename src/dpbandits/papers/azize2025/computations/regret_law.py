@@ -123,8 +123,8 @@ def compute(runs: Sequence[Measured], far: float, seed: int) -> pd.DataFrame:
     -------
     DataFrame
         One row for each cell and statistic. The cell: ``experiment, environment, epsilon, algorithm, title,
-        horizon, runs, lower_bound`` (Theorem 3.1's slope times log T). Then ``statistic``, its ``value`` and its
-        95 % interval ``low, high``. Statistics are:
+        horizon, runs, lower_bound`` (Theorem 3.1's slope times log T), ``cell`` (its name). Then ``statistic``, its
+        ``value`` and its 95 % interval ``low, high``. Statistics are:
 
         - ``mean``, ``median``, ``q95``, ``q99``;
         - ``far``: the share of runs that are far off;
@@ -144,6 +144,7 @@ def compute(runs: Sequence[Measured], far: float, seed: int) -> pd.DataFrame:
             "horizon": cell.job.horizon,
             "runs": regret.shape[0],
             "lower_bound": lower_bound_slope(means, cell.job.epsilon) * math.log(cell.job.horizon),
+            "cell": cell.name,
         }
         largest = cell.job.horizon * (max(means) - min(means))
         rows += [labels | row for row in statistics(regret[:, -1], largest, far, seed)]

@@ -13,7 +13,7 @@ from dpbandits.core.labels import NOISES as WORDS
 from dpbandits.core.numbers import number
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise
 
-RUNS = ["algorithm", "environment", "epsilon", "horizon", "arms", "runs", "mean", "mean_low", "mean_high"]
+RUNS = ["algorithm", "environment", "epsilon", "horizon", "arms", "runs", "mean", "mean_low", "mean_high", "cell"]
 # What instances of a noise lie apart on the axis of noises.
 STEP = 0.06
 

@@ -15,7 +15,19 @@ from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, parts, six
 from dpbandits.settings.full_information import theory
 
 PRINTED = ["laplace", "exponential", "gumbel"]
-POINTS = ["title", "noise", "resampling", "epsilon", "arms", "round", "runs", "mean", "mean_low", "mean_high"]
+POINTS = [
+    "title",
+    "noise",
+    "resampling",
+    "epsilon",
+    "arms",
+    "round",
+    "runs",
+    "mean",
+    "mean_low",
+    "mean_high",
+    "cell",
+]
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
