@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import csv
 import html
+import importlib
+import json
+import os
 import re
+import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from docutils.core import publish_parts
+from jinja2.utils import htmlsafe_json_dumps
+from matplotlib import cbook
 
 from dpbandits.core import escapes
 from dpbandits.core.errors import BadInput
@@ -112,25 +119,67 @@ def set_in_typst(text: str) -> None:
     assert not re.search(r"(?<!\\)#(?!raw|super|sub)", typst(text))
 
 
-PLACES: dict[str, Callable[[str], object]] = {
-    "report": shown_in_report,
-    "Markdown": markdown,
-    "LaTeX": tex,
-    "CSV": spreadsheet,
-    "sentence": sentence,
-    "HTML": set_in_html,
+def data_in_html(text: str) -> None:
+    """No element begins or ends in it, and the data come back."""
+    written = str(htmlsafe_json_dumps({"says": text}))
+    assert not set(written) & set("<>&'")
+    assert json.loads(written) == {"says": text}
+
+
+def picture(text: str) -> None:
+    """Matplotlib reads no formula in it; a word with one is refused when it is loaded."""
+    try:
+        word = escapes.drawn(text)
+    except BadInput:
+        assert "$" in text
+    else:
+        assert cbook.is_math_text(word) is False
+
+
+def command(text: str) -> None:
+    """A shell takes it for one word, and runs nothing."""
+    said = subprocess.run(["sh", "-c", shlex.join(["printf", "%s", text])], capture_output=True, check=True)
+    assert said.stdout.decode() == text
+
+
+def member(text: str) -> None:
+    """What is taken for a name in an archive stays below the folder, and steers no terminal."""
+    if escapes.is_within(text):
+        assert os.path.normpath(f"/folder/{text}").startswith("/folder/")
+        assert text.isprintable()
+
+
+CHECKS: dict[str, Callable[[str], object]] = {
+    "HTML, MathML": set_in_html,
+    "data in a page": data_in_html,
     "Typst": set_in_typst,
-    "terminal": lambda text: escapes.printable(text).replace("\n", "").isprintable() or pytest.fail(text),
+    "reStructuredText of Snakemake's report": shown_in_report,
+    "Markdown of claims.md, tables and letters": markdown,
+    "LaTeX of tables": tex,
+    "a cell of a CSV file": spreadsheet,
+    "a sentence that is filled in": sentence,
+    "a picture": picture,
+    "a terminal": lambda text: escapes.printable(text).replace("\n", "").isprintable() or pytest.fail(text),
+    "a command to copy": command,
+    "a name in an archive": member,
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", escapes.PLACES)
+def test_each_place_has_its_escape(place: str) -> None:
+    """The table's functions are there, and each has a check here."""
+    module, _, name = escapes.PLACES[place].rpartition(".")
+    assert callable(getattr(importlib.import_module(module), name))
+    assert place in CHECKS
+
+
+@pytest.mark.parametrize("place", CHECKS)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_texts(place: str, text: str, tmp_path: Path) -> None:
     """None is a directive, an element, a command, a formula or a field."""
     file = tmp_path / "key"
     file.write_text(SECRET, encoding="utf-8")
-    shown = PLACES[place](text.replace("{file}", str(file)))
+    shown = CHECKS[place](text.replace("{file}", str(file)))
     assert SECRET not in str(shown)
 
 
@@ -138,6 +187,14 @@ def test_hostile_texts_are_texts(place: str, text: str, tmp_path: Path) -> None:
 def test_the_report_shows_each_letter(text: str) -> None:
     """Also of a caption that begins with two dots."""
     assert shown_in_report(text) == " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_honest_texts_pass_everywhere(text: str) -> None:
+    """No place refuses what has no formula."""
+    for check in CHECKS.values():
+        check(text)
+    assert escapes.drawn(text) == text
 
 
 @pytest.mark.parametrize("text", [HONEST[1], HONEST[2], "`dp-imed` has $a \\leq b$, *so*", "less < than, a <5 & b"])

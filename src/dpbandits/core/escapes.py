@@ -10,17 +10,24 @@ from typing import Any
 
 from dpbandits.core.errors import BadInput, printable, suggest
 
-# Place: escape.
-# HTML, MathML: Jinja's own; `dpbandits.publish.html.to_html.prose`
-# Typst: `dpbandits.publish.article.to_typst.typst`
-# reStructuredText: captions in Snakemake's report: `restructured`
-# Markdown: `claims.md`, tables, letters: `markdown`
-# LaTeX: tables: `latex`
-# CSV: cells that a spreadsheet would compute: `to_cell`, and `from_cell` back
-# a sentence with values to fill in: `filled`, after `refuse_unknown`
-# a terminal: `printable`
-# a name in an archive: `is_within`
+# Places where text goes, and what keeps it text there.
+PLACES = {
+    "HTML, MathML": "dpbandits.publish.html.to_html.prose",
+    "data in a page": "jinja2.utils.htmlsafe_json_dumps",
+    "Typst": "dpbandits.publish.article.to_typst.typst",
+    "reStructuredText of Snakemake's report": "dpbandits.core.escapes.restructured",
+    "Markdown of claims.md, tables and letters": "dpbandits.core.escapes.markdown",
+    "LaTeX of tables": "dpbandits.core.escapes.latex",
+    "a cell of a CSV file": "dpbandits.core.escapes.to_cell",
+    "a sentence that is filled in": "dpbandits.core.escapes.filled",
+    "a picture": "dpbandits.core.escapes.drawn",
+    "a terminal": "dpbandits.core.escapes.printable",
+    "a command to copy": "shlex.join",
+    "a name in an archive": "dpbandits.core.escapes.is_within",
+}
 __all__ = [
+    "PLACES",
+    "drawn",
     "filled",
     "from_cell",
     "is_within",
@@ -193,6 +200,19 @@ def filled(sentence: str, values: Mapping[str, str]) -> str:
     'start of 10, rewards in {0,1}'
     """
     return _NAME.sub(lambda found: values.get(found[1], found[0]), sentence)
+
+
+def drawn(text: str) -> str:
+    """Return a word of a picture, or raise `BadInput` if Matplotlib would read a formula in it.
+
+    Examples
+    --------
+    >>> drawn("µ₁, ε ≤ 1")
+    'µ₁, ε ≤ 1'
+    """
+    if "$" in text:
+        raise BadInput((), text, "a word without $, as pictures draw it; Unicode has µ₁ and ε")
+    return text
 
 
 def is_within(name: str) -> bool:

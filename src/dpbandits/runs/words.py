@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from dpbandits.core import escapes, registry
 from dpbandits.core.errors import BadInput, suggest, within
@@ -26,6 +26,8 @@ VerdictKey = Literal["holds", "part", "fails", "open", "vacuous", "unrefuted", "
 Sayings = dict[VerdictKey, Text]
 # What a sentence on a claim may fill in: the keys of `dpbandits.publish.spoken.measured`.
 MEASURED = ("estimate", "interval", "low", "where", "effect", "hold", "fail", "parts")
+# A word that figures draw.
+Drawn = Annotated[Text, AfterValidator(escapes.drawn)]
 Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
 
@@ -70,16 +72,16 @@ class Names(Model):
     A label with braces stands for all labels that have something else there, which the word may name.
     """
 
-    figures: dict[str, Text] = Field({}, description="Titles of figures.")
+    figures: dict[str, Drawn] = Field({}, description="Titles of figures.")
     tables: dict[str, Text] = Field({}, description="Titles of tables.")
     experiments: dict[str, Text] = Field({}, description="Experiments, for *Explore*.")
     computations: dict[str, Text] = Field({}, description="Computations, for captions.")
-    environments: dict[str, Text] = Field({}, description="Environments; braces name a family's values.")
-    algorithms: dict[str, Text] = Field(
+    environments: dict[str, Drawn] = Field({}, description="Environments; braces name a family's values.")
+    algorithms: dict[str, Drawn] = Field(
         {}, description="Algorithms; braces name a family's values. The algorithm's title by default."
     )
 
-    columns: dict[str, Text] = Field({}, description="Columns of computed tables, as tests of claims name them.")
+    columns: dict[str, Drawn] = Field({}, description="Columns of computed tables, as tests of claims name them.")
 
     def word(self, section: str, label: str) -> str:
         """Return the word for a label of a section, such as ``"environments"``; the label if it has none.
