@@ -27,6 +27,7 @@ from dpbandits.claims import evaluate as evaluated
 from dpbandits.claims import ledger as verdicts
 from dpbandits.claims.declarations import Decision, Evidence, claim_test, decide, finding
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT
+from dpbandits.claims.kinds.bound_holds import over_instances
 from dpbandits.claims.kinds.in_population import share_limits
 from dpbandits.core import declarations, registry
 from dpbandits.core import verdicts as core_verdicts
@@ -275,6 +276,29 @@ def test_bound_holds(ratio: float, expected: str) -> None:
         verdict("bound-holds", {"bound": "cor2"}, aggregates=regrets([{"mean": ratio * value, **setting}]))
         == expected
     )
+
+
+def test_bound_holds_over_instances() -> None:
+    """Runs of one instance agree to the last digit, instances do not: the interval is over instances."""
+    rng = np.random.default_rng(5)
+    rows = [
+        {
+            "mean": float(mean),
+            "environment": f"n-{k}",
+            "environment.draw": k,
+            "environment.arms": 2,
+            "bound": 1.0,
+        }
+        for k, mean in enumerate(rng.normal(0.3, 0.05, 20))
+    ]
+    measured = regrets(rows, spread=1e-9)
+    pooled = over_instances(measured, "environment.draw")
+    assert len(pooled) == 1
+    assert pooled["runs"].item() == 20
+    assert pooled["sd"].item() == pytest.approx(measured["mean"].std(ddof=1))
+    # A row of another environment is no instance of this one.
+    other = [*rows, {**rows[0], "environment.arms": 3}]
+    assert len(over_instances(regrets(other), "environment.draw")) == 2
 
 
 def test_a_vacuous_bound_decides_nothing() -> None:
@@ -698,7 +722,7 @@ REVISED = {
         "cor2-exponents cor22-exponents cor24 cor24-exponents cor8-exponents exp3-lower g1 lemma11 "
         "separation-central separation-every-case separation-local sublinear-any-epsilon table1-improves "
         "table1-measured table2-logarithms table2-measured thm10-exponents thm10-sublinear "
-        "thm9-exponents vacuous-bounds"
+        "thm9 thm9-exponents vacuous-bounds"
     ),
     "azize2025": (
         "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "

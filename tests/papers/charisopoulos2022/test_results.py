@@ -19,6 +19,18 @@ from dpbandits.settings.linear.theory import theorem_3_4
 mpl.use("agg")
 
 
+def test_filter_error_has_an_action_set_for_each_repetition() -> None:
+    """Of one set for all, the intervals of two seeds lay six standard deviations apart."""
+    corruption = {"probability": 0.05, "attack": "constant", "size": 30, "of": "reports"}
+    sets = {
+        error._instance(
+            20, 2, 1.0, corruption, 100, error.number_of(7, f"filter error, action set {i}")
+        ).norms.tobytes()
+        for i in range(5)
+    }
+    assert len(sets) == 5
+
+
 def test_filter_error_finds_what_it_should() -> None:
     """The printed filter is least squares; on huge outliers the repair is as good as clean least squares."""
     table = error.compute(

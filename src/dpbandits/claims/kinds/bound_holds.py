@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import student
@@ -21,7 +22,31 @@ LIMITS = -math.inf, 1.0
 SLACK, LINEAR = 10.0, 0.1
 
 
-def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions) -> Outcome:
+def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the table with rows put together that differ in their random instance alone.
+
+    Parameters
+    ----------
+    table
+        With ``mean, sd, runs`` of regret, and the ``bound``.
+    column
+        Where the instance's number is. Of several the mean, its error and their number count, and no longer runs.
+    """
+    fixed = {column, "environment", "experiment", "mean", "sd", "runs"}
+    told = [
+        name for name in table if name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon")
+    ]
+    rows = []
+    for _, group in table.groupby([name for name in told if name not in fixed], dropna=False, sort=False):
+        if len(group) > 1:
+            of_each = group["mean"]
+            together = {"mean": of_each.mean(), "sd": of_each.std(ddof=1), "runs": len(group)}
+            group = group.head(1).assign(**together)
+        rows.append(group)
+    return pd.concat(rows)
+
+
+def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
     """Test each cell whose bound is below uniform play's regret."""
     if bound in UP_TO_A_CONSTANT:
         raise BadInput(("options", "bound"), bound, "a bound with its constant; of others the exponent is tested")
@@ -31,6 +56,8 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
     table = table.assign(bound=bounds(table, bound))
     cells = len(table)
     table = table[table["bound"] < table["uniform"]]
+    if instances and len(table):
+        table = over_instances(table, instances)
     # Small regrets may be negative where a sequence changes: no logarithms.
     error = table["sd"] / np.sqrt(table["runs"])
     table = table.assign(ratio=table["mean"] / table["bound"], error=error / table["bound"])
@@ -81,6 +108,7 @@ TEST = ClaimTest(
         "algorithms": Labels([], "labels of the algorithms"),
         "bound": Option("", "name of the bound"),
         "where": Where(),
+        "instances": Option("", "column that numbers random instances, over which intervals are; none if empty"),
     },
     about="constant",
     refutes=True,

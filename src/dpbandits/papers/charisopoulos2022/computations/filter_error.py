@@ -6,6 +6,7 @@ repetition draws a new set. The error of an estimate is its largest over all act
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -19,10 +20,10 @@ from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.distributions import student_quantile
 from dpbandits.core.environment import Parameters
 from dpbandits.core.options import Option
-from dpbandits.core.streams import permute, streams
+from dpbandits.core.streams import number_of, permute, streams
 from dpbandits.core.tables import Row
 from dpbandits.settings.linear.algebra import cholesky, lengths, moments, product, solved
-from dpbandits.settings.linear.design import approximate_design
+from dpbandits.settings.linear.design import Design, approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
 from dpbandits.settings.linear.problem import Bandit, Counts, Floats, single_reports
 from dpbandits.settings.linear.spectral_filter import filtered_mean
@@ -136,11 +137,43 @@ ESTIMATORS: dict[str, Callable[[Sample], Floats]] = {
 }
 
 
-def _bandit(arms: int, dimension: int, sigma: float, corruption: Parameters, draw: int) -> Bandit:
+class Instance(NamedTuple):
+    """A random action set with its design.
+
+    Attributes
+    ----------
+    bandit
+        With its corruption.
+    arms, repeats
+        The actions of its approximate G-optimal design, and n_a of each.
+    vectors, norms
+        All actions in coordinates in which sum of n_a a a^T is the identity, and ||a||^2 in M^-1.
+    """
+
+    bandit: Bandit
+    arms: Counts
+    repeats: Counts
+    vectors: Floats
+    norms: Floats
+
+
+def _instance(arms: int, dimension: int, sigma: float, corruption: Parameters, n: int, draw: int) -> Instance:
     given = {"arms": arms, "dimension": dimension, "noise": {"kind": "gaussian", "sigma": sigma}, "draw": draw}
     complete = ENVIRONMENT.check({**given, "corruption": corruption})
     bandit: Bandit = ENVIRONMENT.problem(complete, Tuning(1, arms))
-    return bandit
+    design = _design(arms, dimension, draw)
+    repeats = np.ceil(n * design.weights).astype(np.int64)
+    support = design.coordinates[design.arms]
+    vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), design.coordinates)
+    return Instance(bandit, design.arms, repeats, vectors, lengths(vectors))
+
+
+# Each case has the same action sets, whatever its corruption.
+@functools.lru_cache(maxsize=64)
+def _design(arms: int, dimension: int, draw: int) -> Design:
+    checked = ENVIRONMENT.check({"arms": arms, "dimension": dimension, "draw": draw})
+    bandit: Bandit = ENVIRONMENT.problem(checked, Tuning(1, arms))
+    return approximate_design(bandit.actions)
 
 
 def measure(
@@ -153,27 +186,26 @@ def measure(
     delta: float,
     seed: int,
 ) -> Iterator[Row]:
-    """Yield a row for each estimator: its error on batches of about ``n`` rewards."""
-    bandit = _bandit(arms, dimension, sigma, corruption, seed)
-    design = approximate_design(bandit.actions)
-    repeats = np.ceil(n * design.weights).astype(np.int64)
-    support = design.coordinates[design.arms]
-    vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), design.coordinates)
-    norms = lengths(vectors)
-    total = int(repeats.sum())
-    square = float((repeats * np.square(bandit.means[design.arms])).sum() / total + sigma * sigma)
+    """Yield a row for each estimator: its error on batches of about ``n`` rewards, each on its own action set."""
     alpha = corruption["probability"]
-    unit = math.sqrt(3.0 * (1.0 + sigma * sigma) / max(alpha, norms[design.arms].max()))
-    errors = np.empty((repetitions, len(ESTIMATORS)))
+    errors, bounds = np.empty((repetitions, len(ESTIMATORS))), np.empty((repetitions, 2))
+    totals = np.empty(repetitions)
     identity = f"filter error {arms} {dimension} {sigma} {sorted(corruption.items())} {n}"
     for i, state in enumerate(streams(seed, identity, np.arange(repetitions))):
-        rewards = single_reports(state, bandit, design.arms, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
-        sample = Sample(
-            state, vectors[design.arms].copy(), repeats, rewards, alpha, float(norms.max()), square, sigma
-        )
+        draw = number_of(seed, f"filter error, action set {i}")
+        bandit, chosen, repeats, vectors, norms = _instance(arms, dimension, sigma, corruption, n, draw)
+        total = int(repeats.sum())
+        square = float((repeats * np.square(bandit.means[chosen])).sum() / total + sigma * sigma)
+        unit = math.sqrt(3.0 * (1.0 + sigma * sigma) / max(alpha, norms[chosen].max()))
+        rewards = single_reports(state, bandit, chosen, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
+        sample = Sample(state, vectors[chosen].copy(), repeats, rewards, alpha, float(norms.max()), square, sigma)
         for k, estimator in enumerate(ESTIMATORS.values()):
             errors[i, k] = np.abs(product(vectors, estimator(sample)) - bandit.means).max()
+        totals[i] = total
+        bounds[i, 0] = proposition_2_1(norms.max(), total, square, sigma, alpha, delta)
+        bounds[i, 1] = known_width(norms.max(), total, 1.0 + sigma * sigma, sigma * sigma, 0.0, alpha, delta)
     quantile = student_quantile(0.5 - CONFIDENCE / 2, repetitions - 1.0)
+    printed, repaired = bounds.mean(axis=0)
     for name, error in zip(ESTIMATORS, errors.T, strict=True):
         half = quantile * error.std(ddof=1) / math.sqrt(repetitions)
         yield {
@@ -181,7 +213,7 @@ def measure(
             "size": corruption["size"],
             "alpha": alpha,
             "n": n,
-            "rewards": total,
+            "rewards": totals.mean(),
             "estimator": name,
             "mean": error.mean(),
             "low": error.mean() - half,
@@ -189,10 +221,8 @@ def measure(
             "median": np.median(error),
             "maximum": error.max(),
             "repetitions": repetitions,
-            "printed_bound": proposition_2_1(norms.max(), total, square, sigma, alpha, delta),
-            "repaired_bound": known_width(
-                norms.max(), total, 1.0 + sigma * sigma, sigma * sigma, 0.0, alpha, delta
-            ),
+            "printed_bound": printed,
+            "repaired_bound": repaired,
         }
 
 
@@ -217,10 +247,10 @@ def compute(
     Returns
     -------
     DataFrame
-        The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the number of ``rewards``
-        after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 % interval
-        ``low, high``, and ``median, maximum``. Bounds, with 1 for the constant: ``printed_bound`` of Proposition
-        2.1, and ``repaired_bound`` with the repaired threshold.
+        The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the mean number of
+        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 %
+        interval ``low, high``, and ``median, maximum``. Mean bounds, with 1 for the constant: ``printed_bound`` of
+        Proposition 2.1, and ``repaired_bound`` with the repaired threshold.
     """
     cases = [("alpha", attack, size, a, n) for attack, size in attacks for a in alphas]
     cases += [("n", attack, size, alpha, each) for attack, size in attacks if attack in along_n for each in ns]
