@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ from dpbandits.runs import words as wording
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
     from dpbandits.claims.discrepancies import Entries
-    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PlayContent, SiteContent
+    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PlayContent, PresetContent, SiteContent
     from dpbandits.runs.models import Config, Exhibit, Paper
     from dpbandits.runs.plan import Cells
     from dpbandits.runs.words import Words
@@ -173,6 +173,7 @@ def _site(
         "configfile": shlex.join(config.configfiles),
         "kinds": discrepancies.DISCREPANCY_KINDS,
         "play": next(filter(None, played), None),
+        "presets": [preset for paper, own in words.items() for preset in _presets(config, known, paper, own)],
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
         "papers": {
             paper: {
@@ -260,6 +261,20 @@ def _play(config: Config, known: Cells, paper: str, words: Words) -> PlayContent
             for label, job in own.items()
         ],
     }
+
+
+def _presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
+    """Yield each Bernoulli bandit of a paper once, as the first experiment has it that gives its rewards' means."""
+    seen: set[str] = set()
+    for experiment in config.papers[paper].experiments:
+        for cell in known[paper, experiment].values():
+            job, label = cell.job, cell.environment
+            if job.environment["kind"] != "bernoulli" or job.epsilon is None or label in seen:
+                continue
+            seen.add(label)
+            title = f"{words.names.word('environments', label)}, {config.papers[paper].authors.split(',')[0]}"
+            means = list(job.environment["means"])
+            yield {"title": title, "arms": means, "epsilon": job.epsilon, "horizon": job.horizon}
 
 
 def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:

@@ -86,6 +86,15 @@ class PlayContent(TypedDict):
     cells: Sequence[PlayedCell]
 
 
+class PresetContent(TypedDict):
+    """A setting of a paper on the page *Try*: the environment in words and its mean rewards, budget and horizon."""
+
+    title: str
+    arms: Sequence[float]
+    epsilon: float
+    horizon: int
+
+
 class PaperContent(CitedPaper):
     """A paper on the site.
 
@@ -147,6 +156,8 @@ class SiteContent(TypedDict):
         Kinds of discrepancies, the strongest first.
     play
         The game of the front page, if there is one.
+    presets
+        Settings of papers that the page *Try* offers.
     again
         What a run on a fresh root seed made of each verdict, by paper and claim, if that is known.
     papers, explored
@@ -163,6 +174,7 @@ class SiteContent(TypedDict):
     configfile: str
     kinds: Sequence[str]
     play: PlayContent | None
+    presets: Sequence[PresetContent]
     again: Mapping[str, Mapping[str, Again]]
     papers: Mapping[str, PaperContent]
     effects: Mapping[str, Mapping[str, Sequence[str]]]

@@ -233,14 +233,16 @@ class Trial:
     driver
         The browser.
     page
-        The page.
+        The page, or its whole address.
     seconds
         How long it may take to answer.
     """
 
-    def __init__(self, driver: Chrome, page: Path, seconds: float = 120.0) -> None:
+    def __init__(self, driver: Chrome, page: Path | str, seconds: float = 120.0) -> None:
         self.driver, self.seconds = driver, seconds
-        driver.get(page.as_uri())
+        # A page that is open already is read anew, with its address.
+        driver.get("about:blank")
+        driver.get(page if isinstance(page, str) else page.as_uri())
         expect(not driver.find_elements(By.ID, "missing"), "Try: ziglang is not installed")
         expect(until(lambda: self.data("ready"), seconds), "Try: is never ready")
         self.fine("at first")
@@ -312,6 +314,7 @@ def click_try(driver: Chrome, page: Path) -> int:
     _refuse(trial)
     _extremes(trial)
     _keys(trial)
+    _beside(trial)
     _cancel(trial)
     _watch(trial)
     refuse_other_bytes(driver, page)
@@ -377,6 +380,30 @@ def _keys(trial: Trial) -> None:
     trial.driver.find_element(By.CSS_SELECTOR, ".arm").send_keys(Keys.ARROW_UP)
     expect(until(lambda: trial.data("done") != before, trial.seconds), "Try: an arm does not move")
     expect("--means 0.76,0.7" in trial.text("command"), f"Try: {shown} is as before")
+
+
+def _beside(trial: Trial) -> None:
+    """Two algorithms are side by side, sliders move budget and gap, and the address brings all of it back."""
+    trial.ask(algorithm="dp-imed", beside="dp-klucb")
+    trial.ask(preset="1", runs="200")
+    expect("DP-IMED mean" in trial.text("status") and "DP-KLUCB mean" in trial.text("status"), "Try: one of two")
+    slide = """for (const [name, value] of [["epsilon-slider", -1], ["gap-slider", 0.25]]) {
+        const slider = document.getElementById(name);
+        slider.value = value;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+    }"""
+    before = trial.data("done")
+    trial.driver.execute_script(slide)
+    expect(until(lambda: trial.data("done") != before and not trial.busy(), trial.seconds), "Try: sliders")
+    asked, told = trial.text("command"), trial.text("status").partition("Regret")[2]
+    expect("--means 0.75,0.5,0.25,0.0,0.0" in asked and "--epsilon 0.1 " in asked, f"Try: sliders: {asked}")
+    again = Trial(trial.driver, trial.driver.current_url)
+    expect(again.text("command") == asked, f"Try: the address has {again.text('command')}")
+    expect(again.text("status").partition("Regret")[2] == told, "Try: the address has other runs")
+    again.ask(epsilon="abc")
+    expect(again.text("fault").startswith("Budget ε cannot be “abc”: it takes a number"), again.text("fault"))
+    again.ask(epsilon="0.25", beside="")
+    expect("DP-KLUCB" not in again.text("status"), "Try: nothing was asked for beside it")
 
 
 def _cancel(trial: Trial) -> None:

@@ -235,6 +235,7 @@ def build(
             if found["movable"]
         ],
         "play": None if "missing" in compiled else definition["play"],
+        "presets": definition["presets"],
         **tried(compiled),
     }
     graphs = {

@@ -14,11 +14,25 @@ const START = {
 };
 const MOST_ARMS = 10;
 const compared = new Map();
-let arms = [...START.stochastic.arms], given = {}, last = null, watched = null, watchable = null, asking = 0;
+const presets = JSON.parse($("presets").textContent);
+// What is drawn: results with their title, the first of the algorithm that was asked for, then of what is beside it.
+let arms = [...START.stochastic.arms], given = {}, shown = [], watched = null, watchable = null, asking = 0, usual = "";
 const machine = new Machine((text) => fault(text));
 
+// What fields are called, by what the command line calls them.
+const CALLED = { epsilon: "Budget ε", horizon: "Horizon T", seeds: "Runs", "root-seed": "Root seed", checkpoints: "Checkpoints" };
+
+/** The command line's words for a person who has a form: the field, what was typed, and what it takes. */
+function forPerson(text) {
+  const [, where, value, allowed] = /^(\S+): (.*) is not allowed; allowed: (.*)$/s.exec(text) ?? [];
+  if (!allowed) return text;
+  const name = where.split(".").at(-1).replace("--", ""), arm = /^--environment\.(\d+)$/.exec(where);
+  const field = fields[{ "root-seed": "rootSeed", seeds: "runs" }[name] ?? name];
+  return `${arm ? `Arm ${Number(arm[1]) + 1}` : CALLED[name] ?? name} cannot be ${field?.value?.trim() ? `“${field.value.trim()}”` : value === "NaN" ? "empty" : value}: it takes ${allowed}.`;
+}
+
 function fault(text, where = null) {
-  $("fault").textContent = text;
+  $("fault").textContent = forPerson(text);
   $("fault").hidden = !text;
   for (const field of form.querySelectorAll(".is-bad")) field.classList.remove("is-bad");
   if (where) {
@@ -44,8 +58,58 @@ function asked() {
   };
 }
 
+/** What runs beside it, with the paper's values of its parameters; null for nothing. */
+function askedBeside(wanted) {
+  const algorithm = fields.beside.value, each = kernels.algorithms[algorithm];
+  const itself = algorithm === wanted.algorithm && !Object.keys(wanted.parameters).length;
+  return algorithm && !itself ? { ...wanted, algorithm, base: each.bases ? each.base : null, parameters: {}, epsilon: each.private === null ? null : number(fields.epsilon.value) } : null;
+}
+
+// The address has what was asked for, so that it can be shared.
+
+const ADDRESSED = ["algorithm", "base", "beside", "epsilon", "horizon", "runs", "rootSeed", "checkpoints"];
+
+function address() {
+  const words = new URLSearchParams(ADDRESSED.filter((name) => !(name === "base" && $("base").hidden)).map((name) => [name, fields[name].value.trim()]));
+  words.set("arms", arms.join(","));
+  for (const field of $("parameters").querySelectorAll("input")) if (field.value.trim()) words.set(`parameter.${field.name}`, field.value.trim());
+  return words.toString();
+}
+
+function follow(text) {
+  const words = new URLSearchParams(text);
+  if (!kernels.algorithms[words.get("algorithm")]) return;
+  fields.algorithm.value = words.get("algorithm");
+  form.dataset.setting = declared().setting;
+  const values = (words.get("arms") ?? "").split(",").map(Number);
+  arms = values.length > 1 && values.length <= MOST_ARMS && values.every((value) => value >= START[declared().setting].low && value <= 1) ? values : [...START[declared().setting].arms];
+  given = Object.fromEntries([...words].filter(([name]) => name.startsWith("parameter.")).map(([name, value]) => [name.slice(10), value]));
+  showAlgorithm();
+  for (const name of ADDRESSED) if (words.has(name) && name !== "algorithm") fields[name].value = words.get(name);
+  showParameters();
+  showSliders();
+}
+
+// Sliders: the budget, by its logarithm, and the smallest gap; the other gaps keep their proportions to it.
+
+function gaps() {
+  const lossy = declared().setting !== "stochastic" && declared().setting !== "linear", best = lossy ? Math.min(...arms) : Math.max(...arms);
+  const all = arms.map((value) => Math.abs(best - value)), positive = all.filter((gap) => gap > 0);
+  return { best, sign: lossy ? 1 : -1, all, least: positive.length ? Math.min(...positive) : 0 };
+}
+
+function showSliders() {
+  const epsilon = number(fields.epsilon.value), { least } = gaps();
+  if (epsilon > 0) $("epsilon-slider").value = Math.log10(epsilon);
+  $("gap-slider").value = least;
+  $("gap-shown").textContent = least ? written(least) : "none";
+}
+
 function showAlgorithm() {
-  const each = declared(), setting = START[each.setting];
+  const each = declared(), setting = START[each.setting], beside = fields.beside.value;
+  const others = Object.entries(kernels.algorithms).filter(([, other]) => other.setting === each.setting);
+  fields.beside.replaceChildren(new Option("nothing", ""), ...others.map(([name, other]) => new Option(other.title, name)));
+  fields.beside.value = others.some(([name]) => name === beside) ? beside : "";
   $("about").textContent = `${each.source}. ${each.private ? `${each.private} is claimed.` : "Not private."}${each.deviations === "none" ? "" : ` Differs from its source: ${each.deviations}.`}`;
   $("base").hidden = !each.bases;
   fields.base.replaceChildren(...(each.bases ?? []).map((base) => new Option(kernels.algorithms[base].title, base, base === each.base, base === each.base)));
@@ -55,6 +119,8 @@ function showAlgorithm() {
   // Where batches do not grow a run takes a time that grows with T.
   const quick = each.decides === "batches" && (each.setting === "stochastic" || each.setting === "full_information");
   [fields.horizon.value, fields.runs.value] = quick ? ["1e6", "1000"] : ["1e4", "100"];
+  fields.preset.value = "";
+  fields.preset.disabled = each.setting !== "stochastic";
   showParameters();
 }
 
@@ -120,6 +186,7 @@ function showArms(focus = -1) {
     picture.append(arm);
   });
   $("arms").replaceChildren(picture);
+  showSliders();
   if (focus >= 0) picture.querySelectorAll(".arm")[focus].focus({ preventScroll: true });
   $("more").disabled = arms.length >= MOST_ARMS;
   $("fewer").disabled = arms.length <= 2;
@@ -139,7 +206,7 @@ function ticks(low, high, logarithmic, most = 6) {
 }
 
 /** A frame with axes; what is drawn in it is given in its own units. */
-function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H = 340 }) {
+function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H = 400 }) {
   const W = Math.max(320, Math.min(900, place.clientWidth || 640)), left = 72, right = 14, top = 12, bottom = 42;
   const scale = (range, log, from, to) => {
     const [a, b] = log ? range.map(Math.log10) : range;
@@ -148,7 +215,7 @@ function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H
   const X = scale(x, xLog, left, W - right), Y = scale(y, yLog, H - bottom, top);
   const picture = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label });
   for (const at of ticks(...x, xLog, W < 480 ? 4 : 7)) {
-    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": "middle" }, written(at)));
+    picture.append(svg("line", { x1: X(at), x2: X(at), y1: top, y2: H - bottom, stroke: "#eceef0" }), svg("text", { x: X(at), y: H - bottom + 17, "text-anchor": X(at) > W - right - 24 ? "end" : "middle" }, written(at)));
   }
   for (const at of ticks(...y, yLog)) {
     picture.append(svg("line", { x1: left, x2: W - right, y1: Y(at), y2: Y(at), stroke: "#eceef0" }), svg("text", { x: left - 6, y: Y(at) + 4, "text-anchor": "end" }, written(at, 6)));
@@ -159,24 +226,35 @@ function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H
 }
 
 function draw() {
-  if (!last) return;
-  const { rounds, mean, quantiles, slope } = last, xLog = $("logarithmic").checked, yLog = $("steep").checked;
-  const most = Math.max(...mean, ...quantiles[4], 1e-9);
+  if (!shown.length) return;
+  const { rounds, slope } = shown[0], xLog = $("logarithmic").checked, yLog = $("steep").checked, alone = shown.length === 1;
+  const most = Math.max(...shown.flatMap(({ mean, quantiles }) => [...mean, ...quantiles[4]]), 1e-9);
   // A bound far above all runs would leave nothing to see of them.
   const within = slope && Number.isFinite(slope) ? rounds.filter((t) => slope * Math.log(t) <= 1.5 * most) : [];
-  const lower = within.map((t) => slope * Math.log(t)), all = [...mean, ...quantiles[4], ...lower], high = Math.max(...all, most);
-  const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high), high / 1e6) : Math.min(0, ...quantiles[0]);
-  const { picture, X, Y, W } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds: mean at T ${written(mean.at(-1))}, median ${written(quantiles[2].at(-1))}, between ${written(quantiles[0].at(-1))} and ${written(quantiles[4].at(-1))} in nine runs of ten` });
+  const lower = within.map((t) => slope * Math.log(t)), all = [...shown.flatMap(({ mean, quantiles }) => [...mean, ...quantiles[4]]), ...lower], high = Math.max(...all, most);
+  const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high), high / 1e6) : Math.min(0, ...shown.flatMap(({ quantiles }) => quantiles[0]));
+  const label = shown.map(({ title, mean, quantiles }) => `${title}: mean at T ${written(mean.at(-1))}, median ${written(quantiles[2].at(-1))}, between ${written(quantiles[0].at(-1))} and ${written(quantiles[4].at(-1))} in nine runs of ten`).join("; ");
+  const { picture, X, Y, W, H } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds. ${label}` });
   const points = (values) => values.map((value, i) => `${X(rounds[i]).toFixed(1)},${Y(yLog ? Math.max(value, low) : value).toFixed(1)}`);
-  const band = (a, b, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill: BLUE, opacity });
+  const band = (a, b, fill, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill, opacity });
   const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
-  picture.append(band(quantiles[0], quantiles[4], 0.14), band(quantiles[1], quantiles[3], 0.22), line(mean, BLUE, null, 2.5), line(quantiles[2], RED, "7 4"));
-  const legend = [["mean", BLUE, null], ["median", RED, "7 4"], ["half and nine tenths of the runs", null, null]];
+  const legend = [];
+  shown.forEach(({ title, mean, quantiles }, i) => {
+    // Alone its median has a colour of its own; two algorithms have one each.
+    const colour = [BLUE, RED][i], other = alone ? RED : colour;
+    picture.append(band(quantiles[0], quantiles[4], colour, 0.14));
+    if (alone) picture.append(band(quantiles[1], quantiles[3], colour, 0.22));
+    picture.append(line(mean, colour, null, 2.5), line(quantiles[2], other, "7 4"));
+    legend.push([alone ? "mean" : `${title}: mean`, colour, null], [alone ? "median" : `${title}: median`, other, "7 4"]);
+  });
+  legend.push([alone ? "half and nine tenths of the runs" : "nine tenths of the runs", null, null]);
   if (slope) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${written(slope)} log t`, INK, "2 4"]); }
+  // On a logarithmic axis curves end above, and leave room below.
+  const [left, top] = yLog && W >= 560 ? [W - 300, H - 42 - 18 * legend.length] : [82, 26];
   legend.forEach(([text, colour, dashes], i) => {
-    const y = 26 + 18 * i;
-    picture.append(colour ? svg("line", { x1: 82, x2: 110, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: 82, y: y - 10, width: 28, height: 11, fill: BLUE, opacity: 0.25 }));
-    picture.append(svg("text", { x: 116, y, stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, text));
+    const y = top + 18 * i;
+    picture.append(colour ? svg("line", { x1: left, x2: left + 28, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: left, y: y - 10, width: 28, height: 11, fill: SOFT, opacity: 0.35 }));
+    picture.append(svg("text", { x: left + 34, y, stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, text));
   });
   $("chart").replaceChildren(picture);
   drawRuns();
@@ -184,12 +262,15 @@ function draw() {
 
 /** Every run's regret at T as a point, sorted; a click watches the run. */
 function drawRuns() {
-  const order = [...last.last.keys()].sort((a, b) => last.last[a] - last.last[b]), n = order.length;
-  const values = order.map((run) => last.last[run]), high = Math.max(values.at(-1), 1e-9);
-  const { picture, X, Y } = frame($("last"), { x: [0, n - 1 || 1], y: [Math.min(0, values[0]), high * 1.05], xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${written(values[0])} to ${written(values.at(-1))}`, H: 190 });
+  const sorted = shown.map(({ last }) => [...last.keys()].sort((a, b) => last[a] - last[b])), [order] = sorted, n = order.length;
+  const high = Math.max(1e-9, ...shown.map(({ last }, i) => last[sorted[i].at(-1)])), least = Math.min(...shown.map(({ last }, i) => last[sorted[i][0]]));
+  const yLog = $("steep").checked && high > 0, low = yLog ? Math.max(least, high / 1e6) : Math.min(0, least);
+  const { picture, X, Y } = frame($("last"), { x: [0, n - 1 || 1], y: [low, high * (yLog ? 1.5 : 1.05)], yLog, xName: "runs, sorted", yName: "regret at T", label: `Regret at T of ${n} runs, from ${written(least)} to ${written(high)}`, H: 190 });
   // Of many equal points those at the ends matter.
-  const shown = n <= 1500 ? order.keys() : new Set([...Array(500).keys()].map((i) => Math.round((i * (n - 301)) / 499)).concat([...Array(300).keys()].map((i) => n - 1 - i)));
-  for (const i of shown) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(values[i]).toFixed(1), r: 3, fill: BLUE, opacity: 0.7 }));
+  const few = n <= 1500 ? [...order.keys()] : new Set([...Array(500).keys()].map((i) => Math.round((i * (n - 301)) / 499)).concat([...Array(300).keys()].map((i) => n - 1 - i)));
+  shown.forEach(({ last }, which) => {
+    for (const i of few) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(Math.max(low, last[sorted[which][i]])).toFixed(1), r: 3, fill: [BLUE, RED][which], opacity: 0.7 }));
+  });
   picture.addEventListener("click", (event) => {
     if (!watchable) return;
     const box = picture.getBoundingClientRect(), at = ((event.clientX - box.left) / box.width) * picture.viewBox.baseVal.width;
@@ -199,7 +280,7 @@ function drawRuns() {
   });
   if (watchable) picture.style.cursor = "pointer";
   $("last").replaceChildren(picture);
-  last.order = order;
+  shown[0].order = order;
 }
 
 // Running.
@@ -212,8 +293,10 @@ function later(wait = 120) {
 
 async function run() {
   clearTimeout(timer);
-  const mine = ++asking, wanted = asked();
+  const mine = ++asking, wanted = asked(), beside = askedBeside(wanted), now = address();
   $("watch").hidden = true;
+  usual ||= now;
+  history.replaceState(null, "", now === usual ? location.pathname + location.search : `#${now}`);
   // A task that is not wanted any more ends with its worker.
   if (machine.busy) await machine.start();
   if (mine !== asking) return;
@@ -225,13 +308,13 @@ async function run() {
     fault("");
     $("command").textContent = about.command;
     $("digest").textContent = "–";
-    for (const field of $("parameters").querySelectorAll("input")) field.placeholder = String(about.values[field.name]);
+    for (const field of $("parameters").querySelectorAll("input")) field.placeholder = typeof about.values[field.name] === "number" ? written(about.values[field.name]) : about.values[field.name];
     watchable = about.watchable;
     $("watchers").hidden = !watchable;
     const fit = await same(wanted.algorithm);
     if (mine !== asking) return;
     if (!fit) {
-      last = null;
+      shown = [];
       for (const part of ["chart", "last"]) $(part).replaceChildren();
       for (const part of ["status", "command"]) $(part).textContent = "";
       $("watchers").hidden = true;
@@ -239,17 +322,21 @@ async function run() {
       return;
     }
     $("status").textContent = "Running.";
+    const titled = (one, result) => ({ title: kernels.algorithms[one.algorithm].title + (one === wanted && beside?.algorithm === one.algorithm ? ", as asked" : ""), ...result });
     const show = (result) => {
       if (mine !== asking) return;
-      last = result;
+      shown = [titled(wanted, result)];
       draw();
       $("status").textContent = `${result.done.toLocaleString("en")} of ${result.of.toLocaleString("en")} runs.`;
     };
     const began = performance.now(), result = await machine.send("simulate", wanted, show);
     if (mine !== asking) return;
     show(result);
-    const each = (1000 * result.milliseconds) / result.of;
-    $("status").textContent = `${result.of.toLocaleString("en")} runs in ${(performance.now() - began).toFixed(0)} ms, ${written(each)} µs of kernel each. Regret at T: mean ${written(result.mean.at(-1))}, median ${written(result.quantiles[2].at(-1))}.${result.notes.map((note) => ` ${note}.`).join("")}`;
+    const each = (1000 * result.milliseconds) / result.of, took = performance.now() - began;
+    const notes = result.notes.map((note) => ` ${note}.`);
+    notes.unshift(...await besides(beside, (other) => { if (mine === asking) { shown = [titled(wanted, result), titled(beside, other)]; draw(); } }));
+    if (mine !== asking) return;
+    $("status").textContent = `${result.of.toLocaleString("en")} runs in ${took.toFixed(0)} ms, ${written(each)} µs of kernel each. Regret at T: ${shown.map(({ title, mean, quantiles }) => `${shown.length > 1 ? `${title} ` : ""}mean ${written(mean.at(-1))}, median ${written(quantiles[2].at(-1))}`).join("; ")}.${notes.join("")}`;
     $("digest").textContent = result.digest;
     document.body.dataset.done = mine;
     document.body.dataset.milliseconds = result.milliseconds;
@@ -267,8 +354,23 @@ async function run() {
   }
 }
 
+/** Simulate what stands beside what was asked for, and show it; return what is to be said of it. */
+async function besides(wanted, show) {
+  if (!wanted) return [];
+  const { title } = kernels.algorithms[wanted.algorithm];
+  try {
+    if (!await same(wanted.algorithm, false)) return [` ${title} is not offered in this browser.`];
+    show(await machine.send("simulate", wanted));
+    return [];
+  } catch (error) {
+    // A task that ended with its worker has no error.
+    if (!error) throw error;
+    return [` ${title} is not drawn: ${forPerson(error.message)}`];
+  }
+}
+
 /** Say whether an algorithm's first runs have the native bytes in this browser. */
-async function same(algorithm) {
+async function same(algorithm, aloud = true) {
   if (!compared.has(algorithm)) {
     const found = await machine.send("compare", { algorithm });
     compared.set(algorithm, found.same);
@@ -279,7 +381,7 @@ async function same(algorithm) {
   }
   if (!compared.get(algorithm)) {
     fields.algorithm.querySelector(`option[value="${algorithm}"]`).disabled = true;
-    fault(`${declared().title} is not offered in this browser: its first runs have other bytes than the native ones.`);
+    if (aloud) fault(`${kernels.algorithms[algorithm].title} is not offered in this browser: its first runs have other bytes than the native ones.`);
   }
   return compared.get(algorithm);
 }
@@ -377,9 +479,28 @@ form.addEventListener("change", (event) => {
     showAlgorithm();
     showArms();
   } else if (event.target.name === "base") showParameters();
-  else if (event.target.id === "logarithmic" || event.target.id === "steep") return draw();
+  else if (event.target.name === "preset" && event.target.value) {
+    const preset = presets[event.target.value];
+    arms = [...preset.arms];
+    [fields.epsilon.value, fields.horizon.value] = [String(preset.epsilon), String(preset.horizon)];
+    showArms();
+  } else if (event.target.name === "epsilon") showSliders();
+  if (event.target.id === "logarithmic" || event.target.id === "steep") return draw();
   else if (event.target.id === "which") return undefined;
   return later(0);
+});
+$("epsilon-slider").addEventListener("input", () => {
+  fields.epsilon.value = String(Number((10 ** Number($("epsilon-slider").value)).toPrecision(2)));
+  later();
+});
+$("gap-slider").addEventListener("input", () => {
+  const { best, sign, all, least } = gaps(), to = Number($("gap-slider").value), { low } = START[declared().setting];
+  // Of equal arms the first stays.
+  const moved = (gap, k) => best + sign * (least ? (gap / least) * to : k ? to : 0);
+  arms = all.map((gap, k) => Math.round(Math.min(1, Math.max(low, moved(gap, k))) * 1000) / 1000);
+  fields.preset.value = "";
+  showArms();
+  later();
 });
 $("more").addEventListener("click", () => { arms.push(arms.at(-1)); showArms(); later(); });
 $("fewer").addEventListener("click", () => { arms.pop(); showArms(); later(); });
@@ -388,10 +509,10 @@ $("cancel").addEventListener("click", async () => {
   await machine.start();
   $("cancel").disabled = true;
   document.body.removeAttribute("aria-busy");
-  $("status").textContent = last ? `Cancelled after ${last.done.toLocaleString("en")} runs.` : "Cancelled.";
+  $("status").textContent = shown.length ? `Cancelled after ${shown[0].done.toLocaleString("en")} runs.` : "Cancelled.";
 });
-$("worst").addEventListener("click", () => last && watch(last.order.at(-1)));
-$("typical").addEventListener("click", () => last && watch(last.order[Math.floor(last.order.length / 2)]));
+$("worst").addEventListener("click", () => shown.length && watch(shown[0].order.at(-1)));
+$("typical").addEventListener("click", () => shown.length && watch(shown[0].order[Math.floor(shown[0].order.length / 2)]));
 $("look").addEventListener("click", () => watch(number($("which").value)));
 $("compare").addEventListener("click", compareAll);
 $("copy").addEventListener("click", async () => {
@@ -407,6 +528,9 @@ $("copy").addEventListener("click", async () => {
 addEventListener("resize", () => { draw(); if (watched && !$("watch").hidden) drawMeans(watched); });
 
 showAlgorithm();
+fields.beside.value = kernels.algorithms["dp-klucb"] && declared().setting === "stochastic" ? "dp-klucb" : "";
+usual = address();
+follow(location.hash.slice(1));
 showArms();
 (async () => {
   try {
