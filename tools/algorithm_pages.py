@@ -8,19 +8,15 @@ docs/results/glance.csv.
 from __future__ import annotations
 
 import csv
-import importlib
-import inspect
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.numbers import bracket, number
+from dpbandits.publish.algorithms import listed, paragraphs
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs", "algorithms")
@@ -77,46 +73,17 @@ def measure(root: Path) -> None:
         writer.writerows([["algorithm", "epsilon", "horizon", "runs", "mean", "low", "high", "median"], *lines])
 
 
-def paragraphs(name: str) -> Mapping[str, str]:
-    """Return a docstring's parts: ``""`` for what it does, then those that begin with a word and a colon."""
-    text = inspect.getdoc(importlib.import_module(registry.module("algorithm", name))) or ""
-    parts: dict[str, str] = {}
-    head = ""
-    for paragraph in text.split("\n\n"):
-        found = re.match(r"(Source|Privacy|Deviations):\s*(.*)", paragraph, re.DOTALL)
-        head, body = (found[1], found[2]) if found else (head, paragraph)
-        # What a docstring sets as code is code of a page, and a sentence begins with a capital.
-        body = body[0].upper() + body[1:].replace("``", "`")
-        parts[head] = f"{parts[head]}\n\n{body}" if head in parts else body
-    return parts
-
-
-def pseudocode(root: Path) -> Mapping[str, Any]:
-    """Return the printed listings and our lines."""
-    return dict(yaml.safe_load((root / PAGES / "pseudocode.yaml").read_text(encoding="utf-8")))
-
-
-def line_of(root: Path, file: str, code: str) -> int:
-    """Return the number of the line of a file of the package that is this code, or raise `ValueError`."""
-    lines = [line.strip() for line in (root / "src" / "dpbandits" / file).read_text(encoding="utf-8").splitlines()]
-    if lines.count(code) < 1:
-        raise ValueError(f"{file} has no line {code!r}")
-    return lines.index(code) + 1
-
-
-def beside(root: Path, name: str) -> list[str]:
+def beside(name: str) -> list[str]:
     """Return the table of printed and our lines of an algorithm, if there is one."""
-    for listing in pseudocode(root).values():
-        if name in listing["algorithms"]:
-            shown = ["## Printed, and ours", "", f"{listing['title']}; the words are ours.", ""]
-            shown += ["| line | printed | ours |", "|---:|---|---|"]
-            for printed, words, file, code in listing["lines"]:
-                at = line_of(root, file, code)
-                link = f"../../src/dpbandits/{file}#L{at}"
-                cell = code.replace("|", "\\|")
-                shown.append(f"| {printed} | {words} | [`{cell}`]({link}) |")
-            return [*shown, ""]
-    return []
+    title, lines = listed(name)
+    if not title:
+        return []
+    shown = ["## Printed, and ours", "", f"{title}; the words are ours.", ""]
+    shown += ["| line | printed | ours |", "|---:|---|---|"]
+    for line in lines:
+        cell = line.code.replace("|", "\\|")
+        shown.append(f"| {line.printed} | {line.words} | [`{cell}`](../../src/dpbandits/{line.file}#L{line.at}) |")
+    return [*shown, ""]
 
 
 def audited(rows: Sequence[Row], name: str) -> list[str]:
@@ -162,7 +129,7 @@ def call(name: str, declared: Algorithm) -> list[str]:
     return ["## Call it", "", "```python", *lines, "```", "", f"Parameters: `dpbandits list {name}`.", ""]
 
 
-def page(root: Path, name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
+def page(name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
     """Return the page of an algorithm."""
     declared, parts = registry.algorithm(name), paragraphs(name)
     setting = registry.setting("algorithm", name)
@@ -176,7 +143,7 @@ def page(root: Path, name: str, audits: Sequence[Row], glances: Sequence[Row]) -
         stated = f"**Privacy.** {declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
         lines += [stated, "", parts.get("Privacy", declared.privacy.mechanism), ""]
     lines += [f"**Deviations.** {parts['Deviations']}", ""] if "Deviations" in parts else []
-    lines += [*beside(root, name), *audited(audits, name), *glance(glances, name), *call(name, declared)]
+    lines += [*beside(name), *audited(audits, name), *glance(glances, name), *call(name, declared)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -198,7 +165,7 @@ def index() -> str:
 def pages(root: Path = ROOT) -> dict[Path, str]:
     """Return all pages by their files, relative to the root."""
     audits, glances = rows_of(root / AUDITS), rows_of(root / GLANCE)
-    found = {PAGES / f"{name}.md": page(root, name, audits, glances) for name in registry.modules("algorithm")}
+    found = {PAGES / f"{name}.md": page(name, audits, glances) for name in registry.modules("algorithm")}
     return {PAGES / "index.md": index(), **found}
 
 

@@ -34,9 +34,16 @@ from dpbandits.runs import words as wording
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
     from dpbandits.claims.discrepancies import Entries
-    from dpbandits.publish.content import CitedPaper, ExploredPaper, ItemContent, PlayContent, PresetContent, SiteContent
+    from dpbandits.publish.content import (
+        CitedPaper,
+        ExploredPaper,
+        ItemContent,
+        PlayContent,
+        PresetContent,
+        SiteContent,
+    )
     from dpbandits.runs.models import Config, Exhibit, Paper
-    from dpbandits.runs.plan import Cells
+    from dpbandits.runs.plan import Cell, Cells
     from dpbandits.runs.words import Words
 
 
@@ -173,6 +180,9 @@ def _site(
         "configfile": shlex.join(config.configfiles),
         "kinds": discrepancies.DISCREPANCY_KINDS,
         "play": next(filter(None, played), None),
+        "algorithms": sorted(
+            {cell.job.algorithm for paper in config.papers for cell in _cells(config, known, paper)}
+        ),
         "presets": [preset for paper, own in words.items() for preset in _presets(config, known, paper, own)],
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
         "papers": {
@@ -266,15 +276,19 @@ def _play(config: Config, known: Cells, paper: str, words: Words) -> PlayContent
 def _presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
     """Yield each Bernoulli bandit of a paper once, as the first experiment has it that gives its rewards' means."""
     seen: set[str] = set()
+    for cell in _cells(config, known, paper):
+        job, label = cell.job, cell.environment
+        if job.environment["kind"] != "bernoulli" or job.epsilon is None or label in seen:
+            continue
+        seen.add(label)
+        title = f"{words.names.word('environments', label)}, {config.papers[paper].authors.split(',')[0]}"
+        yield {"title": title, "arms": job.environment["means"], "epsilon": job.epsilon, "horizon": job.horizon}
+
+
+def _cells(config: Config, known: Cells, paper: str) -> Iterator[Cell]:
+    """Yield all cells of a paper."""
     for experiment in config.papers[paper].experiments:
-        for cell in known[paper, experiment].values():
-            job, label = cell.job, cell.environment
-            if job.environment["kind"] != "bernoulli" or job.epsilon is None or label in seen:
-                continue
-            seen.add(label)
-            title = f"{words.names.word('environments', label)}, {config.papers[paper].authors.split(',')[0]}"
-            means = list(job.environment["means"])
-            yield {"title": title, "arms": means, "epsilon": job.epsilon, "horizon": job.horizon}
+        yield from known[paper, experiment].values()
 
 
 def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:

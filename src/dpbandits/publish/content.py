@@ -156,6 +156,8 @@ class SiteContent(TypedDict):
         Kinds of discrepancies, the strongest first.
     play
         The game of the front page, if there is one.
+    algorithms
+        Ids of those that are run.
     presets
         Settings of papers that the page *Try* offers.
     again
@@ -174,6 +176,7 @@ class SiteContent(TypedDict):
     configfile: str
     kinds: Sequence[str]
     play: PlayContent | None
+    algorithms: Sequence[str]
     presets: Sequence[PresetContent]
     again: Mapping[str, Mapping[str, Again]]
     papers: Mapping[str, PaperContent]

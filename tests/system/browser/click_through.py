@@ -740,7 +740,7 @@ def click_explore(driver: Chrome, page: Path) -> None:
     papers = len(driver.find_elements(By.CSS_SELECTOR, "#choose label:first-child option"))
     for place in range(papers):
         choose("Paper", place)
-        choose("Over", -1)
+        choose("Along the axis", -1)
         choose("Environment", -1)
         click(driver, driver.find_elements(By.CSS_SELECTOR, "#curves .key")[0])
         address = driver.current_url

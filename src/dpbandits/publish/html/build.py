@@ -18,6 +18,7 @@ from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import read_json, whole
 from dpbandits.core.verdicts import HOLDS, OPEN, answer
 from dpbandits.publish import PAGES
+from dpbandits.publish.algorithms import described
 from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
 from dpbandits.publish.headlines import in_words, points
@@ -236,6 +237,8 @@ def build(
         ],
         "play": None if "missing" in compiled else definition["play"],
         "presets": definition["presets"],
+        "algorithms": [described(name) for name in definition["algorithms"]],
+        "article_target": f"{results}/article/article.pdf",
         **tried(compiled),
     }
     graphs = {

@@ -124,8 +124,8 @@ addEventListener("DOMContentLoaded", () => {
     const focused = document.activeElement?.closest?.("#choose label")?.firstChild?.textContent;
     form.replaceChildren(
       select("paper", "Paper", Object.entries(papers).map(([key, { title }]) => [key, title.length > 60 ? `${title.slice(0, 57)}…` : title]), paper, all),
-      select("experiment", "Experiment", experiments.map((name) => [name, `${word(name)} (${papers[paper].experiments[name]} cells)`]), experiment, all.filter((key) => key !== "paper")),
-      select("x", "Over", xs.length ? xs : [["horizon", "horizon T"]], x, ["xlog", "ylog", "environment"]),
+      select("experiment", "Experiment", experiments.map((name) => [name, `${word(name)}`]), experiment, all.filter((key) => key !== "paper")),
+      select("x", "Along the axis", xs.length ? xs : [["horizon", "horizon T"]], x, ["xlog", "ylog", "environment"]),
       ...selectors.map((one) => select(one.key, one.label[0].toUpperCase() + one.label.slice(1), one.choices, one.value)),
     );
     [...form.querySelectorAll("label")].find((label) => label.firstChild.textContent === focused)?.querySelector("select").focus();

@@ -384,7 +384,7 @@ const Look = (() => {
     return {
       whole,
       options: {
-        width, height: Math.round(Math.max(230, Math.min(330, width * 0.62))), data, series, bands,
+        width, height: Math.round(Math.max(230, Math.min(width > 700 ? 460 : 330, width * 0.62))), data, series, bands,
         legend: { show: false }, padding: [8, 26, 0, 0],
         cursor: { drag: { x: true, y: true, uni: 24, setScale: true }, points: { show: false } },
         scales: { x: scale("x", logX), y: scale("y", logY) },
@@ -464,7 +464,7 @@ const Look = (() => {
 
     // Controls
     const tools = element("div", { class: "tools", role: "group", "aria-label": "What is drawn" });
-    if (words.length > 1) tools.append(choice("Height", words.map((word) => [word, word]), state.height, (height) => set({ height })));
+    if (words.length > 1) tools.append(choice("Shown", words.map((word) => [word, word]), state.height, (height) => set({ height })));
     const divisors = [...(printed ? [["printed", "as printed"]] : []), ["", "nothing"], ...bounds.map((word) => [`bound:${word}`, word]), ...(names.length > 1 ? names.map((name) => [`curve:${name}`, name]) : [])];
     if (divisors.length > 1) tools.append(choice("Divided by", divisors, state.divide, (divide) => set({ divide })));
     for (const [key, label] of [["xlog", "logarithmic x"], ["ylog", "logarithmic y"]]) {
