@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -18,47 +19,53 @@ from dpbandits.claims.power import INTEREST, half_width, smallest_seen
 from dpbandits.core import registry
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS
 
-SCORES = {score.case.name: score for score in planted.score()}
+CASES = {case.name: case for case in planted.catalogue()}
 # Cases of which the ledger's word is not fair: what is not mended.
 UNFAIR = {"ratio: equal means of 20 runs, of which one in 220 makes one"}
 # The strength of words. Untested and not contradicted differ in what was looked at; neither is support.
 RANK = {FAILS: 0, OPEN: 1, VACUOUS: 1, UNTESTED: 2, UNREFUTED: 2, HOLDS: 3}
 
 
+@functools.cache
+def scores() -> dict[str, planted.Score]:
+    """Return what our ledger says of each case."""
+    return {score.case.name: score for score in planted.score()}
+
+
 def test_planted_cases_get_fair_words() -> None:
     """Nine of ten at least, of forty at least, true and false; what is unfair is known."""
-    unfair = {name for name, score in SCORES.items() if not score.fair}
+    unfair = {name for name, score in scores().items() if not score.fair}
     assert unfair == UNFAIR
-    assert len(unfair) <= 0.1 * len(SCORES)
-    assert len(SCORES) >= 40
-    assert {score.case.true for score in SCORES.values()} == {True, False}
+    assert len(unfair) <= 0.1 * len(CASES)
+    assert len(CASES) >= 40
+    assert {case.true for case in CASES.values()} == {True, False}
     # Truth is never refuted, and what is false never holds, but for what is known.
-    assert not [name for name, score in SCORES.items() if score.case.true and score.word == FAILS]
+    assert not [name for name, score in scores().items() if score.case.true and score.word == FAILS]
     assert not [
-        name for name, score in SCORES.items() if not score.case.true and score.word == HOLDS and score.fair
+        name for name, score in scores().items() if not score.case.true and score.word == HOLDS and score.fair
     ]
 
 
 def test_cases_tell_ledgers_apart() -> None:
     """A ledger that always says the same is fair of few."""
     for word in (HOLDS, FAILS, OPEN, UNREFUTED):
-        assert sum(score.fair for score in planted.score(lambda _, word=word: word)) < 0.6 * len(SCORES)
+        assert sum(score.fair for score in planted.score(lambda _, word=word: word)) < 0.6 * len(CASES)
 
 
 def test_every_kind_is_planted() -> None:
     """Of each kind of test there is a case, and of each that samples decide a true and a false one."""
-    kinds = {test["test"] for score in SCORES.values() for test in score.case.tests}
+    kinds = {test["test"] for case in CASES.values() for test in case.tests}
     # Without data of its own; and one that reads pairs of computed rows as another one does.
     assert set(registry.modules("test")) - kinds == {"smallest-bound", "vacuous-bounds", "paired-ratio"}
 
 
-AGGREGATED = [name for name, score in SCORES.items() if len(score.case.data().aggregates)]
-RUN = [name for name, score in SCORES.items() if score.case.data().runs]
+AGGREGATED = [name for name, case in CASES.items() if len(case.data().aggregates)]
+RUN = [name for name, case in CASES.items() if case.data().runs]
 
 
 def word(name: str, change: Callable[[Evidence], Evidence]) -> str:
     """Return the word of a case whose data are changed."""
-    case = SCORES[name].case
+    case = CASES[name]
     changed = planted.Case(case.name, case.tests, lambda: change(case.data()), case.true, case.fair)
     return planted.ours(changed)
 
@@ -66,7 +73,7 @@ def word(name: str, change: Callable[[Evidence], Evidence]) -> str:
 @pytest.mark.parametrize("name", AGGREGATED)
 def test_more_runs_never_weaken(name: str) -> None:
     """The same mean and spread, of ten and a hundred times as many runs."""
-    before = SCORES[name].word
+    before = scores()[name].word
     for times in (10, 100):
 
         def more(evidence: Evidence, times: int = times) -> Evidence:
@@ -76,7 +83,7 @@ def test_more_runs_never_weaken(name: str) -> None:
 
         after = word(name, more)
         assert before not in (HOLDS, FAILS) or after == before
-        assert RANK.get(after, 0) >= RANK.get(before, 0) or not SCORES[name].case.true
+        assert RANK.get(after, 0) >= RANK.get(before, 0) or not CASES[name].true
 
 
 @pytest.mark.parametrize("name", AGGREGATED)
@@ -89,14 +96,14 @@ def test_less_regret_never_weakens(name: str) -> None:
         table = evidence.aggregates
         return evidence._replace(aggregates=table.assign(mean=0.9 * table["mean"], sd=0.9 * table["sd"]))
 
-    before, after = SCORES[name].word, word(name, less)
+    before, after = scores()[name].word, word(name, less)
     assert RANK.get(after, 0) >= RANK.get(before, 0)
 
 
 @pytest.mark.parametrize("name", AGGREGATED + RUN)
 def test_data_that_no_row_reads_change_nothing(name: str) -> None:
     """Aggregates of another algorithm beside a test that names its own; runs of a third title beside two."""
-    case = SCORES[name].case
+    case = CASES[name]
     if any({"bound", "statistic"} & set(test["options"]) and "ours" not in test["options"] for test in case.tests):
         pytest.skip("it reads all algorithms")
 
@@ -105,7 +112,7 @@ def test_data_that_no_row_reads_change_nothing(name: str) -> None:
         more = [planted._run(np.full(50, 1e5), "dp-se")] if evidence.runs and "smooth" not in name else []
         return evidence._replace(aggregates=pd.concat([evidence.aggregates, other]), runs=[*evidence.runs, *more])
 
-    assert word(name, beside) == SCORES[name].word
+    assert word(name, beside) == scores()[name].word
 
 
 def part(value: float, error: float, about: str, unit: Any, **limits: float) -> str:

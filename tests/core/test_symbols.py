@@ -65,13 +65,23 @@ LIBRARY = re.compile(
 )
 
 
+def _kept(cache: Any, signature: Any, codegen: Any) -> bytes | None:
+    """Return the object file of a kernel that numba's cache has: what is loaded from there is this file."""
+    found = cache._cache_file.load(cache._index_key(signature, codegen)) if hasattr(cache, "_cache_file") else None
+    return None if found is None else found[0][2][0]
+
+
+def _made(library: Any) -> bytes:
+    """Return the object file of compiled code, made once more."""
+    code: bytes = library._codegen._tm.emit_object(library._get_module_for_linking())
+    return code
+
+
 def called(kernel: Any) -> set[str]:
     """Return which functions of libraries a kernel's compiled code calls: what its object files leave undefined."""
     found = set()
-    for compiled in kernel.overloads.values():
-        library = compiled.library
-        # What was loaded has its code here, as what was compiled has.
-        code = library._codegen._tm.emit_object(library._get_module_for_linking())
+    for signature, compiled in kernel.overloads.items():
+        code = _kept(kernel._cache, signature, compiled.library.codegen) or _made(compiled.library)
         parts = {part.name(): bytes(part.data()) for part in llvm.ObjectFileRef.from_data(code).sections()}
         for name, _, _, section, _, _ in struct.iter_unpack("<IBBHQQ", parts[b".symtab"]):
             text = parts[b".strtab"][name:].split(b"\0", 1)[0].decode()
