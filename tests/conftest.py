@@ -26,7 +26,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer a record of what each test costs: the clock would measure what else the machine does."""
     parser.addoption(
-        "--durations-file", type=Path, help="append the processor's seconds of each test, tab-separated"
+        "--durations-file",
+        type=Path,
+        help="append the processor's seconds of each test, and those of them that compile, tab-separated",
     )
     parser.addoption("--cite", action="store_true", help="cite slow tests that passed on the same sources")
     parser.addoption("--within", type=float, help="begin no slow test after so many seconds, and say which")

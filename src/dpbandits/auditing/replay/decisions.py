@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.cases import spread_rates
-from dpbandits.auditing.replay.draws import NonNoiseDraws, state_after
+from dpbandits.auditing.replay.draws import NonNoiseDraws, states_after
 from dpbandits.auditing.replay.findings import Findings
 from dpbandits.auditing.replay.losses import telling_selection
 from dpbandits.auditing.replay.settings import SETTINGS
@@ -232,10 +232,8 @@ def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
     def again(k: int) -> Transcript:
         """Return the run with the first k noises drawn again."""
         calls = np.unique(base.events[rows[:k], 6])
-        states = [
-            [call, *state_after(replayer.origin ^ np.uint64(SETTINGS.again), call)] for call in calls.tolist()
-        ]
-        before, replayer.forced = replayer.forced, np.array(states, dtype=np.uint64).reshape(-1, 5)
+        states = states_after(replayer.origin ^ np.uint64(SETTINGS.again), calls)
+        before, replayer.forced = replayer.forced, np.column_stack([calls.astype(np.uint64), states])
         try:
             return replayer.on_original(base.tape, replayer.case.noise)
         finally:

@@ -46,15 +46,13 @@ def _step_back(state: list[int]) -> None:
     state[3] = third ^ second
 
 
-def state_after(origin: NDArray[np.uint64], call: int) -> list[int]:
-    """Return the state that the recorder gives a stream after one of its calls."""
-    found = []
-    for i in range(4):
-        x = (int(origin[i]) + int(GOLDEN) * (4 * call + i + 1)) & WORD
-        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
-        found.append(x ^ (x >> 31))
-    return found
+def states_after(origin: NDArray[np.uint64], calls: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the states, shape (calls, 4), that the recorder gives a stream after some of its calls."""
+    x: NDArray[np.uint64] = origin + GOLDEN * (4 * calls[:, None] + np.arange(1, 5)).astype(np.uint64)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return x
 
 
 class Draw(NamedTuple):
@@ -119,7 +117,8 @@ class NonNoiseDraws:
         -------
         ndarray of uint64, shape (4,)
         """
-        state = [int(word) for word in self._stream] if draw.call == 0 else state_after(self._origin, draw.call)
+        start = self._stream if draw.call == 0 else states_after(self._origin, np.array([draw.call]))[0]
+        state = [int(word) for word in start]
         for _ in range(draw.number):
             _step(state)
         # A draw is the sum of the first word and of the rotated sum of the first and the last word.
