@@ -1,120 +1,227 @@
-"""Both ledgers side by side: what is confirmed, what changed, and claims changed after they were frozen."""
+"""Confirmation: what is frozen and draws a seed, two runs side by side, and parts that differ between seeds."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
+import math
+import subprocess
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from dpbandits.claims import claim
+from dpbandits.runs import config
+
 ROOT = Path(__file__).parents[2]
-# By its file: that folder on the path would hide modules of others, such as ``coverage``, which numba looks for.
-_spec = importlib.util.spec_from_file_location("verdicts", ROOT / "benchmarks" / "verdicts.py")
+# By its file: that folder on the path would hide modules of others.
+_spec = importlib.util.spec_from_file_location("confirm", ROOT / "tools" / "confirm.py")
 assert _spec is not None and _spec.loader is not None
-verdicts = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(verdicts)
+confirm = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(confirm)
+
+CELL = {"algorithm": "a", "environment": "e", "epsilon": 0.1, "horizon": 10}
 
 
-def ledger(verdict: str, near: str = "no", estimate: float = 1.0) -> pd.DataFrame:
-    """Return a ledger of two claims, one of which always holds."""
-    rows = [("p", "one", "holds", "no", "ratio: 2"), ("p", "two", verdict, near, "ratio: 1")]
-    table = pd.DataFrame(rows, columns=["paper", "id", "verdict", "near_threshold", "effect"])
-    return table.assign(estimate=[2.0, estimate], low=2.0, high=2.0, p=0.0)
+def ledger(verdict: str, near: str = "no", support: str = "measured") -> pd.DataFrame:
+    """Return a ledger of two claims, one of which is proved."""
+    rows = [("p", "one", "holds", "no", "proved"), ("p", "two", verdict, near, support)]
+    return pd.DataFrame(rows, columns=["paper", "id", "verdict", "near_threshold", "support"]).assign(
+        effect="ratio: 2"
+    )
 
 
-def test_what_moves_less_than_is_printed_could_change() -> None:
-    """An effect has few digits; two seeds differ in others."""
-    both = verdicts.compared(ledger("holds"), ledger("holds", estimate=1.0 + 1e-9))
-    assert both["could_change"].tolist() == [False, True]
+def findings(*estimates: float, spread: float = 0.1) -> pd.DataFrame:
+    """Return the parts of a claim, each with its estimate."""
+    rows = [
+        {"paper": "p", "claim": "two", "test": 0, "part": f"e, {k}", "unit": "difference", **CELL, "p": 0.01}
+        | {"estimate": value, "low": value - 1.96 * spread, "high": value + 1.96 * spread, "verdict": "holds"}
+        for k, value in enumerate(estimates)
+    ]
+    return pd.DataFrame(rows)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with a frozen configuration and two ledgers' places."""
-    (tmp_path / "config" / "p").mkdir(parents=True)
-    for name in verdicts.FROZEN:
-        (tmp_path / "config" / "p" / name).write_text("claims: {}\n", encoding="utf-8")
+    """Return a folder in which something small is frozen, with a log of one earlier seed."""
+    (tmp_path / "config").mkdir()
     (tmp_path / "config" / "confirm.yaml").write_text("root_seed: 1\nfolders: {}\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    said = tmp_path / "explained.yaml"
-    said.write_text("p: {two: It was near its threshold.}\n", encoding="utf-8")
-    monkeypatch.setattr(verdicts, "EXPLAINED", said)
-    assert verdicts.main(["--freeze"]) == 0
+    (tmp_path / "config" / "seeds.csv").write_text("seed,drawn,why,result\n1,then,first,\n", encoding="utf-8")
+    said = "p: {two: It was near its threshold.}\n"
+    (tmp_path / "config" / "explained.yaml").write_text(said, encoding="utf-8")
+    digests = {"decides": {"tests": "a"}, "says": {"words": "b"}}
+    monkeypatch.setattr(confirm, "frozen", lambda _: digests)
+    monkeypatch.setattr(confirm, "digests", digests, raising=False)
     return tmp_path
+
+
+def run(folder: Path, name: str, verdicts: pd.DataFrame, parts: pd.DataFrame) -> Path:
+    """Return a results folder with a ledger and findings."""
+    (folder / name / "p").mkdir(parents=True)
+    verdicts.to_csv(folder / name / "claims.csv", index=False)
+    parts.to_csv(folder / name / "p" / "findings.csv", index=False)
+    return folder / name
 
 
 @pytest.mark.parametrize(
     ("other", "near", "status"), [("holds", "no", 0), ("does not hold", "yes", 0), ("does not hold", "no", 1)]
 )
-def test_both_verdicts_are_printed(folder: Path, other: str, near: str, status: int) -> None:
-    """A verdict that differs without being marked as near its threshold is an error; the page has both."""
-    ledger("holds").to_csv("one.csv", index=False)
-    ledger(other, near).to_csv("other.csv", index=False)
-    assert verdicts.main(["one.csv", "other.csv", "confirmed.md"]) == status
-    page = (folder / "confirmed.md").read_text(encoding="utf-8")
-    # One claim has the same numbers in both, and could not change.
-    assert f"{int(other != 'holds')} of 2 verdicts could change" in page
-    assert "SHA-256" in page
-    assert page.count("| same numbers ") == 1 + (other == "holds")
-    assert ("It was near its threshold." in page) == (other != "holds")
-    assert pd.read_csv("confirmed.csv")["verdict_other"].tolist() == ["holds", other]
+def test_both_verdicts_are_told(folder: Path, other: str, near: str, status: int) -> None:
+    """A verdict that differs without being near its threshold is an error; the page and the log have both."""
+    confirm.freeze("claims changed", folder / "config")
+    one = run(folder, "one", ledger("holds"), findings(1.0))
+    again = run(folder, "other", ledger(other, near), findings(1.01))
+    page = folder / "confirmed.md"
+    assert confirm.compare(one, again, page, folder / "config") == status
+    near_count, same = int(near == "yes"), int(other == "holds")
+    count = f"Decisions that samples make: 1, of which {same} the same; of {near_count} near a threshold, 0."
+    assert count in page.read_text(encoding="utf-8")
+    assert confirm.logged(folder / "config")[-1]["result"] == count
+    assert ("It was near its threshold." in page.read_text(encoding="utf-8")) == (other != "holds")
+    assert pd.read_csv(folder / "confirmed.csv")["verdict_other"].tolist() == ["holds", other]
+    assert pd.read_csv(folder / "confirmed-parts.csv")["estimate_2"].tolist() == [1.01]
 
 
-def test_a_verdict_that_differs_is_explained(folder: Path) -> None:
-    """Without a word about it there is no page."""
-    ledger("holds").to_csv("one.csv", index=False)
-    ledger("does not hold", "yes").to_csv("other.csv", index=False)
-    (folder / "explained.yaml").write_text("{}\n", encoding="utf-8")
-    with pytest.raises(SystemExit, match="nothing is said of p two"):
-        verdicts.main(["one.csv", "other.csv", "confirmed.md"])
-    assert not (folder / "confirmed.md").exists()
+def test_what_is_not_explained_is_an_error(folder: Path) -> None:
+    """A verdict that differs needs a word, near its threshold or not."""
+    (folder / "config" / "explained.yaml").write_text("", encoding="utf-8")
+    confirm.freeze("claims changed", folder / "config")
+    one = run(folder, "one", ledger("holds"), findings(1.0))
+    again = run(folder, "other", ledger("not decided", "yes"), findings(1.0))
+    assert confirm.compare(one, again, folder / "confirmed.md", folder / "config") == 1
+    assert "not explained yet" in (folder / "confirmed.md").read_text(encoding="utf-8")
 
 
-def test_claims_that_were_changed_are_refused(folder: Path) -> None:
-    """A claim that is reworded after the freeze, or a new file, ends the comparison."""
-    code = "src/dpbandits/claims/kinds/new.py"
-    for name in ("p/claims.yaml", "p/experiments.yaml", "q/claims.yaml", "config.yaml", code):
-        file = folder / name if name == code else folder / "config" / name
-        before = file.read_text(encoding="utf-8") if file.exists() else None
-        file.parent.mkdir(exist_ok=True, parents=True)
-        file.write_text("claims: {one: {}}\n", encoding="utf-8")
-        with pytest.raises(SystemExit, match=f"changed since they were frozen: {name}"):
-            verdicts.main(["one.csv", "other.csv"])
-        file.unlink() if before is None else file.write_text(before, encoding="utf-8")
+def test_what_decides_is_frozen_and_what_says_is_told(folder: Path) -> None:
+    """A run of other tests is refused; of other sentences the page says which."""
+    confirm.freeze("claims changed", folder / "config")
+    one, again = (run(folder, name, ledger("holds"), findings(1.0)) for name in ("one", "other"))
+    confirm.digests["says"]["words"] = "c"
+    assert confirm.compare(one, again, folder / "confirmed.md", folder / "config") == 0
+    assert "Said otherwise since it was frozen: words." in (folder / "confirmed.md").read_text(encoding="utf-8")
+    confirm.digests["decides"]["tests"] = "d"
+    with pytest.raises(SystemExit, match="changed since it was frozen: tests"):
+        confirm.compare(one, again, folder / "confirmed.md", folder / "config")
 
 
-def test_numbers_that_differ_are_what_is_confirmed(folder: Path) -> None:
-    """A verdict whose effect differs between the root seeds counts as confirmed, an equal one does not."""
-    one = ledger("holds")
-    one.to_csv("one.csv", index=False)
-    one.assign(effect=["ratio: 2", "ratio: 1.01"]).to_csv("other.csv", index=False)
-    assert verdicts.main(["one.csv", "other.csv", "confirmed.md"]) == 0
-    page = (folder / "confirmed.md").read_text(encoding="utf-8")
-    assert "1 of 2 verdicts could change" in page
-    assert "Of these 1 are confirmed, and 0 changed" in page
-
-
-def test_what_is_frozen_is_all_that_decides() -> None:
-    """Of the repository: each paper's files, the configuration, every kind of test and every computation."""
-    names = set(verdicts.digests(ROOT / "config"))
-    assert {"config.yaml", "src/dpbandits/core/verdicts.py", "src/dpbandits/claims/evaluate.py"} <= names
-    kinds = {
-        f"src/dpbandits/claims/kinds/{file.name}" for file in (ROOT / "src/dpbandits/claims/kinds").glob("*.py")
-    }
-    assert kinds <= names
-    assert sum(name.endswith("claims.yaml") for name in names) == 4
-    assert sum("/computations/" in name for name in names) > 15
-
-
-def test_the_fresh_root_seed_is_drawn_from_what_is_frozen(folder: Path) -> None:
-    """Nobody chooses it: it follows every claim and the code that decides, but not a docstring."""
-    module = folder / "src/dpbandits/claims/kinds/new.py"
-    module.parent.mkdir(parents=True)
-    seeds = []
-    for text in ('"""One."""\nx = 1\n', '"""Another."""\nx = 1  # why\n', "x = 2\n"):
-        module.write_text(text, encoding="utf-8")
-        assert verdicts.main(["--freeze"]) == 0
-        seeds.append((folder / "config" / "confirm.yaml").read_text(encoding="utf-8"))
+def test_every_seed_is_logged_with_a_reason(folder: Path) -> None:
+    """One that was never run says so; what does not decide draws none; a seed without a reason is refused."""
+    where = folder / "config"
+    with pytest.raises(SystemExit, match="--why"):
+        confirm.freeze("", where)
+    seeds = [confirm.freeze("claims changed", where)]
+    confirm.digests["says"]["words"] = "a comma"
+    seeds.append(confirm.freeze("", where))
+    confirm.digests["decides"]["tests"] = "another"
+    seeds.append(confirm.freeze("tests changed", where))
     assert seeds[0] == seeds[1] != seeds[2]
-    assert f"root_seed: {verdicts.fresh_seed(verdicts.digests(folder / 'config'))}\n" in seeds[2]
+    rows = confirm.logged(where)
+    assert [row["seed"] for row in rows] == ["1", str(seeds[0]), str(seeds[2])]
+    assert [bool(row["result"]) for row in rows] == [True, True, False]
+    assert f"root_seed: {seeds[2]}\n" in (where / "confirm.yaml").read_text(encoding="utf-8")
+
+
+def test_a_person_can_send_the_stamp(folder: Path) -> None:
+    """OpenSSL reads the request, which is of the digest of what is frozen."""
+    confirm.freeze("claims changed", folder / "config")
+    digest = confirm._digest((folder / "config" / "frozen.json").read_bytes())
+    request = ["openssl", "ts", "-query", "-in", str(folder / "config" / "frozen.tsq"), "-text"]
+    told = subprocess.run(request, check=True, capture_output=True, text=True).stdout
+    shown = "".join(line[11:].split("   ")[0] for line in told.splitlines() if line.startswith("    00"))
+    assert digest in shown.replace(" ", "").replace("-", "")
+
+
+@pytest.fixture(scope="module")
+def digests() -> dict[str, dict[str, str]]:
+    """Return what is frozen of the repository."""
+    found: dict[str, dict[str, str]] = confirm.frozen()
+    return found
+
+
+def test_all_that_a_verdict_imports_is_frozen(digests: dict[str, dict[str, str]]) -> None:
+    """Tests of claims, computations, algorithms, settings, aggregation, streams; proofs, register and the count."""
+    names = [
+        *("claims.evaluate", "claims.judgement", "claims.kinds.trend", "core.verdicts", "core.streams"),
+        *("runs.aggregate", "settings.stochastic.algorithms.dp_imed", "settings.linear.theory", "auditing.audit"),
+        "papers.azize2025.computations.population",
+    ]
+    assert {f"code/dpbandits.{name}" for name in names} <= digests["decides"].keys()
+    assert {"config", "config/asi2025", "tests/azize2025/claim-10x"} <= digests["decides"].keys()
+    told = {
+        "register/wu2025",
+        "docs/proofs.md",
+        "src/dpbandits/claims/counting.py",
+        "sentences/azize2025/claim-10x",
+    }
+    assert told <= digests["says"].keys()
+    assert not any("publish" in name or "figures" in name for name in digests["decides"])
+
+
+def test_a_comma_draws_no_seed() -> None:
+    """Words of a claim and of its tests are frozen apart; a threshold decides."""
+    complete = config.load(config.shipped(ROOT / "config"))
+    claims = claim.load(complete)
+    stated = claims["azize2025"].claims["thm3.1-lower"]
+
+    def with_claim(changed: claim.Claim) -> dict[str, Any]:
+        named = {**claims["azize2025"].claims, "thm3.1-lower": changed}
+        papers = {**claims, "azize2025": claims["azize2025"].model_copy(update={"claims": named})}
+        found: dict[str, Any] = confirm._configured(complete, papers)
+        return found
+
+    said = stated.model_copy(update={"statement": stated.statement + ",", "remark": "another"})
+    test = stated.tests[0]
+    worded = stated.model_copy(update={"tests": [test.model_copy(update={"effect": "another"}), *stated.tests[1:]]})
+    other = stated.model_copy(
+        update={"tests": [test.model_copy(update={"some": not test.some}), *stated.tests[1:]]}
+    )
+    assert with_claim(said) == with_claim(worded) == with_claim(stated) != with_claim(other)
+
+
+def test_the_log_of_the_repository() -> None:
+    """No seed twice, each with its reason, all but the last with a result; the last runs, and is what is frozen."""
+    rows = confirm.logged()
+    assert len({row["seed"] for row in rows}) == len(rows) >= 5
+    assert all(row["why"] and row["drawn"] for row in rows)
+    assert all(row["result"] for row in rows[:-1])
+    assert f"root_seed: {rows[-1]['seed']}\n" in (ROOT / "config" / "confirm.yaml").read_text(encoding="utf-8")
+    then = json.loads((ROOT / "config" / "frozen.json").read_text(encoding="utf-8"))
+    if "decides" in then:
+        assert str(confirm.fresh_seed(then["decides"])) == rows[-1]["seed"]
+
+
+def test_only_what_samples_decide_is_counted() -> None:
+    """A proof is the same twice, and what neither run decides confirms nothing."""
+    for verdict, support, counts in (
+        ("holds", "measured", 1),
+        ("holds", "computed", 0),
+        ("not decided", "measured", 0),
+    ):
+        both = confirm.compared(ledger(verdict, support=support), ledger(verdict, support=support))
+        assert both["could_change"].sum() == counts
+    assert confirm.compared(ledger("holds"), ledger("not decided"))["could_change"].sum() == 1
+
+
+def test_parts_that_differ_stop_the_build(folder: Path) -> None:
+    """Estimates six errors apart are found, in any two of five runs; those of another place are not compared."""
+    drawn = [findings(1.0, 2.0) for _ in range(5)]
+    drawn[3] = findings(1.0, 2.0 + 6.0 * math.sqrt(2.0) * 0.1)
+    table = confirm.heterogeneity(
+        [confirm.parts(run(folder, f"r{k}", ledger("holds"), x)) for k, x in enumerate(drawn)]
+    )
+    assert table["z"].abs().tolist() == pytest.approx([0.0, 6.0], abs=0.01)
+    assert confirm.told(table, 5)[1]
+    elsewhere = drawn[3].assign(environment="f")
+    assert confirm.heterogeneity([drawn[0].assign(at=[0, 1]), elsewhere.assign(at=[0, 1])])["z"].isna().all()
+
+
+def test_equal_parts_seldom_stop_the_build() -> None:
+    """Of normal estimates one set in a hundred does, whatever the number of parts: at most 12 of 300 sets."""
+    rng = np.random.default_rng(3)
+    for parts in (5, 1000):
+        sets = np.abs(rng.standard_normal((300, parts))).max(axis=1)
+        assert (sets > confirm.limit(parts)).sum() <= 12
+    assert confirm.limit(5) == confirm.APART
