@@ -321,7 +321,7 @@ def markdown(
             "\n\n".join(counts),
             "",
             "All that a verdict imports was frozen before the second run: [digests](../../config/frozen.json). "
-            "The first one was seen while tests were written. What is proved, computed or audited has the same numbers "
+            "The first run was seen while tests were written. What is proved, computed or audited is the same "
             "twice, and is not counted. Part by part: [confirmed-parts.csv](confirmed-parts.csv).",
             "",
             *(["What changed:", "", *why, ""] if why else []),
