@@ -95,7 +95,7 @@ def rectangles(data):
     return np.sum(data) + np.random.beta(2, 2)
 
 
-SOUND = [mean_of_bounded, total, clipped_after, rounded, noisy_max, response, by_hand, geometric, sparse]
+SOUND = [stored, mean_of_bounded, total, clipped_after, rounded, noisy_max, response, by_hand, geometric, sparse]
 FAULTY = [
     half_noise,
     epsilon_for_scale,
@@ -105,4 +105,4 @@ FAULTY = [
     noisy_max_too_sure,
     location_for_scale,
 ]
-REFUSED = [stored, silent, rectangles]
+REFUSED = [silent, rectangles]

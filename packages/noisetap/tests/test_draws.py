@@ -11,9 +11,12 @@ from noisetap import Claim, Records, Refused, audit
 from noisetap.cli import main
 from noisetap.data_check import objection
 from noisetap.draws import hearing
+from noisetap.formulas import log_mass
 from noisetap.function import Function, random_of
+from noisetap.laws import Law
 from noisetap.measure import log_measure
-from noisetap.path import Path
+from noisetap.order import Order
+from noisetap.path import Affine, Path
 from noisetap.remeasure import probability
 
 # Name, shape parameters, whether it has a scale.
@@ -170,3 +173,38 @@ def test_the_command_takes_columns_and_a_relation(tmp_path, capsys):
     assert main([f"{program}:spent", *columns, "--neighbours", "user"]) == 1
     assert main([f"{program}:spent", *columns, "--neighbours", "near"]) == 0
     assert "consistent" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["laplace", "normal", "gumbel", "logistic", "exponential"])
+@pytest.mark.parametrize(("offset", "factor"), [(0.0, 1.0), (0.37, 2.5), (-4.2, -0.6)])
+def test_rounded_draws_have_the_same_masses_for_both(kind, offset, factor):
+    law = Law(f"whole {kind}", more=(offset, factor))
+    values = law.masses()
+    assert sum(m for _, m in values) == pytest.approx(1.0, abs=1e-9)
+    for k, mass in values[:: max(len(values) // 12, 1)]:
+        if mass > 1e-14:
+            assert log_mass(law.kind, law.more, k) == pytest.approx(math.log(mass), abs=1e-6)
+
+
+def test_what_comparisons_have_said_decides_others():
+    order = Order()
+    order.add(Affine(0.0, {0: 1.0, 1: -1.0}), True)
+    order.add(Affine(-2.0, {1: 1.0, 2: -1.0}), True)
+    assert order.says(Affine(-1.5, {0: 1.0, 2: -1.0}), True, False) is True
+    assert order.says(Affine(1.5, {2: 1.0, 0: -1.0}), True, False) is False
+    assert order.says(Affine(-2.5, {0: 1.0, 2: -1.0}), True, False) is None
+    # Three of the same scale in a circle; of other scales nothing follows.
+    assert order.says(Affine(0.0, {0: 2.0, 2: -1.0}), True, False) is None
+
+
+@pytest.mark.parametrize("name", ["gamma_shares", "mean_of_four_draws", "a_little_more", "two_uniform", "weighted"])
+def test_a_sum_of_noises_has_the_same_density_for_both(name):
+    pytest.importorskip("scipy")
+    pytest.importorskip("pandas")
+    import unseen_functions
+
+    subject = Function(getattr(unseen_functions, name), Records(3), {})
+    subject = subject.with_budget(1.0) or subject
+    for value in (0.3, 1.7, 3.1):
+        path, _ = subject.run(((0.2,), (0.9,), (0.4,)), (), [value] * 3)
+        assert probability(path)[0] == pytest.approx(log_measure(path)[0], abs=2e-3)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from noisetap.function import Function, widths
+from noisetap.function import Function, random_of, widths
 from noisetap.path import Path
-from noisetap.records import Data
+from noisetap.records import Data, leaves
 from noisetap.results import Measure, Outcome, counterpart, outcomes
 
 _POINTS, _REACH = 241, 14.0
@@ -73,7 +75,7 @@ def excess(
     if shift is not None:
         return normal_excess(shift, epsilon)
     if len(outputs) != 1 or any(len(p.releases) != 1 for o in [*mine, *others] for p in o.paths):
-        return None
+        return _of_forms(function, x, y, outputs, epsilon, measure)
     release = mine[0].paths[0].releases[0]
     if release.pivot < 0:
         return None
@@ -92,6 +94,47 @@ def excess(
         for v in grid.tolist()
     ]
     return float(np.trapezoid(heights, grid))
+
+
+def _of_forms(
+    function: Function, x: Data, y: Data, outputs: Sequence[float], epsilon: float, measure: Measure
+) -> float | None:
+    """Return the probability of results whose form the neighbour's never have, if all others are within epsilon.
+
+    A form is a result without its numbers: keys, texts, how many there are.
+    """
+    width, forms, mass = list[float](), set[Any](), dict[Any, float]()
+    for data, own in ((x, True), (y, False)):
+        for path, result in function.paths(data, outputs, random_of(3)):
+            form = tuple("number" if isinstance(leaf, float) else leaf for leaf in leaves(result))
+            if len(path.releases) > len(width):
+                width = widths(path)
+            alone = _before_release(path, measure)
+            if alone is None:
+                return None
+            if own:
+                mass[form] = mass.get(form, 0.0) + alone
+            elif alone > 0:
+                forms.add(form)
+    values = [*outputs, *[0.0] * (len(width) - len(outputs))]
+    for step in (0.0, 1.0, -1.0, 8.0, -8.0):
+        at = [v + step * w for v, w in zip(values, width, strict=True)]
+        theirs = outcomes(function, y, at, measure)
+        for outcome in outcomes(function, x, at, measure):
+            other = counterpart(outcome, theirs)
+            if other is not None and other.paths and outcome.log - other.log > epsilon + 1e-6:
+                return None
+    return sum(p for form, p in mass.items() if form not in forms)
+
+
+def _before_release(path: Path, measure: Measure) -> float | None:
+    """Return the probability of a path whatever it lets out, or ``None`` if comparisons read what was let out."""
+    pivots = {r.pivot for r in path.releases}
+    if any(p < 0 for p in pivots) or path.compared_after_release:
+        return None
+    alone = copy.copy(path)
+    alone.releases, alone.solved = [], {}
+    return math.exp(measure(alone)[0])
 
 
 def _whole_values(paths: list[Path]) -> list[float] | None:

@@ -15,7 +15,7 @@ from noisetap.data_form import fault_of_data_form, written_relation
 from noisetap.function import BUDGETS, Function, TooManyPaths
 from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
-from noisetap.results import Outcome, hidden, outcomes, unreachable
+from noisetap.results import LEAST, Outcome, hidden, outcomes, seldom, unreachable
 from noisetap.tape import Refused
 from noisetap.verdict import Claim
 
@@ -56,7 +56,7 @@ def objection(
     if stated != {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}:
         return "it is about another claim"
     try:
-        subject = Function(function, records, parameters or {})
+        subject = Function(function, records, parameters or {}, certificate["stored"])
         subject = subject.with_budget(claim.epsilon) or subject
         if certificate["parameters"] != {k: v for k, v in subject.parameters.items() if k in BUDGETS}:
             return "it is about another budget of the function"
@@ -114,6 +114,8 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         line = hidden(function, x, path, mine.result)
         if line is not None:
             return f"the result does not tell a number that is let out ({line})"
+    if mine.integrated and mine.log < LEAST:
+        return "its result is too improbable to be known"
     others = outcomes(function, y, outputs, probability)
     if claim.rho is not None:
         shift = steady_shift(function, x, y, outputs, probability)
@@ -124,9 +126,9 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         over = excess(function, x, y, outputs, all_of_x, others, claim.epsilon, probability)
         return None if over is not None and over > claim.delta * 1.01 + 1e-9 else "delta covers it"
     found = [o for o in others if same(o.result, mine.result)]
-    if len(mine.dimensions.union(*(o.dimensions for o in found))) > 1:
-        return "a result comes about with and without a number that is let out"
-    if not found:
+    if found and found[0].paths and min(mine.dimensions) > min(found[0].dimensions):
+        return "the neighbour returns it with a probability, and this input with a density"
+    if not found or (found[0].paths and seldom(mine, found[0])):
         why = unreachable(function, y, mine, outputs)
         loss = math.inf
     else:

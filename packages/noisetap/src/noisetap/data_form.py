@@ -17,7 +17,7 @@ def fault_of_data_form(certificate: Any) -> str | None:
     """Return what is wrong with the form of a certificate, or ``None``."""
     if not isinstance(certificate, dict) or certificate.get("format") != DATA_FORMAT:
         return f"its format is not {DATA_FORMAT!r}"
-    fields = {"format", "claim", "parameters", "relation", "x", "y", "outputs", "scripts", "loss"}
+    fields = {"format", "claim", "parameters", "relation", "x", "y", "outputs", "scripts", "loss", "stored"}
     if certificate.keys() != fields:
         return f"its fields are not {', '.join(sorted(fields))}"
     if not isinstance(certificate["parameters"], dict) or not all(map(_number, certificate["parameters"].values())):
@@ -39,7 +39,7 @@ def fault_of_data_form(certificate: Any) -> str | None:
             return f"its input {name} is no list of records"
     if not isinstance(certificate["relation"], str) or not _loss(certificate["loss"]):
         return "its relation or its loss is not as it has to be"
-    return None
+    return None if isinstance(certificate["stored"], bool) else "whether noise was stored is no truth value"
 
 
 def _number(value: Any) -> bool:

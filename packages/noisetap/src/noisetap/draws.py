@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 import sys
@@ -12,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from noisetap import listen
 from noisetap.laws import Law
-from noisetap.listen import Stream, listening, tape
-from noisetap.noisy import Noisy, NoisyArray
+from noisetap.listen import REAL_GENERATOR, Stream, listening, tape
+from noisetap.noisy import BY_ELEMENT, Noisy, NoisyArray
 from noisetap.path import Affine, Path
 
+_REAL_STATE = np.random.RandomState
 # A choice among more things than these is not summed over.
 MOST_OPTIONS = 2_000
 
@@ -99,6 +102,15 @@ class Draws(Stream):
         """Draw Poisson counts."""
         law = Law("poisson", more=(_number(lam, "mean"),))
         return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw gamma numbers: shares of noise that is made by many."""
+        law = Law("gamma", more=(_number(shape, "shape"),))
+        return _filled(size, lambda: self._moved(law, 0.0, scale))
+
+    def standard_gamma(self, shape: Any, size: Any = None) -> Any:
+        """Draw standard gamma numbers."""
+        return self.gamma(shape, 1.0, size)
 
     def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, **_: Any) -> Any:
         """Draw normal vectors, by a Cholesky factor."""
@@ -186,6 +198,10 @@ class Random:
         """Draw an exponential number."""
         return self._draws.exponential(1.0 / _number(lambd, "rate"))
 
+    def gammavariate(self, alpha: Any, beta: Any) -> Any:
+        """Draw a gamma number."""
+        return self._draws.gamma(alpha, beta)
+
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
         """Draw a whole number."""
         values = range(start) if stop is None else range(start, stop, step)
@@ -253,20 +269,52 @@ def _rvs(self: Any, *args: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
     if kind == "bernoulli":
         return loc + draws.binomial(1, values[0], size)
     if kind == "dlaplace":
-        share = -np.expm1(-_number(values[0], "shape"))
-        return loc + draws.geometric(share, size=size) - draws.geometric(share, size=size)
+        law = Law("dlaplace", more=(_number(values[0], "shape"),))
+        return _filled(size, lambda: draws._moved(law, loc, 1.0))
     if shapes:
         return loc + getattr(draws, kind)(*values, size=size)
     return draws._many(kind, loc, scale, size, lambda _: 0.0)
+
+
+def _by_element(name: str) -> Callable[..., Any]:
+    plain, heard = getattr(math, name), getattr(Noisy, BY_ELEMENT[name])
+
+    def function(x: Any, *base: Any) -> Any:
+        if type(x) is not Noisy:
+            return plain(x, *base)
+        return heard(x) / plain(*base) if base else heard(x)
+
+    return function
+
+
+_copysign = math.copysign
+
+
+def _with_sign(x: Any, y: Any) -> Any:
+    if Noisy not in (type(x), type(y)):
+        return _copysign(x, y)
+    return abs(x) * (-1.0 if y < 0 else 1.0)
 
 
 def _frozen_rvs(self: Any, size: Any = None, **_: Any) -> Any:
     return _rvs(self.dist, *self.args, size=size, **self.kwds)
 
 
+def _roomy(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a maker of arrays in which numbers with noise can be stored, where floats would be."""
+
+    def made(*args: Any, **more: Any) -> Any:
+        found = make(*args, **more)
+        if found.dtype != float or listen._library(sys._getframe(1).f_code.co_filename):
+            return found
+        return found.astype(object).view(NoisyArray)
+
+    return made
+
+
 @contextmanager
-def hearing(path: Path, *modules: ModuleType) -> Iterator[None]:
-    """Listen to a function of data while it runs."""
+def hearing(path: Path, *modules: ModuleType, storing: bool = False) -> Iterator[None]:
+    """Listen to a function of data while it runs; `storing` lets new arrays of floats hold numbers with noise."""
     with listening(path, *modules, stream=Draws):
         listed: list[tuple[Any, str, Any]] = []
         python = Random()
@@ -275,6 +323,9 @@ def hearing(path: Path, *modules: ModuleType) -> Iterator[None]:
         listed += [(random, n, Random) for n in ("Random", "SystemRandom")]
         listed += [(secrets, n, getattr(python, n)) for n in ("randbelow", "randbits", "choice")]
         listed += [(secrets, "SystemRandom", Random)]
+        listed += [(math, name, heard) for name, heard in _MATH.items()]
+        makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if storing else ()
+        listed += [(np, name, _roomy(getattr(np, name))) for name in makers]
         stats = sys.modules.get("scipy.stats")
         if stats is not None:
             listed += [(cls, "rvs", _rvs) for cls in (stats.rv_continuous, stats.rv_discrete)]
@@ -295,10 +346,19 @@ def hearing(path: Path, *modules: ModuleType) -> Iterator[None]:
                     setattr(owner, name, old)
 
 
+def listener_for(held: Any) -> Any:
+    """Return what stands in for a generator, or ``None`` for what is none."""
+    if isinstance(held, REAL_GENERATOR | _REAL_STATE):
+        return Draws()
+    return Random() if isinstance(held, _REAL["random"]["Random"]) else None
+
+
 def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) -> Iterator[tuple[Any, str, Any]]:
     """Find what a module took by name: ``from random import gauss``, ``rng = random.Random()``."""
     stand_ins = {
-        id(_REAL[owner.__name__][name]): new for owner, name, new in listed if isinstance(owner, ModuleType)
+        id(_REAL[owner.__name__][name]): new
+        for owner, name, new in listed
+        if getattr(owner, "__name__", "") in _REAL
     }
     for module in modules:
         for name, held in list(vars(module).items()):
@@ -310,4 +370,9 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
                 yield module, name, getattr(Random(), held.__name__)
 
 
-_REAL: dict[str, dict[str, Any]] = {"random": dict(vars(random)), "secrets": dict(vars(secrets))}
+_REAL: dict[str, dict[str, Any]] = {m.__name__: dict(vars(m)) for m in (random, secrets, math)}
+# Python's functions ask a number for its float, and so would let it out.
+_MATH = {name: _by_element(name) for name in ("log", "log1p", "log2", "log10", "fabs")}
+_MATH["copysign"] = lambda x, y: (
+    abs(x) * (-1.0 if y < 0 else 1.0) if Noisy in (type(x), type(y)) else _copysign(x, y)
+)

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from noisetap.form import Pivot, Said, Side, Told, Transcript
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def density(law: Told, y: Any) -> Any:
@@ -30,8 +33,13 @@ def density(law: Told, y: Any) -> Any:
         "exponential": lambda z: np.where(z >= 0, np.exp(-np.maximum(z, 0)), 0.0),
         "logistic": lambda z: np.exp(-np.abs(z)) / (1 + np.exp(-np.abs(z))) ** 2,
         "uniform": lambda z: ((z >= 0) & (z <= 1)) * 1.0,
+        "gamma": lambda z: np.where(z > 0, _gamma(np.maximum(z, 1e-300), *law["more"]), 0.0),
     }
     return shapes[kind](z) / abs(size)
+
+
+def _gamma(z: Any, shape: float) -> Any:
+    return z ** (shape - 1) * np.exp(-z) / math.gamma(shape)
 
 
 def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
@@ -39,6 +47,12 @@ def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
     if kind == "geometric":
         (p,) = more
         return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
+    if kind == "dlaplace":
+        (rate,) = more
+        return math.log((1 - math.exp(-rate)) / (1 + math.exp(-rate))) - rate * abs(k)
+    if kind.startswith("whole "):
+        mass = _cell(kind[6:], k, *more)
+        return math.log(mass) if mass > 0 else -math.inf
     if k < 0 or (kind == "binomial" and k > more[0]):
         return -math.inf
     if kind == "poisson":
@@ -48,6 +62,19 @@ def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
     if p in (0.0, 1.0):
         return 0.0 if k == n * p else -math.inf
     return math.log(math.comb(n, k)) + k * math.log(p) + (n - k) * math.log1p(-p)
+
+
+def _cell(kind: str, k: int, offset: float, factor: float) -> float:
+    """Return the probability that ``floor(offset + factor * z)`` is k, by Gauss's rule on both sides of zero."""
+    low, high = sorted(((k - offset) / factor, (k + 1 - offset) / factor))
+    law = Told(kind=kind, place=0.0, size=1.0, more=[])
+    ends = [low, *(end for end in (0.0, 1.0) if low < end < high), high]
+    total = 0.0
+    for a, b in pairwise(ends):
+        for c, d in pairwise(np.linspace(a, b, 9)):
+            points = (c + d) / 2 + (d - c) / 2 * _NODES
+            total += float(np.sum(_WEIGHTS * density(law, points))) * (d - c) / 2
+    return total
 
 
 def log_ratio(part: Said) -> float:

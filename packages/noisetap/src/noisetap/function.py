@@ -6,9 +6,10 @@ import functools
 import inspect
 import math
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path as FilePath
 from types import FrameType
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from noisetap import listen
-from noisetap.draws import Draws, hearing
+from noisetap.draws import Draws, hearing, listener_for
 from noisetap.listen import REAL_GENERATOR
 from noisetap.path import Path
 from noisetap.program import modules_of
@@ -33,6 +34,10 @@ class TooManyPaths(Exception):
     """There are more paths than can be summed over."""
 
 
+class OutOfTime(Exception):
+    """The time is spent."""
+
+
 class Function:
     """Hold a function of data that can be run again and again.
 
@@ -44,21 +49,32 @@ class Function:
         Its data.
     parameters : mapping
         Its other arguments.
+    storing : bool
+        Whether new arrays of floats can hold numbers with noise.
     """
 
-    def __init__(self, function: Callable[..., Any], records: Records, parameters: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        records: Records,
+        parameters: Mapping[str, Any],
+        storing: bool = False,
+    ) -> None:
         self.function, self.records, self.parameters = function, records, dict(parameters)
+        self.storing = storing
         self.form = records.form or form_of(function)
         plain = _plain(function)
         self.modules = tuple(m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None)
         self.runs = self.draws = self.outputs = 0
+        self.until = math.inf
         self._open: ExitStack | None = None
         self._generators = _missing(function, self.parameters)
 
     def __enter__(self) -> Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
         self._open = ExitStack()
-        self._open.enter_context(hearing(Path(), *self.modules))
+        self._open.enter_context(hearing(Path(), *self.modules, storing=self.storing))
+        self._open.enter_context(_replaced(self.function))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -72,7 +88,7 @@ class Function:
         names = [n for n in BUDGETS if n in _names(self.function)]
         if not names or names[0] in self.parameters:
             return None
-        return Function(self.function, self.records, self.parameters | {names[0]: epsilon})
+        return Function(self.function, self.records, self.parameters | {names[0]: epsilon}, self.storing)
 
     def run(
         self,
@@ -90,6 +106,8 @@ class Function:
             If something cannot be heard.
         """
         self.runs += 1
+        if time.monotonic() > self.until:
+            raise OutOfTime
         path = Path(script, outputs, rng)
         before = sys.gettrace()
         with ExitStack() as stack:
@@ -116,7 +134,7 @@ class Function:
         self.draws, self.outputs = max(self.draws, len(path.draws) + coins), max(self.outputs, len(path.releases))
         return path, result
 
-    def paths(self, data: Data, outputs: Sequence[float] = ()) -> Iterator[tuple[Path, Any]]:
+    def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
         """Yield all paths on which an input can go, letting out the same numbers.
 
         Raises
@@ -130,8 +148,8 @@ class Function:
             script = waiting.pop()
             number += 1
             if number > MOST_PATHS:
-                raise TooManyPaths
-            path, result = self.run(data, script, outputs)
+                raise TooManyPaths("hidden choices have too many values to be summed over")
+            path, result = self.run(data, script, outputs, rng)
             taken = [choice.taken for choice in path.choices]
             for at in range(len(script), len(taken)):
                 choice = path.choices[at]
@@ -141,6 +159,34 @@ class Function:
                     if other != choice.taken and (not choice.weights or choice.weights[other] > 0)
                 ]
             yield path, result
+
+
+@contextmanager
+def _replaced(function: Any) -> Iterator[None]:
+    """Put listeners in the place of generators that a function holds: in defaults, closure and fields."""
+    plain, owner = _plain(function), getattr(function, "__self__", function)
+    cells = getattr(plain, "__closure__", None) or ()
+    places: list[tuple[Any, str, Any]] = [(cell, "cell_contents", cell.cell_contents) for cell in cells]
+    if not inspect.isroutine(owner) and not inspect.ismodule(owner):
+        places += [(owner, name, value) for name, value in getattr(owner, "__dict__", {}).items()]
+    before = [(place, name, value, listener_for(value)) for place, name, value in places]
+    before = [entry for entry in before if entry[3] is not None]
+    defaults = getattr(plain, "__defaults__", None), getattr(plain, "__kwdefaults__", None)
+    for place, name, _, heard in before:
+        setattr(place, name, heard)
+    if defaults[0]:
+        plain.__defaults__ = tuple(listener_for(v) or v for v in defaults[0])
+    if defaults[1]:
+        plain.__kwdefaults__ = {k: listener_for(v) or v for k, v in defaults[1].items()}
+    try:
+        yield
+    finally:
+        for place, name, value, _ in before:
+            setattr(place, name, value)
+        if defaults[0]:
+            plain.__defaults__ = defaults[0]
+        if defaults[1]:
+            plain.__kwdefaults__ = defaults[1]
 
 
 def _plain(function: Any) -> Any:
@@ -220,8 +266,7 @@ def budget_in(function: Callable[..., Any]) -> bool:
 def widths(path: Path) -> list[float]:
     """Return the width of the noise of each number that is let out."""
     return [
-        math.sqrt(sum((f * (1.0 if not path.draws[i].whole else 3.0)) ** 2 for i, f in r.of.terms.items())) or 1.0
-        for r in path.releases
+        math.sqrt(sum((f * path.draws[i].spread) ** 2 for i, f in r.of.terms.items())) or 1.0 for r in path.releases
     ]
 
 

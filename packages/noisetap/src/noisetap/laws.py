@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from itertools import count
 
 # Draws of these kinds are numbers on the line, moved by what they are added to.
-CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic")
+CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic", "gamma")
 # Draws of these are whole numbers that can enter sums.
-WHOLE = ("binomial", "geometric", "poisson", "integer")
+WHOLE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
+# Draws of these become whole ones by rounding: "whole laplace" is ``floor(more[0] + more[1] * z)``.
+CELLS = CONTINUOUS[:-1]
 
 
 @dataclass(frozen=True)
@@ -46,18 +48,38 @@ class Law:
         z = (y - self.place) / self.size
         if self.kind == "binomial":
             return _log_binomial(z, *self.more)
+        if self.kind.startswith("whole "):
+            return _log_cell(self.kind[6:], z, *self.more)
         if self.kind in WHOLE:
             return _log_mass(self.kind, z, self.more)
+        if self.kind == "gamma":
+            (shape,) = self.more
+            return (shape - 1) * math.log(z) - z - math.lgamma(shape) if z > 0 else -math.inf
         return _log_standard(self.kind, z) - math.log(abs(self.size))
 
     @property
     def whole(self) -> bool:
         """Whether its values are whole numbers."""
-        return self.kind in WHOLE
+        return self.kind in WHOLE or self.kind.startswith("whole ")
+
+    @property
+    def spread(self) -> float:
+        """Width of the standard law, roughly; of a whole one a whole number."""
+        if self.kind.startswith("whole "):
+            return float(max(3, math.ceil(abs(self.more[1]))))
+        return 3.0 if self.whole else 1.0
 
     def masses(self) -> list[tuple[int, float]]:
         """Return the values of a whole law with their probabilities, but for a tail of 1e-15."""
         found, left = [], 1.0
+        if self.kind.startswith("whole ") or self.kind == "dlaplace":
+            middle = math.floor(self.more[0]) if self.kind != "dlaplace" else 0
+            for k in (middle + (n // 2 if n % 2 else -n // 2) for n in count(1)):
+                mass = math.exp(self.log_density(k))
+                found.append((k, mass))
+                left -= mass
+                if left < 1e-15 or len(found) > 20_000 or (mass == 0.0 and left < 1e-12):
+                    return sorted(found)
         for k in count(1 if self.kind == "geometric" else int(self.more[0]) if self.kind == "integer" else 0):
             mass = math.exp(self.log_density(k))
             found.append((k, mass))
@@ -79,8 +101,11 @@ class Law:
 
 def support(law: Law) -> tuple[float, float]:
     """Return the ends of the values of a standard law."""
+    if law.kind.startswith("whole "):
+        low, high = sorted(law.more[0] + law.more[1] * end for end in support(Law(law.kind[6:])))
+        return _floor(low), _floor(high)
     ends = {"exponential": (0.0, math.inf), "uniform": (0.0, 1.0), "geometric": (1.0, math.inf)}
-    ends |= {"poisson": (0.0, math.inf)}
+    ends |= {"poisson": (0.0, math.inf), "gamma": (0.0, math.inf)}
     if law.kind == "binomial":
         return 0.0, law.more[0]
     if law.kind == "integer":
@@ -88,8 +113,37 @@ def support(law: Law) -> tuple[float, float]:
     return ends.get(law.kind, (-math.inf, math.inf))
 
 
+def _floor(x: float) -> float:
+    return float(math.floor(x)) if math.isfinite(x) else x
+
+
+def _log_cell(kind: str, k: float, offset: float, factor: float) -> float:
+    """Return the log probability that ``floor(offset + factor * z)`` is k; in a tail, of the tail's ends."""
+    if abs(k - round(k)) > 1e-6:
+        return -math.inf
+    low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
+    mass = between(kind, low, high)
+    return math.log(mass) if mass > 0 else -math.inf
+
+
+def between(kind: str, low: float, high: float) -> float:
+    """Return the probability of an interval of a standard law; what is small is no difference of what is large."""
+    if low > high:
+        return 0.0
+    if kind == "exponential":
+        return math.exp(-max(low, 0.0)) - math.exp(-max(high, 0.0))
+    if kind == "gumbel" and low > 0:
+        return math.expm1(-math.exp(-high)) - math.expm1(-math.exp(-low))
+    if kind in ("laplace", "normal", "logistic") and low > 0:
+        low, high = -high, -low
+    law = Law(kind)
+    return law.below(high) - law.below(low)
+
+
 def _log_mass(kind: str, z: float, more: tuple[float, ...]) -> float:
     k = round(z)
+    if kind == "dlaplace" and abs(z - k) <= 1e-6:
+        return math.log(math.tanh(more[0] / 2)) - more[0] * abs(k)
     if abs(z - k) > 1e-6 or k < 0:
         return -math.inf
     if kind == "integer":

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import Law, support
+from noisetap.laws import Law, between, support
 from noisetap.path import Affine, Path
 from noisetap.tape import Refused
 
@@ -31,11 +31,30 @@ class _Node:
     high: float
     factors: list[tuple[Law, float, float]] = field(default_factory=list)  # density of law at a + b z
 
+    def impossible(self) -> bool:
+        """Tell whether no value is left."""
+        low, high = self.low, self.high
+        for law, a, b in self.factors:
+            ends = sorted((end - a) / b for end in support(law))
+            low, high = max(low, ends[0]), min(high, ends[1])
+        return low > high + 1e-9
+
+    def _whole_range(self) -> tuple[float, float]:
+        """Return the ends of the values that count: its own likely ones, and those that others make likely."""
+        low, high = _bulk(self.law)
+        for law, a, b in self.factors:
+            ends = [(end - a) / b for end in _bulk(law)]
+            low, high = min(low, math.floor(min(ends))), max(high, math.ceil(max(ends)))
+        least, most = support(self.law)
+        low, high = max(low, least, _ceil(self.low)), min(high, most, -_ceil(-self.high))
+        return low, min(high, low + 100_000.0)
+
     def grid(self) -> tuple[Values, Values]:
         """Return points with the mass that each stands for."""
         if self.law.whole:
-            pairs = [(k, m) for k, m in self.law.masses() if self.low <= k <= self.high]
-            points, mass = np.array([k for k, _ in pairs], float), np.array([m for _, m in pairs])
+            low, high = self._whole_range()
+            points = np.arange(low, high + 1.0)
+            mass = np.exp(_log_densities(self.law, points))
         else:
             low, high = max(self.low, -_FAR), min(self.high, _FAR)
             # A density that jumps inside a cell would be counted there in part.
@@ -43,7 +62,9 @@ class _Node:
                 ends = sorted((end - a) / b for end in support(law))
                 low, high = max(low, ends[0]), min(high, ends[1])
             kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
-            points = np.linspace(low, high, _POINTS) if low < high else np.empty(0)
+            if low >= high:
+                return np.empty(0), np.empty(0)
+            points = np.linspace(low, high, _POINTS)
             points = np.unique(np.concatenate([points, [k for k in kinks if low < k < high]]))
             weights = np.zeros(len(points))
             if len(points) > 1:
@@ -56,20 +77,24 @@ class _Node:
         return points, mass
 
 
-def _interval(node: _Node) -> float:
-    """Return the probability of an interval; what is small is no difference of what is large."""
-    law, low, high = node.law, node.low, node.high
-    if low > high:
-        return 0.0
+def _ceil(x: float) -> float:
+    return float(math.ceil(x)) if math.isfinite(x) else x
+
+
+def _bulk(law: Law) -> tuple[float, float]:
+    """Return the ends of nearly all values of a law."""
     if law.whole:
-        return sum(m for k, m in law.masses() if low <= k <= high)
-    if law.kind == "exponential":
-        return math.exp(-low) - math.exp(-high)
-    if law.kind == "gumbel" and low > 0:
-        return math.expm1(-math.exp(-high)) - math.expm1(-math.exp(-low))
-    if law.kind in ("laplace", "normal", "logistic") and low > 0:
-        low, high = -high, -low
-    return law.below(high) - law.below(low)
+        values = law.masses()
+        return float(values[0][0]), float(values[-1][0])
+    low, high = support(law)
+    return max(low, -_FAR), min(high, _FAR)
+
+
+def _interval(node: _Node) -> float:
+    """Return the probability of an interval."""
+    if node.law.whole:
+        return sum(m for k, m in node.law.masses() if node.low <= k <= node.high)
+    return between(node.law.kind, node.low, node.high)
 
 
 def _log_densities(law: Law, z: Values) -> Values:
@@ -83,6 +108,7 @@ def _log_densities(law: Law, z: Values) -> Values:
         "exponential": lambda: np.where(z >= 0, -z, -np.inf),
         "logistic": lambda: -np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z))),
         "uniform": lambda: np.where((z >= 0) & (z <= 1), 0.0, -np.inf),
+        "gamma": lambda: np.array([law.log_density(v) for v in z]),
     }
     found: Values = shapes[law.kind]()
     return found
@@ -136,11 +162,19 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
             edges.append((left, bound.line))
         else:
             raise Refused(f"a comparison of more than two draws is not integrated ({bound.line})")
+    summed = False
     for law, at, line in sums:
-        if any(i in nodes for i in at.terms):
+        shared = sum(not used.terms.keys().isdisjoint(at.terms) for _, used, _ in sums) > 1
+        if shared or any(i in nodes for i in at.terms):
             raise Refused(f"a sum of noises is compared or used again, and not integrated ({line})")
-        total += _log_sum(law, at, path, line)
-    integrated = bool(edges) or any(n.factors for n in nodes.values())
+        added, exact = _log_sum(law, at, path)
+        total, summed = total + added, summed or not exact
+    if any(n.impossible() for n in nodes.values()):
+        return -math.inf, dimension, False
+    # A sum over whole numbers is exact: what it calls impossible is.
+    integrated = (
+        path.truncated or summed or bool(edges) or any(n.factors and not n.law.whole for n in nodes.values())
+    )
     paired = {i for of, _ in edges for i in of.terms}
     for i in [i for i, n in nodes.items() if i not in paired and not n.factors]:
         total += _log(_interval(nodes.pop(i)))
@@ -170,28 +204,56 @@ def _cut(node: _Node, left: Affine, strict: bool) -> None:
         node.high = min(node.high, at)
 
 
-def _log_sum(law: Law, at: Affine, path: Path, line: str) -> float:
-    """Return the log density of a sum of three draws and more, one of which is ``law``."""
+def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
+    """Return the log density of a sum of three draws and more, one of which is ``law``, and whether it is exact."""
     laws = [law, *(path.draws[i] for i in at.terms)]
     factors = [1.0, *(-f for f in at.terms.values())]
-    if all(one.kind == "normal" for one in laws):
-        variance = sum(f * f for f in factors)
-        return -0.5 * at.offset**2 / variance - 0.5 * math.log(2 * math.pi * variance)
     if all(one.whole for one in laws):
-        return _log(_whole_sum(laws, factors, at.offset))
-    width = max(abs(f) for f in factors)
+        return _log(_whole_sum(laws, factors, at.offset)), True
+    parts = _gathered(laws, factors)
+    if any(one.kind == "gamma" and one.more[0] < 1 for one, _ in parts):
+        raise Refused("gamma draws whose shapes do not add up to 1 are not integrated")
+    if len(parts) == 1:
+        ((one, f),) = parts
+        return one.log_density(at.offset / f) - math.log(abs(f)), True
+    if len(parts) == 2:
+        (one, f), (other, g) = parts
+        node = _Node(one, *support(one), [(other, at.offset / g, -f / g)])
+        if node.impossible():
+            return -math.inf, True
+        return _log(float(np.sum(node.grid()[1]))) - math.log(abs(g)), False
+    width = max(abs(f) for _, f in parts)
     half, points = 200.0 * width, 2**17
     grid = np.linspace(-half, half, points, endpoint=False)
     step = grid[1] - grid[0]
     product: Any = 1.0
-    for one, f in zip(laws, factors, strict=True):
+    for one, f in parts:
         shape = np.exp(_log_densities(one, grid / f)) / abs(f)
         product = product * np.fft.rfft(np.fft.ifftshift(shape * step))
     density = np.fft.fftshift(np.fft.irfft(product, points)) / step
     value = float(np.interp(at.offset, grid, density))
-    if value < 1e-9 / width:
-        raise Refused(f"a sum of noises is too improbable to be integrated ({line})")
-    return math.log(value)
+    # What is less likely than a transform can tell is not known.
+    return math.log(value) if value >= 1e-9 / width else -math.inf, False
+
+
+def _gathered(laws: list[Law], factors: list[float]) -> list[tuple[Law, float]]:
+    """Return one law for what is a sum of draws of one family: normal ones, and shares of Laplace noise."""
+    found = [(law, f) for law, f in zip(laws, factors, strict=True) if law.kind not in ("normal", "gamma")]
+    normal = math.sqrt(sum(f * f for law, f in zip(laws, factors, strict=True) if law.kind == "normal"))
+    if normal:
+        found.append((Law("normal"), normal))
+    shapes: dict[float, float] = {}
+    for law, f in zip(laws, factors, strict=True):
+        if law.kind == "gamma":
+            near = next((g for g in shapes if math.isclose(f, g, rel_tol=1e-9)), f)
+            shapes[near] = shapes.get(near, 0.0) + law.more[0]
+    for f, shape in shapes.items():
+        found.append((Law("exponential") if abs(shape - 1.0) < 1e-9 else Law("gamma", more=(shape,)), f))
+    for f in [f for f, shape in shapes.items() if f > 0 and abs(shape - 1.0) < 1e-9]:
+        if (Law("exponential"), -f) in found:
+            found = [part for part in found if part not in ((Law("exponential"), f), (Law("exponential"), -f))]
+            found.append((Law("laplace"), f))
+    return found
 
 
 def _whole_sum(laws: list[Law], factors: list[float], value: float) -> float:
@@ -244,9 +306,9 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
             )
         seen.add(i)
         points, weights = nodes[i].grid()
-        for j, between in beside[i].items():
+        for j, bounds in beside[i].items():
             if j != parent:
-                weights = weights * _message(points, i, j, between, *mass(j, i))
+                weights = weights * _message(points, i, j, bounds, *mass(j, i))
         return points, weights
 
     for i in nodes:

@@ -152,23 +152,31 @@ class Noisy:
         return float(self.path.let_out(self.of))
 
     def __int__(self) -> int:
-        return self.__trunc__()
+        left = self.path.reduced(self.of)
+        return self.path.settle(left) if self.path.discrete(left) else int(float(self.__trunc__()))
 
     def __index__(self) -> int:
         return self.path.settle(self.of)
 
-    def __trunc__(self) -> int:
+    def __trunc__(self) -> Any:
         return self.__floor__() if self >= 0.0 else -((-self).__floor__())
 
-    def __floor__(self) -> int:
-        return int(self.path.whole(self.of, 1.0, 0.0))
+    def _cell(self, unit: float, offset: float) -> Any:
+        of = self.path.whole(self.of, unit, offset)
+        return Noisy(self.path, of) if of.terms else of.offset if unit != 1.0 else int(of.offset)
 
-    def __ceil__(self) -> int:
+    def __floor__(self) -> Any:
+        return self._cell(1.0, 0.0)
+
+    def __ceil__(self) -> Any:
         return -((-self).__floor__())
 
     def __round__(self, digits: int | None = None) -> Any:
-        rounded = self.path.whole(self.of, 10.0 ** -(digits or 0), 0.5)
-        return int(rounded) if digits is None else round(rounded, digits)
+        return self._cell(10.0 ** -(digits or 0), 0.5)
+
+    def rint(self) -> Any:
+        """Round as NumPy does, but for halves, which noise never is."""
+        return self._cell(1.0, 0.5)
 
     def __hash__(self) -> int:
         return hash(float(self))
@@ -181,7 +189,7 @@ class Noisy:
     def __format__(self, how: str) -> str:
         # Two digits in a text tell a cell, and not the number.
         digits = re.fullmatch(r"[^.%eEgGn]*\.(\d+)f", how)
-        return format(float(self) if digits is None else self.__round__(int(digits[1])), how)
+        return format(float(self if digits is None else self.__round__(int(digits[1]))), how)
 
     def __reduce__(self) -> Any:
         raise self.path.refuse("a number with noise is pickled")
@@ -225,6 +233,20 @@ class Noisy:
                 return self._logged(i, "gumbel", math.log(f), low, high, f)
         return np.log(float(self))
 
+    def log1p(self) -> Any:
+        """Return the logarithm of 1 and itself."""
+        return (self + 1.0).log()
+
+    def log2(self) -> Any:
+        """Return the binary logarithm."""
+        return self.log() / math.log(2.0)
+
+    def log10(self) -> Any:
+        """Return the decimal logarithm."""
+        return self.log() / math.log(10.0)
+
+    floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__
+
     def _logged(self, i: int, kind: str, place: float, low: float, high: float, top: float) -> Noisy:
         path = self.path
         number = path.draw(Law(kind))
@@ -257,47 +279,13 @@ class Noisy:
         raise AttributeError(name)
 
 
+# NumPy's functions of one argument that need not let a number out, and the method that answers for them.
+BY_ELEMENT = {name: name for name in ("log", "log1p", "log2", "log10", "sign", "rint", "floor", "ceil", "trunc")}
+BY_ELEMENT |= {"absolute": "__abs__", "fabs": "__abs__"}
 # Functions of one argument that let a number out: what they return is a function of it alone.
 _LETS_OUT = frozenset(
-    [
-        "exp",
-        "exp2",
-        "expm1",
-        "log2",
-        "log10",
-        "log1p",
-        "sqrt",
-        "cbrt",
-        "square",
-        "reciprocal",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsinh",
-        "arccosh",
-        "arctanh",
-        "rint",
-        "floor",
-        "ceil",
-        "trunc",
-        "fabs",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "degrees",
-        "radians",
-        "deg2rad",
-        "rad2deg",
-        "signbit",
-        "spacing",
-    ]
-)
+    name for name, f in vars(np).items() if isinstance(f, np.ufunc) and (f.nin, f.nout) == (1, 1)
+).difference(BY_ELEMENT)
 
 
 class NoisyArray(np.ndarray[Any, Any]):
@@ -360,8 +348,8 @@ def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: d
     """Apply a NumPy function of elements."""
     targets = kwargs.pop("out", None) or ()
     name = ufunc.__name__
-    if method == "__call__" and name in ("log", "sign", "absolute", "fabs", "abs"):
-        function: Callable[[Any], Any] = {"log": lambda v: v.log(), "sign": lambda v: v.sign()}.get(name, abs)
+    if method == "__call__" and name in BY_ELEMENT:
+        function: Callable[[Any], Any] = getattr(Noisy, BY_ELEMENT[name])
         array = _plain(inputs[0])
         heard = np.empty(np.shape(array), object)
         for at in np.ndindex(heard.shape):
@@ -381,9 +369,19 @@ def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: d
     return said
 
 
+def _mean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Average: NumPy's own asks the sum for its float."""
+    total = np.sum(a, axis=axis, keepdims=keepdims)
+    return total / (np.size(a) // max(np.size(total), 1) or 1)
+
+
+_INSTEAD: dict[Any, Callable[..., Any]] = {np.mean: _mean}
+
+
 def heard_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Apply one of NumPy's other functions."""
     target = kwargs.pop("out", None)
+    func = _INSTEAD.get(func, func)
     options = {k: _plain(v) for k, v in kwargs.items() if k != "dtype"}
     try:
         said = func(*(_plain(a) for a in args), **options)

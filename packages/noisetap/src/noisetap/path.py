@@ -13,9 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from noisetap.laws import Law, support
+from noisetap.laws import CELLS, Law, support
+from noisetap.order import Order
 from noisetap.tape import Refused, source_line
 
+# A hidden whole number with more values than these is not made known by a choice.
+MOST_VALUES = 250
 Terms = dict[int, float]
 # Offsets closer than this, in units of the noise, are equal: doubles stand for real numbers.
 ROUNDING = 1e-9
@@ -92,9 +95,14 @@ class Path:
         self.bounds: list[Bound] = []
         self.solved: dict[int, Affine] = {}
         self.ranges: list[tuple[float, float]] = []
+        self.order = Order()
+        self.compared_after_release = False
+        # Whether values too improbable to matter were left out.
+        self.truncated = False
         # Probabilities of what comparisons said of draws that were transformed since, and what they became.
         self.shares: list[float] = []
         self.gone: dict[int, int] = {}
+        self.cells: dict[int, tuple[Affine, float, float]] = {}
         self.refusal: str | None = None
         self.decisions: list[Any] = []
         self._seeded: dict[Any, list[Any]] = {}
@@ -105,13 +113,15 @@ class Path:
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
 
-    def draw(self, law: Law) -> int:
-        """Add a standard draw of a law, and return its number."""
+    def draw(self, law: Law, value: float | None = None) -> int:
+        """Add a standard draw of a law, and return its number; its value in a random run may be known."""
         if len(self.draws) >= 100_000:
             raise self.refuse("more than 100,000 draws in a run")
         self.draws.append(law)
         self.lines.append(source_line(sys._getframe(1)))
-        self.values.append(float(sampled(law, self.rng)) if self.rng is not None else 0.0)
+        if value is None:
+            value = float(sampled(law, self.rng)) if self.rng is not None else 0.0
+        self.values.append(value)
         self.ranges.append(support(law))
         return len(self.draws) - 1
 
@@ -138,8 +148,8 @@ class Path:
 
     def reduced(self, of: Affine) -> Affine:
         """Put in what is known of draws."""
-        if self.gone and not self.gone.keys().isdisjoint(of.terms):
-            raise self.refuse("a draw is used again after its logarithm was taken")
+        for i in [i for i in self.gone if i in of.terms]:
+            self._come_back(i)
         while True:
             known = [i for i in of.terms if i in self.solved]
             if not known:
@@ -162,21 +172,26 @@ class Path:
     def above(self, of: Affine, strict: bool) -> bool:
         """Compare with zero: a choice, unless what is known decides it."""
         left = self.reduced(of)
+        self.compared_after_release |= left != of
         scale = sum(abs(f) for f in of.terms.values()) or 1.0
         if not left.terms:
             near = abs(left.offset) <= ROUNDING * scale
             return (not strict) if near else left.offset > 0
-        lowest, highest = self._reach(left)
+        lowest, highest = self.reach(left)
         if lowest > 0 or (lowest >= 0 and not strict):
             return True
         if highest < 0 or (highest <= 0 and strict):
             return False
+        implied = self.order.says(left, strict, self.discrete(left))
+        if implied is not None:
+            return implied
         drawn = self.value(left)
         said = self._choose(2, 0 if drawn > 0 or (drawn == 0 and not strict) else 1) == 0
         self._bound(left if said else left.times(-1.0), strict if said else not strict)
         return said
 
-    def _reach(self, of: Affine) -> tuple[float, float]:
+    def reach(self, of: Affine) -> tuple[float, float]:
+        """Return the ends of its values."""
         ends = [of.offset, of.offset]
         for i, f in of.terms.items():
             low, high = self.ranges[i]
@@ -186,6 +201,7 @@ class Path:
 
     def _bound(self, of: Affine, strict: bool) -> None:
         self.bounds.append(Bound(of, strict, source_line(sys._getframe(2))))
+        self.order.add(of, strict)
         if len(of.terms) == 1:
             ((i, f),) = of.terms.items()
             at, (low, high) = -of.offset / f, self.ranges[i]
@@ -205,11 +221,25 @@ class Path:
         self.solved[pivot] = Affine((value - left.offset) / factor, rest)
         return value
 
-    def whole(self, of: Affine, unit: float, offset: float) -> float:
-        """Let out the number of a cell: ``floor(of / unit + offset)``, times the unit."""
+    def whole(self, of: Affine, unit: float, offset: float) -> Affine:
+        """Return ``floor(of / unit + offset)`` times the unit: a whole draw if it is of one draw, else let out."""
         left = self.reduced(of)
         if not left.terms or (self.discrete(left) and unit == 1.0):
-            return math.floor(self.let_out(of) / unit + offset + ROUNDING) * unit
+            return Affine(math.floor(self.let_out(of) / unit + offset + ROUNDING) * unit)
+        ((i, f), *more) = left.terms.items()
+        if more or self.draws[i].kind not in CELLS or self._used(i):
+            return Affine(self._cell(left, unit, offset))
+        law = Law(f"whole {self.draws[i].kind}", more=(left.offset / unit + offset, f / unit))
+        value = math.floor(law.more[0] + law.more[1] * self.values[i])
+        self.gone[i] = self.draw(law, float(value))
+        self.cells[i] = left, unit, offset
+        return Affine(0.0, {self.gone[i]: unit})
+
+    def _used(self, i: int) -> bool:
+        return any(i in b.of.terms for b in self.bounds) or any(i in s.terms for s in self.solved.values())
+
+    def _cell(self, left: Affine, unit: float, offset: float) -> float:
+        """Let out the number of a cell."""
         number = len(self.releases)
         value = self.outputs[number] if number < len(self.outputs) else self.value(left)
         cell = math.floor(value / unit + offset)
@@ -219,15 +249,25 @@ class Path:
         self._bound(left.times(-1.0).plus(Affine(high)), True)
         return cell * unit
 
+    def _come_back(self, i: int) -> None:
+        """Let the cell of a draw out after all, as the draw itself is used again."""
+        number = self.gone[i]
+        if i not in self.cells or number in self.solved or self._used(number):
+            raise self.refuse("a draw is used again after its logarithm was taken, or after it was rounded")
+        left, unit, offset = self.cells.pop(i)
+        del self.gone[i]
+        self.solved[number] = Affine(round(self._cell(left, unit, offset) / unit))
+
     def settle(self, of: Affine) -> int:
         """Make a hidden whole number known, by a choice among its values."""
         left = self.reduced(of)
         if not left.terms:
             return round(left.offset)
-        if len(left.terms) > 1 or not self.discrete(left):
-            return int(self.whole(of, 1.0, 0.0))
-        ((i, f),) = left.terms.items()
-        masses = self.draws[i].masses()
+        ((i, f), *more) = left.terms.items()
+        masses = self.draws[i].masses() if self.discrete(left) else []
+        if more or not 0 < len(masses) <= MOST_VALUES or not float(left.offset).is_integer():
+            return int(self.let_out(self.whole(of, 1.0, 0.0)))
+        self.truncated = True
         taken = self.coin([m for _, m in masses])
         self.solved[i] = Affine(float(masses[taken][0]))
         return round(left.offset + f * masses[taken][0])
@@ -257,6 +297,8 @@ def sampled(law: Law, rng: Any) -> float:
         "binomial": lambda: rng.binomial(int(law.more[0]), law.more[1]),
         "geometric": lambda: rng.geometric(law.more[0]),
         "poisson": lambda: rng.poisson(law.more[0]),
+        "gamma": lambda: rng.gamma(law.more[0]),
+        "dlaplace": lambda: rng.geometric(-math.expm1(-law.more[0])) - rng.geometric(-math.expm1(-law.more[0])),
         "integer": lambda: rng.integers(int(law.more[0]), int(law.more[1])),
     }
     return float(makers[law.kind]())

@@ -114,7 +114,8 @@ class Records:
         if callable(relation):
             yield from ((None, tuple(tuple(r) for r in other)) for other in islice(relation(data), 200))
             return
-        at = sorted({0, len(data) - 1}) if data else []
+        n = len(data)
+        at = list(range(n)) if n <= 8 else [0, n // 2, n - 1]
         if relation == "add-remove":
             yield from ((i, data[:i] + data[i + 1 :]) for i in at)
         elif relation == "user":
@@ -122,7 +123,7 @@ class Records:
                 yield None, tuple(record for record in data if record[0] != user)
         else:
             for i in at:
-                for level in self.levels()[:4]:
+                for level in self.levels()[: 4 if i in (0, n - 1) else 2]:
                     if level != data[i]:
                         yield i, (*data[:i], level, *data[i + 1 :])
 

@@ -18,7 +18,9 @@ from noisetap.tape import Refused
 Values = NDArray[np.float64]
 Solved = dict[int, tuple[float, dict[int, float]]]
 _CELLS, _FAR = 30_000, 60.0
-_ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0)}
+_ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0), "gamma": (0.0, _FAR)}
+# How far and how finely a characteristic function is added up.
+_FASTEST, _WAVES = 4_000.0, 400_000
 
 
 def probability(path: Path) -> tuple[float, int, bool]:
@@ -48,14 +50,27 @@ def probability(path: Path) -> tuple[float, int, bool]:
             unary[j].append((i, at, f))
         else:
             return _only_sums(path, fixed, dimension)
-    limits, pairs = _limits(path, fixed, free)
+    limits, pairs = _limits(path, fixed, free, unary)
     if limits is None:
         return -math.inf, dimension, False
+    if any(_impossible(path, i, limits[i], others) for i, others in unary.items()):
+        return -math.inf, dimension, False
     left = set(free)
-    summed = bool(pairs) or any(unary.values())
+    # Sums over whole numbers are exact.
+    summed = path.truncated or bool(pairs) or any(others and not path.draws[i].whole for i, others in unary.items())
     while left and log > -math.inf:
         log += _log(_tree(path, min(left), left, limits, pairs, unary))
     return log, dimension, summed
+
+
+def _impossible(path: Path, i: int, limits: tuple[float, float], others: list[tuple[int, float, float]]) -> bool:
+    """Tell whether uniform draws have to lie beyond their ends, unlike what is far out and only improbable."""
+    low, high = limits
+    for other, at, f in others:
+        if path.draws[other].kind == path.draws[i].kind == "uniform":
+            ends = sorted(((0 - at) / f, (1 - at) / f))
+            low, high = max(low, ends[0]), min(high, ends[1])
+    return low > high + 1e-9
 
 
 def _log(p: float) -> float:
@@ -99,23 +114,61 @@ def _eliminated(
 
 
 def _only_sums(path: Path, fixed: Any, dimension: int) -> tuple[float, int, bool]:
-    """Measure one number that is a sum of normal draws; other long sums are not checked."""
+    """Measure one number that is a sum of several draws, by its characteristic function."""
     if path.bounds or len(fixed) != 1 or len(path.releases) != 1:
-        raise Refused("a sum of several noises is not checked")
+        raise Refused("a sum of several noises is not checked beside comparisons or other numbers")
     release = path.releases[0]
-    if any(path.draws[i].kind != "normal" for i in release.of.terms):
-        raise Refused("a sum of several noises is not checked")
-    variance = sum(f * f for f in release.of.terms.values())
     coins = sum(math.log(c.weights[c.taken]) for c in path.choices if c.weights)
     apart = release.value - release.of.offset
-    return coins - apart**2 / (2 * variance) - math.log(2 * math.pi * variance) / 2, dimension, False
+    if all(path.draws[i].kind == "normal" for i in release.of.terms):
+        variance = sum(f * f for f in release.of.terms.values())
+        return coins - apart**2 / (2 * variance) - math.log(2 * math.pi * variance) / 2, dimension, False
+    width = max(abs(f) for f in release.of.terms.values())
+    t = (np.arange(_WAVES) + 0.5) * (_FASTEST / _WAVES)
+    wave: Any = np.exp(-1j * t * (apart / width))
+    for i, f in release.of.terms.items():
+        wave = wave * _transform(path.draws[i].kind, path.draws[i].more, t * (f / width))
+    found = float(np.sum(wave.real)) * (_FASTEST / _WAVES) / math.pi
+    if found < 1e-4:
+        raise Refused("a sum of several noises is too improbable to be checked")
+    return coins + math.log(found / width), dimension, True
 
 
-def _limits(path: Path, fixed: Any, free: list[int]) -> tuple[dict[int, tuple[float, float]] | None, list[Any]]:
+def _transform(kind: str, more: tuple[float, ...], t: Any) -> Any:
+    """Return the characteristic function of a standard law."""
+    shapes: dict[str, Any] = {
+        "laplace": lambda: 1 / (1 + t * t),
+        "normal": lambda: np.exp(-t * t / 2),
+        "exponential": lambda: 1 / (1 - 1j * t),
+        "gamma": lambda: (1 - 1j * t) ** -more[0],
+        "uniform": lambda: (np.exp(1j * t) - 1) / (1j * t),
+        "logistic": lambda: np.pi * t / np.sinh(np.clip(np.pi * t, -600, 600)),
+    }
+    if kind not in shapes:
+        raise Refused(f"a sum of several noises with a {kind} draw is not checked")
+    return shapes[kind]()
+
+
+def _widened(
+    path: Path, limits: tuple[float, float], others: list[tuple[int, float, float]]
+) -> tuple[float, float]:
+    """Return the ends of a whole draw, moved to where draws that depend on it are likely."""
+    low, high = limits
+    for other, at, f in others:
+        law = path.draws[other]
+        ends = _range(law.kind, law.more) if law.whole else _ENDS.get(law.kind, (-_FAR, _FAR))
+        reach = [(end - at) / f for end in ends]
+        low, high = min(low, min(reach) - 1), max(high, max(reach) + 1)
+    return low, min(high, low + 100_000.0)
+
+
+def _limits(
+    path: Path, fixed: Any, free: list[int], unary: dict[int, list[tuple[int, float, float]]]
+) -> tuple[dict[int, tuple[float, float]] | None, list[Any]]:
     limits = {i: _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free}
     for i in free:
         if path.draws[i].whole:
-            limits[i] = _range(path.draws[i].kind, path.draws[i].more)
+            limits[i] = _widened(path, _range(path.draws[i].kind, path.draws[i].more), unary[i])
     pairs = []
     for bound in path.bounds:
         offset, terms = bound.of.offset, dict[int, float]()
@@ -147,6 +200,13 @@ def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
     """Return the ends of a whole law, but for an upper tail of 1e-15."""
     if kind == "binomial":
         return 0.0, more[0]
+    if kind == "dlaplace":
+        far = math.ceil(36 / more[0])
+        return -far, far
+    if kind.startswith("whole "):
+        ends = (more[0] + more[1] * end for end in _ENDS.get(kind[6:], (-_FAR, _FAR)))
+        low, high = sorted(ends)
+        return math.floor(low), math.floor(high)
     first, left = int(kind == "geometric"), 1.0
     last = first
     while left > 1e-15 and last < 20_000:

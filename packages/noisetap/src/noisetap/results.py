@@ -12,11 +12,10 @@ import numpy as np
 from noisetap.function import Function, widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
-from noisetap.tape import Refused
 
 Measure = Callable[[Path], tuple[float, int, bool]]
-# Probabilities below this, if they were integrated on a grid, are not known.
-LEAST = -34.0
+# Probabilities below this, if they were integrated on a grid or values were left out, are not known.
+LEAST = -28.0
 
 
 @dataclass
@@ -101,7 +100,9 @@ def hidden(function: Function, data: Data, path: Path, result: Any) -> str | Non
             if same(function.run(data, script, moved)[1], result):
                 return release.line
         if release.pivot >= 0:
-            small = [*values[:i], values[i] + 1e-4 * width[i], *values[i + 1 :]]
+            # A whole number moves by one.
+            unit = abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 1e-4 * width[i]
+            small = [*values[:i], values[i] + unit, *values[i + 1 :]]
             rows.append(_difference(function.run(data, script, small)[1], result))
     if rows:
         sizes = {len(row) for row in rows}
@@ -124,6 +125,11 @@ def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Seque
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):
         got = leaves(result)
+        shown = pinned(path, result)
+        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].pivot].whole}
+        if outcome.dimensions == {0} and len(got) == len(wanted) and told:
+            # A number from a continuous law is equal to what has a probability with probability zero.
+            continue
         if len(got) != len(wanted):
             at = list(range(-1, 0))
         else:
@@ -131,11 +137,11 @@ def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Seque
         if not at:
             return "a path leads to it"
         script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-        shown = {n for n, leaf in pinned(path, result).items() if len(got) == len(wanted) and leaf not in at}
+        stated = {n for n, leaf in shown.items() if len(got) == len(wanted) and leaf not in at}
         width = widths(path)
         fixed = set(at)
         for i, release in enumerate(path.releases):
-            if i in shown:
+            if i in stated:
                 continue
             for step in (0.37, 5.3, -7.1, 211.0, -190.0):
                 moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
@@ -148,10 +154,8 @@ def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Seque
     return None
 
 
-def require_equal_dimensions(one: Outcome, other: Outcome) -> None:
-    """Refuse results that come about with and without numbers let out: their densities have no ratio."""
-    if len(one.dimensions | other.dimensions) > 1:
-        lines = [r.line for p in [*one.paths, *other.paths] for r in p.releases]
-        raise Refused(
-            f"a result comes about with and without a number that is let out ({lines[-1] if lines else '?'})"
-        )
+def seldom(outcome: Outcome, other: Outcome | None) -> bool:
+    """Tell whether the neighbour returns a result with probability zero that has a probability (or a density)."""
+    if other is None or not other.paths:
+        return True
+    return min(outcome.dimensions) < min(other.dimensions)

@@ -1,0 +1,319 @@
+"""Search inputs of a function of data, and results, for a loss that a claim does not allow."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from noisetap.approximate import excess, steady_shift
+from noisetap.data_check import objection
+from noisetap.data_form import DATA_FORMAT, written_relation
+from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
+from noisetap.listen import Generators
+from noisetap.measure import log_measure
+from noisetap.path import Path
+from noisetap.records import Data, Relation, same
+from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, seldom, unreachable
+from noisetap.tape import Refused
+from noisetap.verdict import Claim, Verdict
+
+# How far numbers are moved to the side that hurts, in widths of their noise.
+_STEPS = (1.0, 8.0, 28.0)
+
+
+@dataclass
+class _Found:
+    """Hold a result with its loss on a pair of inputs."""
+
+    loss: float
+    outcome: Outcome
+    other: Outcome | None
+    outputs: list[float]
+    excess: float = -math.inf
+
+
+def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) -> Iterator[float]:
+    """Yield values between ends of two ranges; at an end itself a density says nothing."""
+    for a, b in zip(mine, other, strict=True):
+        if math.isfinite(a) and math.isfinite(b) and a != b:
+            yield from (a, b) if whole else (a + 0.4142 * (b - a),)
+
+
+class Search:
+    """Hold one audit of a function while it runs."""
+
+    def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
+        self.function, self.relation, self.claim, self.seed = function, relation, claim, seed
+        self.rng = random_of(seed)
+        self.began, self.seconds = time.monotonic(), seconds
+        self.largest = 0.0
+        self.doubts: list[str] = []
+        self.undecided: list[str] = []
+        self.pairs = self.whole_pairs = 0
+        self.notes: list[str] = []
+        self.known: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
+
+    def run(self, effort: int) -> Verdict:
+        function, records = self.function, self.function.records
+        watched = Generators(self.rng)
+        try:
+            self._repeats(next(records.inputs(self.rng, 1)))
+            function.until = self.began + self.seconds / 8
+            for data in self._inputs(effort):
+                for row, other in records.neighbours(data, self.relation):
+                    found = self._pair(data, other, row)
+                    if found is not None:
+                        return found
+                    self.whole_pairs += 1
+                    function.until = self.began + self.seconds
+                    if len(self.undecided) > 4:
+                        break
+        except OutOfTime:
+            if not self.whole_pairs:
+                raise TooManyPaths("one pair of inputs takes too long") from None
+            self.notes.append(f"{self.whole_pairs} pairs of inputs were tried in {self.seconds:.0f} seconds")
+        except Refused as refusal:
+            return self._say("refused", f"not heard: {refusal}", math.nan)
+        try:
+            if watched.moved():
+                raise Refused("a generator that was made before the function was listened to is drawn from")
+        except Refused as refusal:
+            return self._say("refused", f"not heard: {refusal}", math.nan)
+        if self.undecided:
+            return self._say("refused", f"not judged: {self.undecided[0]}", math.nan)
+        if not self.pairs:
+            return self._say("refused", "the relation lists no neighbours", math.nan)
+        if not self.function.draws:
+            return self._say("refused", f"no noise was heard on {records.number} records", math.nan)
+        what = f"{self.claim.rho:g}" if self.claim.rho is not None else f"{self.claim.epsilon:g}"
+        why = f"no counterexample found; the largest loss seen is {self.largest:.4g} of {what}"
+        return self._say("consistent", why, self.largest)
+
+    def _inputs(self, effort: int) -> Iterator[Data]:
+        """Yield inputs; of one record too if records come and go, so that there is nobody beside it."""
+        records = self.function.records
+        yield from records.inputs(random_of(self.seed), effort)
+        if self.relation in ("add-remove", "user") and records.number > 1:
+            yield from ((level,) for level in records.levels()[:6])
+
+    def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
+        function = self.function
+        heard = {"records": function.records.number, "draws": function.draws, "outputs": function.outputs}
+        taken = time.monotonic() - self.began
+        return Verdict(word, why, loss, runs=function.runs, seconds=taken, heard=heard, notes=self.notes, **more)
+
+    def _repeats(self, data: Data) -> None:
+        """Refuse a function that does not return the same twice under the same draws."""
+        path, result = self.function.run(data, rng=random_of(5))
+        for _ in range(2):
+            again, other = self.function.run(data, rng=random_of(5))
+            if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
+                raise Refused("two runs with the same draws differ: the function keeps a memory or draws unheard")
+
+    def _pair(self, x: Data, y: Data, row: int | None) -> Verdict | None:
+        self.pairs += 1
+        for one, other in ((x, y), (y, x)):
+            path = self._longest(one, other)
+            outputs = [r.value for r in path.releases]
+            for moved in self._moved(one, other, outputs, widths(path), self._ends(path, other)):
+                found = self._weigh(one, other, moved)
+                verdict = None if found is None else self._prove(one, other, row, found)
+                if verdict is not None:
+                    return verdict
+        return None
+
+    def _longest(self, x: Data, y: Data) -> Path:
+        """Return a path that lets out most numbers: each path has to let out the same ones as far as it goes."""
+        longest, _ = self.function.run(x, rng=random_of(1000 * self.seed))
+        for data in (x, y) if longest.choices else ():
+            known = [r.value for r in longest.releases]
+            for path, _ in self.function.paths(data, known, random_of(7)):
+                longest = max(longest, path, key=lambda p: len(p.releases))
+        return longest
+
+    def _outcomes(self, data: Data, outputs: list[float]) -> list[Outcome]:
+        key = data, tuple(outputs)
+        if key not in self.known:
+            if len(self.known) > 64:
+                self.known.clear()
+            self.known[key] = outcomes(self.function, data, outputs, log_measure)
+        return self.known[key]
+
+    def _weigh(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
+        """Return the worst result of an input while it lets these numbers out."""
+        mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
+        if self.claim.delta > 0 or self.claim.rho is not None:
+            return self._weigh_approximately(x, y, outputs, mine, others)
+        worst = None
+        for outcome in mine:
+            if outcome.log < (LEAST if outcome.integrated else -600.0):
+                continue
+            other = counterpart(outcome, others)
+            if other is not None and other.integrated and other.log < LEAST - self.claim.epsilon - 1.0:
+                continue
+            if other is not None and other.paths and min(outcome.dimensions) > min(other.dimensions):
+                continue
+            loss = math.inf if other is None or seldom(outcome, other) else outcome.log - other.log
+            if worst is None or loss > worst.loss:
+                worst = _Found(loss, outcome, other, outputs)
+        return worst
+
+    def _weigh_approximately(
+        self, x: Data, y: Data, outputs: list[float], mine: list[Outcome], others: list[Outcome]
+    ) -> _Found | None:
+        if self.claim.rho is not None:
+            shift = steady_shift(self.function, x, y, outputs, log_measure)
+            if shift is None:
+                self.undecided.append(
+                    "a claim of zCDP is judged for normal noise alone, moved by the same whatever came before"
+                )
+                return None
+            return _Found(shift**2 / 2, mine[0], others[0], outputs)
+        over = excess(self.function, x, y, outputs, mine, others, self.claim.epsilon, log_measure)
+        if over is None:
+            self.undecided.append(
+                "this delta is not judged: more than one number is let out, and not all are normal"
+            )
+            return None
+        worst = max(mine, key=lambda o: o.log)
+        return _Found(math.nan, worst, counterpart(worst, others), outputs, over)
+
+    def _ends(self, path: Path, y: Data) -> list[list[float]]:
+        """Return, for each number let out, values that lie beyond the end of its noise on one input alone."""
+        other, _ = self.function.run(y, [c.taken for c in path.choices], [r.value for r in path.releases])
+        found: list[list[float]] = []
+        for a, b in zip(path.releases, other.releases, strict=False):
+            found.append(list(_beyond(path.reach(a.of), other.reach(b.of), path.discrete(a.of))))
+        return found
+
+    def _moved(
+        self, x: Data, y: Data, outputs: list[float], width: list[float], ends: list[list[float]]
+    ) -> Iterator[list[float]]:
+        """Yield numbers to let out, moved to the side that hurts."""
+        if not outputs or self.claim.delta > 0 or self.claim.rho is not None:
+            yield outputs
+            return
+        best, most = outputs, self._loss(x, y, outputs)
+        for step in _STEPS:
+            for sign in (1.0, -1.0):
+                moved = [v + sign * step * w for v, w in zip(outputs, width, strict=True)]
+                loss = self._loss(x, y, moved)
+                if loss > most:
+                    best, most = moved, loss
+        at = range(len(outputs)) if len(outputs) <= 12 else self.rng.integers(0, len(outputs), 12)
+        for i in map(int, at):
+            far = [outputs[i] + step * width[i] for step in (_STEPS[-1], -_STEPS[-1])] if len(outputs) > 1 else []
+            for value in [*far, *(ends[i] if i < len(ends) else ())]:
+                moved = [*best[:i], value, *best[i + 1 :]]
+                loss = self._loss(x, y, moved)
+                if loss > most:
+                    best, most = moved, loss
+        yield best
+
+    def _loss(self, x: Data, y: Data, outputs: Sequence[float]) -> float:
+        found = self._weigh(x, y, list(outputs))
+        return -math.inf if found is None else found.loss
+
+    def _prove(self, x: Data, y: Data, row: int | None, found: _Found) -> Verdict | None:
+        claim = self.claim
+        if claim.delta > 0:
+            self.largest = max(self.largest, found.excess)
+            if found.excess <= claim.delta * 1.01 + 1e-9:
+                return None
+        else:
+            allowed = claim.rho if claim.rho is not None else claim.epsilon
+            if found.loss <= allowed + (2e-3 if found.outcome.integrated else 1e-6):
+                self.largest = max(self.largest, found.loss)
+                return None
+        path = found.outcome.paths[0]
+        scripts = [[c.taken for c in p.choices] for p in found.outcome.paths[:200]]
+        certificate: Any = {
+            "format": DATA_FORMAT,
+            "claim": {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho},
+            "parameters": {k: v for k, v in self.function.parameters.items() if k in BUDGETS},
+            "relation": written_relation(self.relation),
+            "x": [list(r) for r in x],
+            "y": [list(r) for r in y],
+            "outputs": [float(v) for v in found.outputs],
+            "scripts": scripts,
+            "stored": self.function.storing,
+            "loss": "infinite" if math.isinf(found.loss) else None if math.isnan(found.loss) else found.loss,
+        }
+        line = hidden(self.function, x, path, found.outcome.result)
+        if line is not None:
+            self.undecided.append(
+                f"a number is let out that the result does not tell: it was read by a function ({line})"
+            )
+            return None
+        if math.isinf(found.loss) and seldom(found.outcome, found.other):
+            why = (
+                None
+                if found.other is not None and not found.other.paths
+                else unreachable(self.function, y, found.outcome, found.outputs)
+            )
+            if why is not None:
+                self.undecided.append(why)
+                return None
+        fault = objection(
+            certificate,
+            self.function.function,
+            self.function.records,
+            claim,
+            self.function.parameters,
+            self.relation,
+        )
+        if fault is not None:
+            self.undecided.append(
+                f"a loss of {found.loss:.4g} of {claim.epsilon:g} was seen, and not accepted: {fault}"
+            )
+            return None
+        where = self._line(x, y, found)
+        why = self._in_words(found)
+        return self._say(
+            "violated",
+            why,
+            found.loss,
+            line=where,
+            record=None if row is None else row + 1,
+            certificate=certificate,
+        )
+
+    def _in_words(self, found: _Found) -> str:
+        if self.claim.delta > 0:
+            return f"delta would have to be {found.excess:.4g}, and {self.claim.delta:g} is claimed"
+        text = str(found.outcome.result)
+        text = text if len(text) <= 60 else text[:57] + "…"
+        if math.isinf(found.loss):
+            return f"infinite loss: it can return {text}, and on the neighbour it cannot"
+        if self.claim.rho is not None:
+            return f"rho {found.loss:.4g} of {self.claim.rho:g}"
+        p = found.outcome.log
+        chance = f"probability {math.exp(p):.3g}" if not found.outcome.dimensions - {0} else "density"
+        return f"loss {found.loss:.4g} of {self.claim.epsilon:g}: the {chance} of {text} is that much larger"
+
+    def _line(self, x: Data, y: Data, found: _Found) -> str:
+        """Return the line of the number that loses most, else where the two runs part, else the last."""
+        path = found.outcome.paths[0]
+        script = [c.taken for c in path.choices]
+        other, _ = self.function.run(y, script, found.outputs)
+        losses = [
+            (abs(a.of.offset - b.of.offset) / w, a.line)
+            for a, b, w in zip(path.releases, other.releases, widths(path), strict=False)
+        ]
+        if losses and max(losses)[0] > 1e-9 and math.isfinite(found.loss):
+            return max(losses)[1]
+        for a, b in zip(path.bounds, other.bounds, strict=False):
+            if math.isfinite(found.loss) and abs(a.of.offset - b.of.offset) > 1e-9:
+                return a.line
+        traces: tuple[list[str], list[str]] = ([], [])
+        for data, trace in zip((x, y), traces, strict=True):
+            self.function.run(data, script, found.outputs, trace=trace)
+        line = traces[0][-1] if traces[0] else "?"
+        for p, q in zip(*traces, strict=False):
+            if p != q:
+                return line
+            line = p
+        return line

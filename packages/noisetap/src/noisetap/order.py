@@ -1,0 +1,61 @@
+"""What comparisons have said of differences of draws, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noisetap.path import Affine
+
+# A draw times its factor; ``None`` is zero.
+Variable = tuple[int, float] | None
+_NEAR = 1e-9
+
+
+class Order:
+    """Hold lower bounds of differences of two variables, with all that follow from sums of them."""
+
+    def __init__(self) -> None:
+        self._above: dict[Variable, dict[Variable, tuple[float, bool]]] = {}
+        self._below: dict[Variable, set[Variable]] = {}
+
+    def says(self, of: Affine, strict: bool, whole: bool) -> bool | None:
+        """Tell whether ``of > 0`` (or >= 0) follows, its contrary does, or neither (``None``)."""
+        pair = _difference(of)
+        if pair is None:
+            return None
+        u, v = pair
+        least, bare = self._above.get(u, {}).get(v, (-math.inf, False))
+        if least + of.offset > _NEAR or (least + of.offset >= -_NEAR and (bare or not strict or not whole)):
+            return True
+        least, bare = self._above.get(v, {}).get(u, (-math.inf, False))
+        if least - of.offset > _NEAR or (least - of.offset >= -_NEAR and (bare or strict or not whole)):
+            return False
+        return None
+
+    def add(self, of: Affine, strict: bool) -> None:
+        """Note that ``of > 0`` (or >= 0), and what follows."""
+        pair = _difference(of)
+        if pair is None:
+            return
+        u, v = pair
+        over = [(u, 0.0, False), *((p, *self._above[p][u]) for p in self._below.get(u, ()))]
+        under = [(v, 0.0, False), *((q, *known) for q, known in self._above.get(v, {}).items())]
+        for p, first, bare in over:
+            for q, last, too in under:
+                known = first - of.offset + last, bare or strict or too
+                if p != q and known > self._above.setdefault(p, {}).get(q, (-math.inf, False)):
+                    self._above[p][q] = known
+                    self._below.setdefault(q, set()).add(p)
+
+
+def _difference(of: Affine) -> tuple[Variable, Variable] | None:
+    """Return the variables whose difference it is, but for its offset."""
+    if not 1 <= len(of.terms) <= 2:
+        return None
+    (i, f), *rest = sorted(of.terms.items())
+    if not rest:
+        return ((i, f), None) if f > 0 else (None, (i, -f))
+    ((j, g),) = rest
+    return ((j, g), (i, -f)) if g > 0 > f else ((i, f), (j, -g))
