@@ -1,4 +1,4 @@
-"""Planted programs of further kinds: sparse vectors, windows, schedules, delta, coins.
+"""Planted programs of further kinds: sparse vectors, windows, schedules, delta, coins; and 33 by an outsider.
 
 No sound one is condemned, and no broken one is consistent. No verdict here is statistical but where a program hides
 coins: there bounds are false with probability 1e-9.
@@ -11,6 +11,7 @@ from unittest import mock
 import programs
 import pytest
 from programs import Program, V, program, released
+from unseen_programs import UNSEEN
 
 from dpbandits.auditing.check import check
 from dpbandits.auditing.replay import Replayed, replay
@@ -200,9 +201,12 @@ MORE: dict[str, Program] = {
 }
 
 
+ALL = MORE | UNSEEN
+
+
 def searched(name: str, known: str) -> Replayed:
     """Return what a search finds of a program."""
-    given = {"delta": 1e-6} if MORE[name].definition == "approximate" else {}
+    given = {"delta": 1e-6} if ALL[name].definition == "approximate" else {}
     return replay(known, 1.0, parameters=given, horizon=2_000, effort=0.5, seconds=60.0)
 
 
@@ -215,22 +219,25 @@ def verdict(found: Replayed) -> str:
 
 @pytest.fixture(autouse=True)
 def _known() -> object:
-    with mock.patch.dict(programs.PROGRAMS, MORE):
+    with mock.patch.dict(programs.PROGRAMS, ALL):
         yield
 
 
-@pytest.mark.parametrize("name", MORE)
-def test_a_sound_program_is_not_condemned(name: str) -> None:
-    with program(name, "stochastic") as known:
+PLACES = [(name, setting) for name, made in ALL.items() for setting in made.only or programs.SETTINGS]
+
+
+@pytest.mark.parametrize(("name", "setting"), PLACES)
+def test_a_sound_program_is_not_condemned(name: str, setting: str) -> None:
+    with program(name, setting) as known:
         found = searched(name, known)
     # Under a delta a program with hidden coins stays undecided.
     assert verdict(found) in (("consistent", "suspicious") if name == "subsampled-normal" else ("consistent",))
 
 
-@pytest.mark.parametrize("name", MORE)
-def test_a_broken_program_is_found(name: str) -> None:
-    for fault, (words, expected) in enumerate(MORE[name].faults.items(), start=1):
-        with program(name, "stochastic", fault) as known:
+@pytest.mark.parametrize(("name", "setting"), PLACES)
+def test_a_broken_program_is_found(name: str, setting: str) -> None:
+    for fault, (words, expected) in enumerate(ALL[name].faults.items(), start=1):
+        with program(name, setting, fault) as known:
             found = searched(name, known)
             said = verdict(found)
             assert said in (FOUND if expected == "any" else (expected,)), (words, said, found.suspicious)
