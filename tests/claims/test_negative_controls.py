@@ -41,8 +41,6 @@ PLAYED = [
     for name, claim in stated.claims.items()
     if (tests := [test for test in claim.tests if test.experiments])
 ]
-# Claims about the regret of one algorithm beside others', which a linear regret that is smaller than theirs keeps.
-COMPARISONS = {"regret-ratio", "times-less"}
 
 
 @functools.cache
@@ -74,7 +72,9 @@ def test_a_control_does_not_pass(paper: str, tests: list[statements.Test]) -> No
 @pytest.mark.parametrize(("paper", "tests"), PLAYED)
 def test_linear_regret_passes_no_claim(paper: str, tests: list[statements.Test], share: float) -> None:
     """Half, a third or a tenth of uniform play's regret is linear: no claim about rates or limits holds of it."""
-    if any(test.control != "uniform" for test in tests) or {test.test for test in tests} & COMPARISONS:
+    if any(test.control != "uniform" for test in tests) or {test.test for test in tests} & set(
+        negative_controls.COMPARISONS
+    ):
         pytest.skip("no claim about a rate")
     assert verdict(paper, tests, share) != HOLDS
     # One of several quantities, such as K, may grow as claimed where regret is linear: T never does.

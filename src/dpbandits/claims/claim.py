@@ -22,7 +22,7 @@ from dpbandits.runs.safe_yaml import read
 from dpbandits.runs.values import Model, Names, Text
 
 # Keys of a test that are words for the ledger.
-SAID = {"effect", "otherwise", "control"}
+SAID = {"effect", "otherwise"}
 TestData = Mapping[str, Any]
 """A test of a claim as JSON data: fields of `Test` that decide what is found, and the claim's scale."""
 
@@ -51,7 +51,7 @@ class Test(Model):
         description=(
             "What is put in the place of the algorithm, in a test of aggregates or runs, and must not pass: "
             "`uniform` play, who learns nothing; of a lower bound `perfect` play, without regret; `none` if "
-            "neither has to."
+            "neither has to. A control that gets the word of the ledger makes it *untested*."
         ),
     )
     experiments: Names = Field([], description="Experiments whose aggregates, or runs, it reads.")
@@ -118,6 +118,13 @@ class Claim(Model):
     )
     boundary: str = Field(
         "", description="Of a sentence that is refuted: the boundary case in which alone it fails."
+    )
+    printed: str = Field(
+        "",
+        description=(
+            "Of a sentence of a paper that has conditions here which the paper does not print, or says less: what "
+            "is printed. It is counted as restated."
+        ),
     )
     remark: str = Field(
         "", description="What a reader should know beside the verdict; no number that a run would change."
@@ -204,7 +211,7 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
         with within("claims", name, "shown"):
             check_shown(claim.shown)
         with within("claims", name):
-            _check_formulas(claim, ("place", "statement", "remark", "revised", "boundary"))
+            _check_formulas(claim, ("place", "statement", "printed", "remark", "revised", "boundary"))
         for i, test in enumerate(claim.tests):
             with within("claims", name, "tests", i):
                 with within("test"):

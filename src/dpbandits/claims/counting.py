@@ -26,6 +26,8 @@ class Tally:
         Of those that hold, and of those that do not, how many have each of `SUPPORTS`: by verdict and support.
     boundary
         How many do not hold in a boundary case alone.
+    restated
+        How many hold with conditions that the paper does not print.
     answers
         Verdicts as answers to questions, in order.
     """
@@ -33,6 +35,7 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
     boundary: int = 0
+    restated: int = 0
     answers: list[str] = field(default_factory=list)
 
     @property
@@ -53,6 +56,7 @@ def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
         found.verdicts[claim["verdict"]] += 1
         found.answers.append(answer(claim["verdict"]))
         found.boundary += claim["verdict"] == FAILS and bool(claim.get("boundary"))
+        found.restated += claim["verdict"] == HOLDS and bool(claim.get("printed"))
         found.kinds[claim["verdict"], claim.get("support", "")] += 1
     return found
 
@@ -80,4 +84,5 @@ def _cell(found: Tally, verdict: Verdict) -> str:
     """Return how many have a verdict; of what is decided, with what that rests on."""
     rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
     boundary = f"; {found.boundary} in a boundary case" if verdict == FAILS and found.boundary else ""
-    return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}"
+    restated = f"; {found.restated} restated" if verdict == HOLDS and found.restated else ""
+    return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}{restated}"

@@ -43,7 +43,7 @@ NUMBERS = [
 ]
 COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_down", "side_up"]
 COLUMNS += ["decides", "some", "complete", "about", "unit", "cap", *CELL, "rows_read", "rows_run"]
-COLUMNS += ["published_runs", "published_shows"]
+COLUMNS += ["published_runs", "published_shows", "controls"]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
@@ -187,7 +187,7 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
 def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
     """Return the parts of a test as rows.
 
-    Of a test whose data can show nothing, or are below the scale of its claim, a row says so.
+    Of a test whose data can show nothing a row says so. What is below the scale of a test is told, and not decided.
 
     Parameters
     ----------
@@ -197,16 +197,14 @@ def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
         What it looks at.
     """
     options = kind.resolve(test["options"])
-    if below(test.get("scale", {}), rows_of(kind, options, evidence)):
-        return [_nothing("below")]
+    small = below(test.get("scale", {}), rows_of(kind, options, evidence))
     outcome = kind.evaluate(evidence, **options)
     if not outcome.findings:
-        return [_nothing("vacuous")] if outcome.vacuous else []
+        return [_nothing("below" if small else "vacuous")] if small or outcome.vacuous else []
     table = seen_by(evidence)
     read = len(chosen(table, options["where"])) if "where" in options and len(table) else len(table)
-    return [
-        {**_row(outcome, part, kind, test), "rows_read": read, "rows_run": len(table)} for part in outcome.findings
-    ]
+    said = {"rows_read": read, "rows_run": len(table), **(_undecided("below") if small else {})}
+    return [{**_row(outcome, part, kind, test), **said} for part in outcome.findings]
 
 
 def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> Row:
@@ -239,15 +237,21 @@ def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> R
         "published_shows": published.shows if published else "",
         "published_share": published.share if published else math.nan,
         "half": half_width(found),
+        "controls": "",
     }
 
 
 def _nothing(side: str) -> Row:
     """Return the row of a test whose data can show nothing, or are below a claim's scale."""
-    sides = dict.fromkeys(("side", "side_down", "side_up"), side)
-    said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit"), "")
+    said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit", "controls"), "")
     several = {"decides": "both", "some": False, "complete": False, "cap": HOLDS.value}
-    return {**dict.fromkeys(NUMBERS, math.nan), **sides, **said, **several, "published_runs": math.nan}
+    return {**dict.fromkeys(NUMBERS, math.nan), **_undecided(side), **said, **several, "published_runs": math.nan}
+
+
+def _undecided(side: str) -> Row:
+    """Return what replaces a decision: data that can show nothing, or that are below a claim's scale."""
+    sides = dict.fromkeys(("side", "side_down", "side_up"), side)
+    return {**sides, **dict.fromkeys(("p", "p_down", "p_up"), math.nan)}
 
 
 def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
@@ -313,7 +317,13 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     for column, suffix in (("verdict", ""), ("if_down", "_down"), ("if_up", "_up")):
         p = parts["p_corrected"] if suffix == "" else parts[f"p{suffix}"] * factor
         rows = zip(parts.itertuples(index=False), parts[f"side{suffix}"], p, strict=True)
-        parts[column] = [str(verdict_of(row, side, float(chance), level)) for row, side, chance in rows]
+        words = [str(verdict_of(row, side, float(chance), level)) for row, side, chance in rows]
+        # What an algorithm that learns nothing gets too is not said of one that does.
+        known = parts.get("controls", pd.Series("", parts.index)).fillna("").str.split("; ")
+        parts[column] = [
+            str(UNTESTED) if word in (HOLDS, UNREFUTED) and word in passed else word
+            for word, passed in zip(words, known, strict=True)
+        ]
     undecided = (parts["verdict"] == OPEN) & sampled & (parts["cap"] != "open")
     more = [_more_runs(p, level / by) for p, by in zip(parts["p"][undecided], factor[undecided], strict=True)]
     parts["more_runs"] = pd.Series(more, parts.index[undecided], dtype=float)

@@ -183,7 +183,13 @@ def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> Effect:
         shown = measured
     without = [test for number, test in enumerate(tests) if not (shown["test"] == number).any()]
     if (parts["side"] == "below").all() and len(parts):
-        return Effect(tests[0].effect, "what was run is below the scale at which it can be decided")
+        told = "what was run is below the scale at which it can be decided"
+        seen_there = parts[parts["estimate"].notna()]
+        if seen_there.empty:
+            return Effect(tests[0].effect, told)
+        part = most_informative_part(tests, seen_there, verdict)
+        shown_there = bracket(part["estimate"], part["low"], part["high"])
+        return Effect(tests[int(part["test"])].effect, f"{shown_there}; {told}", part)
     if shown.empty or (without and verdict in (OPEN, VACUOUS) and not (shown["verdict"] == OPEN).any()):
         reason = without[0].otherwise or claim_test(without[0].test).nothing
         return Effect(without[0].effect, reason)

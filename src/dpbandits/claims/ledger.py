@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from dpbandits.claims import counting, judgement, sentences
@@ -38,6 +39,8 @@ SCALES = {
 }
 # Whose a sentence is, as it stands behind it.
 READINGS = {"paper": "", "ours": " *(our reading)*", "asked": " *(asked by the paper)*"}
+# What stands behind a sentence of a paper that has conditions here which are not printed.
+RESTATED = " *(restated)*"
 
 
 def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
@@ -108,6 +111,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     ),
                     "support": judgement.support(claim.tests, own, judged.verdict),
                     "subject": claim.subject,
+                    "printed": claim.printed,
                     "boundary": claim.boundary,
                     "seen": judgement.seen(claim.tests, own),
                     "slack": judgement.slack(own),
@@ -141,7 +145,9 @@ def text(table: pd.DataFrame, escape: Callable[[str], str] = str) -> pd.DataFram
     return pd.DataFrame(
         {
             "verdict": table["verdict"] + table["near_threshold"].map({"yes": " (near threshold)", "no": ""}),
-            "claim": table["statement"].map(escape) + table["reading"].map(READINGS),
+            "claim": table["statement"].map(escape)
+            + table["reading"].map(READINGS)
+            + np.where(table["printed"] != "", RESTATED, ""),
             "effect": [
                 escape(f"{quantity}: {told}" if told else quantity)
                 for quantity, told in zip(table["quantity"], table["told"], strict=True)
@@ -166,6 +172,7 @@ def section(line: Row) -> str:
         f'### <a id="{line["paper"]}-{line["id"]}"></a>{line["id"]}: {line["verdict"]}',
         f"{line['statement']} ({line['place']})",
         *([f"*Found.* {line['says']}"] if line["says"] else []),
+        *([f"*Restated.* Printed is: {line['printed'].strip()}"] if line["printed"] else []),
         f"*Effect.* {line['effect']}.{published}",
         f"*Test.* {line['test']}.",
         f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not, "

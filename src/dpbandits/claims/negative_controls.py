@@ -9,7 +9,7 @@ regret as it is exactly, with little noise.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,8 @@ LINEAR = (0.5, 0.3, 0.1)
 OTHERS = 0.5
 # Relative standard deviation of a control's runs, and how many there are.
 SPREAD, RUNS = 1e-3, 1000
+# Kinds of tests of one algorithm's regret beside others', which a linear regret that is smaller than theirs passes.
+COMPARISONS = ("regret-ratio", "times-less")
 # Options that name the algorithms that a test compares the claimed ones with.
 COMPARED = ("against", "others")
 _UNIFORM: dict[str, float] = {}
@@ -107,6 +109,37 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
         for cell, regret, _ in runs
     ]
     return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, some=test.some)
+
+
+def shares(test: Test) -> Sequence[float]:
+    """Return the regrets of the controls that may not pass a test, as shares of uniform play's."""
+    if test.control == "none" or not test.experiments:
+        return ()
+    # Linear regret may grow as claimed with other quantities, such as a budget: with T it never does.
+    over_time = test.options.get("over", "horizon") == "horizon"
+    linear = test.control == "uniform" and test.test not in COMPARISONS and over_time
+    return (CONTROLS[test.control], *(LINEAR if linear else ()))
+
+
+def words(
+    tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], published_runs: int, level: float
+) -> Sequence[Collection[str]]:
+    """Return, for each test, the words that its controls get at the sizes that are run.
+
+    Parameters
+    ----------
+    tests
+        Of a claim.
+    cells
+        Of the experiments that they read.
+    published_runs, level
+        As in `verdict`.
+    """
+    found = []
+    for test in tests:
+        own = [cell for name in test.experiments for cell in cells[name]]
+        found.append({verdict([test], [own], published_runs, level, share) for share in shares(test)})
+    return found
 
 
 def verdict(

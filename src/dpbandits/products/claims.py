@@ -23,18 +23,23 @@ class TestedClaim(JsonProduct):
     tests: Defines[Sequence[TestData]]
     published_runs: Defines[int]
     seed: Defines[int]
+    level: Defines[float]
     experiments: Mapping[str, Sequence[Cell]]
     aggregates: Mapping[str, str]
     computed: Mapping[str, str]
     privacy: str | None
+    played: Mapping[str, Sequence[Cell]]
 
     def make(self) -> Mapping[str, object]:
         """Test the claim."""
         from dpbandits.claims.evaluate import of_claim
+        from dpbandits.claims.negative_controls import words
 
         tables = self.aggregates, self.computed, self.privacy
         parts = of_claim(self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables)
-        return {"parts": parts}
+        tests = [claim.Test.model_validate({"effect": "in words elsewhere", **test}) for test in self.tests]
+        passed = words(tests, self.played, self.published_runs, self.level)
+        return {"parts": [{**part, "controls": "; ".join(sorted(passed[part["test"]]))} for part in parts]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +123,7 @@ def _tested(
         tests=claim.definition(stated),
         published_runs=config.papers[paper].published_runs,
         seed=config.root_seed,
-        modules=("dpbandits.claims.evaluate", *claim.modules(stated.tests)),
+        modules=("dpbandits.claims.evaluate", "dpbandits.claims.negative_controls", *claim.modules(stated.tests)),
         results=results,
         cells=tuple(cell for of_experiment in cells.values() for cell in of_experiment),
         products=(*aggregates.values(), *computed.values(), *privacy),
@@ -126,6 +131,8 @@ def _tested(
         aggregates={each: product.main for each, product in aggregates.items()},
         computed={each: product.main for each, product in computed.items()},
         privacy=privacy[0].main if privacy else None,
+        level=config.level,
+        played={each: tuple(known[paper, each].values()) for test in stated.tests for each in test.experiments},
     )
 
 

@@ -7,7 +7,17 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
+from dpbandits.claims.declarations import (
+    Asked,
+    ClaimTest,
+    Decision,
+    Evidence,
+    Finding,
+    Labels,
+    Outcome,
+    Where,
+    finding,
+)
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
@@ -94,17 +104,39 @@ def evaluate(
         constant = f", largest ratio {number(points['mean'].max())}" if bound else ""
         part = f"{named(points.iloc[0], keys)}, {ends}, local exponents {_local(points, over)}{constant}"
         wide = points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
-        return finding(
-            part,
-            fitted(points, over),
-            *_asked(at_least, at_most),
-            runs_in(points),
-            unit="exponent",
-            cap="holds" if wide else "open",
-            cell=located(points.iloc[0], keys),
-        )
+
+        def tested_by(estimate: Estimate) -> Finding:
+            return finding(
+                part,
+                estimate,
+                *_asked(at_least, at_most),
+                runs_in(points),
+                unit="exponent",
+                cap="holds" if wide else "open",
+                cell=located(points.iloc[0], keys),
+            )
+
+        return _also_at_the_end(tested_by(fitted(points, over)), tested_by(fitted(_end(points, over), over)))
 
     return Outcome([tested(points) for points in points_of if points[over].nunique() >= LEAST_POINTS])
+
+
+def _end(points: pd.DataFrame, over: str) -> pd.DataFrame:
+    """Return the points at the two values for which a rate claims most: large ones, of a budget small ones."""
+    values = points[over].drop_duplicates().sort_values(ascending=over == "epsilon")
+    return points[points[over].isin(values.iloc[:2])]
+
+
+def _also_at_the_end(fit: Finding, end: Finding) -> Finding:
+    """Return a fit that fails only if the end does too: an O() is about large values, and a fit no power law."""
+
+    def both(of_fit: Decision, of_end: Decision) -> Decision:
+        if of_fit.side != "fails":
+            return of_fit
+        return Decision("fails", max(of_fit.p, of_end.p)) if of_end.side == "fails" else Decision("open", 1.0)
+
+    down, up = map(both, fit.moved, end.moved)
+    return fit._replace(decision=both(fit.decision, end.decision), moved=(down, up))
 
 
 def _counting(points: pd.DataFrame, bound: str, learned: float) -> pd.DataFrame:
@@ -150,7 +182,7 @@ def words(options: Options) -> str:
 
 def power(options: Options) -> str:
     """Return what would fail the test, in words."""
-    slope = "{a} slope that is {outside}"
+    slope = "{a} slope that is {outside}, through all points and through the last two"
     if not options["bound"]:
         return slope
     return f"{slope}. Where hardly anything is learned a point counts against the claim alone"
