@@ -720,26 +720,27 @@ def test_every_statement_stands_alone(shipped: tuple[Config, statements.Claims])
 REVISED = {
     "asi2025": (
         "cor2 cor2-exponents cor22 cor22-exponents cor24 cor24-exponents cor8 cor8-exponents exp3-lower "
-        "experts-private g1 lemma11 private-adaptive separation-central separation-every-case separation- "
-        "local sublinear-any-epsilon table1-improves table1-measured table2-logarithms table2-measured thm1 "
-        "thm1-private thm10 thm10-exponents thm10-sublinear thm9 thm9-exponents vacuous-bounds"
+        "experts-private g1 lemma11 private-adaptive separation-central separation-every-case "
+        "separation-local sublinear-any-epsilon table1-improves table1-measured table2-logarithms "
+        "table2-measured thm1 thm1-private thm10 thm10-exponents thm10-sublinear thm9 thm9-exponents "
+        "vacuous-bounds"
     ),
     "azize2025": (
-        "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape claim-matches- "
-        "lb-shape-median claim-smooth-wide cure-mean cure-median cure-q99 forgetting-mean forgetting-median "
-        "forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean imed-klucb-median imed- "
-        "klucb-q95 imed-klucb-q99 noise-accumulates privacy-free privacy-free-measured prop4.1 "
-        "prop4.1-tighter prop4.2 rare-runs-predicted thm3.1-closed-form thm3.1-interpolates thm3.1-lower "
-        "thm3.1-regimes thm4.3 thm4.3-adap-klucb tighter-index"
+        "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
+        "claim-matches-lb-shape-median claim-smooth-wide cure-mean cure-median cure-q99 forgetting-mean "
+        "forgetting-median forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean "
+        "imed-klucb-median imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free "
+        "privacy-free-measured prop4.1 prop4.1-tighter prop4.2 rare-runs-predicted thm3.1-closed-form "
+        "thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 thm4.3-adap-klucb tighter-index"
     ),
     "charisopoulos2022": (
-        "alpha-exponent alpha-zero clipping-for-the-filter design gain-on-bogunovic gain-on-bogunovic- "
-        "measured lemma3.5 lemma3.5-printed prop2.1 prop2.1-algorithm prop2.1-robust thm3.4 thm3.4-dimension "
-        "thm3.4-printed thm3.9 thm3.9-epsilon thm3.9-horizon"
+        "alpha-exponent alpha-zero clipping-for-the-filter design gain-on-bogunovic "
+        "gain-on-bogunovic-measured lemma3.5 lemma3.5-printed prop2.1 prop2.1-algorithm prop2.1-robust "
+        "thm3.4 thm3.4-dimension thm3.4-printed thm3.9 thm3.9-epsilon thm3.9-horizon"
     ),
     "wu2025": (
-        "conjecture cor1 cor2 example3.1 example3.1-lowers example3.1-lowers-some lemma1 random-phase remark1 "
-        "table1 thm1 thm2 thm2-constant thm3 thm3-few-actions thm3-three-actions thm4 thm4-optimal"
+        "conjecture cor1 cor2 example3.1 example3.1-lowers example3.1-lowers-some lemma1 random-phase "
+        "remark1 table1 thm1 thm2 thm2-constant thm3 thm3-few-actions thm3-three-actions thm4 thm4-optimal"
     ),
 }
 
@@ -817,6 +818,7 @@ CLAIM: dict[str, Any] = {
             "test": "inequality",
             "effect": "regret",
             "experiments": ["small"],
+            "control": "none",
             "options": {"where": {"algorithm": "dp-imed"}, "error": "sd / sqrt(runs)", "at_most": "2000"},
         },
     ],

@@ -340,12 +340,12 @@ def _computed(add: Callable[..., None]) -> None:
     for loss, true, fair in ((0.99, True, UNREFUTED), (1.2, False, FAILS)):
         row = {"algorithm": "a", "title": "A", "epsilon": 1.0, "audited": loss, "method": "exact"}
         add(f"audit: a loss of {loss:g}", audit, partial(_evidence, audits=pd.DataFrame([row])), true, fair)
+    for side, true, fair in ((1, True, HOLDS), (-1, False, FAILS), (0, True, OPEN)):
+        drawn = _table(pd.DataFrame({"side": [side] * 50}))
+        add(f"population: each of 50 says {side}", {"test": "in-population", "options": {}}, drawn, true, fair)
     sublinear = {"test": "trend", "options": {"sublinear": ["a"], "last": 5000}}
     horizons = [2.0**k for k in (36, 40, 44, 48)]
-    for name, power, true, stands in (
-        ("linear regret", 0.0, False, STOPPED),
-        ("regret as √T", -0.5, True, HOLDS),
-    ):
+    for name, power, true, stands in (("linear regret", 0.0, False, STOPPED), ("√T", -0.5, True, HOLDS)):
         share = partial(_share, horizons[0], power)
         add(f"proof beside {name}", [ARGUMENT, sublinear], _data(_points(share, horizons, 200)), true, stands)
 

@@ -34,7 +34,9 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """
     fixed = {column, "environment", "experiment", "mean", "sd", "runs"}
     told = [
-        name for name in table if name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon")
+        name
+        for name in map(str, table)
+        if name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon")
     ]
     rows = []
     for _, group in table.groupby([name for name in told if name not in fixed], dropna=False, sort=False):
