@@ -21,9 +21,8 @@ import pandas as pd
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
 from dpbandits.core import registry
-from dpbandits.core.arguments import MEANS, MOST_THREADS, integer, number, numbers, path, run_numbers
-from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
+from dpbandits.core.fields import MEANS, MOST_THREADS, Parameters, path, real, reals, run_numbers, whole
 from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
 from dpbandits.notebook.simulated import Simulated, load
@@ -97,12 +96,12 @@ def simulate(
     if (means is None) == (environment is None):
         raise BadInput("environment", environment, "this or means, one of the two")
     chosen = run_numbers(seeds)
-    threads = integer("threads", threads, 1, MOST_THREADS, f"an integer from 1 to {MOST_THREADS}")
+    threads = whole("threads", threads, 1, MOST_THREADS, f"an integer from 1 to {MOST_THREADS}")
     file = None if output is None else path("output", output)
     if file is not None and file.suffix != ".npz":
         raise BadInput("output", str(file), "a file name that ends in .npz")
     if means is not None:
-        environment = {"kind": "bernoulli", "means": numbers("means", means, MEANS)}
+        environment = {"kind": "bernoulli", "means": reals("means", means, MEANS)}
     elif not isinstance(environment, Mapping):
         raise BadInput(
             "environment", environment, "a mapping with its kind, as {'kind': 'bernoulli', 'means': [0.9, 0.1]}"
@@ -257,9 +256,9 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
     BadInput
         For fewer than two means, or a value out of range.
     """
-    given = numbers("means", means, MEANS)
+    given = reals("means", means, MEANS)
     if len(given) < 2 or not all(0 <= mean <= 1 for mean in given):
         raise BadInput("means", given, MEANS)
-    budget = number("epsilon", epsilon, 1e-100, 1e100, "a number > 0, from 1e-100 to 1e100")
-    rounds = number("horizon", horizon, 1, 1e300, "a number of rounds >= 1")
+    budget = real("epsilon", epsilon, 1e-100, 1e100, "a number > 0, from 1e-100 to 1e100")
+    rounds = real("horizon", horizon, 1, 1e300, "a number of rounds >= 1")
     return lower_bound_slope(given, float(budget)) * math.log(rounds)

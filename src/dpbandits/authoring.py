@@ -36,33 +36,23 @@ Parameters of these names mean the same in every function:
 - ``x`` is a number.
 """
 
-from dpbandits.core.algorithm import (
-    Algorithm,
+from dpbandits.core.algorithm import Algorithm, Privacy, Probe, Worst, Wrapping
+from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.environment import Environment, Fixed, Neighbours, first_rows, neighbouring
+from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import (
     Parameter,
-    Privacy,
-    Probe,
+    Parameters,
     Tuning,
     Values,
-    Worst,
-    Wrapping,
-    one_over_horizon,
-)
-from dpbandits.core.compiled import inner, kernel
-from dpbandits.core.environment import (
-    Environment,
-    Fixed,
-    Neighbours,
-    Parameters,
     choice,
     complete,
-    first_rows,
     integer,
-    neighbouring,
     number,
     numbers,
+    one_over_horizon,
     table,
 )
-from dpbandits.core.errors import BadInput
 from dpbandits.core.gaussian import deviation_for, normal
 from dpbandits.core.gaussian import release as release_normal
 from dpbandits.core.mathematics import cbrt, cos, exp, expm1, log, log1p, power, sin

@@ -24,8 +24,9 @@ from dpbandits.auditing.events import Event, best_event
 from dpbandits.auditing.jobs import audit_jobs, definition
 from dpbandits.auditing.sampled import count
 from dpbandits.cli import main as cli
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Worst
+from dpbandits.core.algorithm import Algorithm, Privacy, Worst
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Parameter
 from dpbandits.core.files import read_json
 from dpbandits.runs.config import checked
 

@@ -10,7 +10,8 @@ import pytest
 from twins import registered
 
 from dpbandits.auditing.replay import Replayed, replay
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy
+from dpbandits.core.algorithm import Algorithm, Privacy
+from dpbandits.core.fields import Parameter
 from dpbandits.core.gaussian import deviation_for
 
 DELTA = 1e-6

@@ -11,8 +11,8 @@ import pytest
 from contract import EPSILON, SETTINGS, Subject, check_account, simulated, tuning
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Parameter
 from dpbandits.core.errors import BadInput, Missing
+from dpbandits.core.fields import Parameter
 from dpbandits.runs.job import Job, make_job
 
 HORIZON = 1000

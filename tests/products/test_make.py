@@ -86,7 +86,7 @@ def test_an_identity_is_of_all_that_came_before() -> None:
     assert first.fingerprint == product().fingerprint
     others = [
         product(titles={"a": "2"}),
-        product(modules=("dpbandits.core.options",)),
+        product(modules=("dpbandits.core.fields",)),
         product(products=(first,)),
         product(products=(product(titles={"a": "2"}),)),
         product(products=(product(products=(first,)),)),

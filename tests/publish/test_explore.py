@@ -14,7 +14,7 @@ import pytest
 
 import numba2wasm
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning, Values
+from dpbandits.core.fields import Tuning, Values
 from dpbandits.publish.explore import kernels
 from dpbandits.publish.explore.translate import NotTranslated, Translator
 from dpbandits.publish.html.build import brought, tried

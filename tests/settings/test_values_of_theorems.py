@@ -16,7 +16,7 @@ from typing import Any
 import mpmath
 import pytest
 
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.settings.adversarial import theory as adversarial
 from dpbandits.settings.experts import theory as experts
 from dpbandits.settings.full_information import theory as full_information

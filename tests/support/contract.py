@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.fields import Parameter, Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.runs.job import Job, fill, make_job, prepare, run
 

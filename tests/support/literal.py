@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.policies import algorithms
 from dpbandits.policies.base import Policy
 from dpbandits.policies.stochastic import indices

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.policies import algorithms
 
 Rng = np.random.Generator

@@ -18,8 +18,9 @@ import pytest
 from twins import registered
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Value
+from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import register
+from dpbandits.core.fields import Parameter, Value
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, argmax, beta, permute
 from dpbandits.settings.stochastic.problem import Bandit, collect, play

@@ -24,7 +24,8 @@ from dpbandits.auditing.audit import DELTA
 from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.sampled import sampled
 from dpbandits.core import compiled, provenance, registry
-from dpbandits.core.algorithm import Algorithm, Values
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.fields import Values
 from dpbandits.core.files import whole
 
 SUPPORT = Path(__file__).parent

@@ -18,7 +18,7 @@ from dpbandits.auditing import jobs as audits
 from dpbandits.auditing.candidates import probes, tuning
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within
-from dpbandits.core.options import Option, resolve
+from dpbandits.core.fields import Option, resolve
 from dpbandits.engine import configfile_check
 from dpbandits.products import catalogue
 from dpbandits.runs import config, plan

@@ -16,8 +16,8 @@ from typing import Any
 from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.certificate import Certificate
 from dpbandits.core import registry
-from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, Missing
+from dpbandits.core.fields import Parameters
 
 FORM = "a certificate that an audit has written"
 # Names of the inputs of every setting.

@@ -15,10 +15,9 @@ from dpbandits.auditing.preflight import slip
 from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values, Worst
-from dpbandits.core.arguments import integer, number
-from dpbandits.core.environment import Parameters
+from dpbandits.core.algorithm import Worst
 from dpbandits.core.errors import BadInput, within
+from dpbandits.core.fields import Parameters, Values, real, whole
 
 # Relative error that an exact loss may have.
 ROUNDING = 1e-9
@@ -294,17 +293,17 @@ def audit(
         budget = declared.check_epsilon(epsilon)
     assert budget is not None
 
-    def whole(name: str, value: int | None, least: int) -> int | None:
-        return None if value is None else integer(name, value, least, MOST, f"an integer >= {least}")
+    def positive(name: str, value: int | None, least: int) -> int | None:
+        return None if value is None else whole(name, value, least, MOST, f"an integer >= {least}")
 
-    number("confidence", confidence, 0.5, 1 - 1e-16, "a number in [0.5, 1)")
-    number("seconds", seconds, 1e-9, math.inf, "a number > 0")
+    real("confidence", confidence, 0.5, 1 - 1e-16, "a number in [0.5, 1)")
+    real("seconds", seconds, 1e-9, math.inf, "a number > 0")
     seed, seeds = (
-        integer("seed", seed, 0, MOST, "an integer >= 0"),
-        integer("seeds", seeds, 1, MOST, "an integer >= 1"),
+        whole("seed", seed, 0, MOST, "an integer >= 0"),
+        whole("seeds", seeds, 1, MOST, "an integer >= 1"),
     )
-    effort, replay_horizon = whole("effort", effort, 1), whole("replay_horizon", replay_horizon, 1)
-    arms, rounds = whole("arms", arms, 2), whole("rounds", rounds, 2)
+    effort, replay_horizon = positive("effort", effort, 1), positive("replay_horizon", replay_horizon, 1)
+    arms, rounds = positive("arms", arms, 2), positive("rounds", rounds, 2)
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None

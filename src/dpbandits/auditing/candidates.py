@@ -11,9 +11,10 @@ from itertools import islice
 import numpy as np
 
 from dpbandits.core import mathematics, registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Tuning, Value, Values, Worst
-from dpbandits.core.environment import Environment, Parameters
+from dpbandits.core.algorithm import Algorithm, Privacy, Probe, Worst
+from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, within
+from dpbandits.core.fields import Parameter, Parameters, Tuning, Value, Values
 from dpbandits.runs.job import Job, make_job
 
 # Random settings of the parameters for each pair of inputs, besides the defaults.

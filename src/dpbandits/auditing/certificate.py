@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
-from dpbandits.core.algorithm import Value
+from dpbandits.core.fields import Value
 from dpbandits.runs.job import Job
 
 Side = Literal["one", "other"]

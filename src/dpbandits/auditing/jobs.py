@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values
+from dpbandits.core.fields import Values
 from dpbandits.runs.plan import number
 
 if TYPE_CHECKING:

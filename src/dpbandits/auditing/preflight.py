@@ -20,9 +20,9 @@ from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.transcript import FAULTS, Replayer, Rewards, TooManyEvents, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values
 from dpbandits.core.compiled import interpreted
 from dpbandits.core.errors import BadInput, BrokenFile
+from dpbandits.core.fields import Values
 from dpbandits.core.provenance import ROOT
 from dpbandits.runs.job import Job, make_job
 

@@ -20,7 +20,7 @@ from dpbandits.auditing.bounds import interval, loss_bound
 from dpbandits.auditing.candidates import Candidate, candidates
 from dpbandits.auditing.events import Event, Found, best_event
 from dpbandits.core import mathematics
-from dpbandits.core.algorithm import Values
+from dpbandits.core.fields import Values
 from dpbandits.core.recording import part
 from dpbandits.runs.job import Job, fill, prepare
 

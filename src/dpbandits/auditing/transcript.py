@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from dpbandits.auditing.budget import spend
 from dpbandits.core import recorder as at
-from dpbandits.core.environment import Parameters, Problem
+from dpbandits.core.environment import Problem
+from dpbandits.core.fields import Parameters
 from dpbandits.core.gaussian import NORMAL
 from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, LIVING, NO_SECRET, RESPONSE
 from dpbandits.core.recorder import Recorder

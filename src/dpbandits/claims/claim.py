@@ -15,7 +15,7 @@ from dpbandits.claims import discrepancies
 from dpbandits.claims.declarations import ClaimTest, Labels, Where, claim_test
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.core.options import Options
+from dpbandits.core.fields import Options
 from dpbandits.runs.config import Layer, check_names, conforming, placed
 from dpbandits.runs.models import Config, Paper
 from dpbandits.runs.safe_yaml import read

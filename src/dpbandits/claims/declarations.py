@@ -14,7 +14,7 @@ from dpbandits.claims.estimate import Estimate
 from dpbandits.claims.expressions import conditions, parse
 from dpbandits.core import registry
 from dpbandits.core.errors import within
-from dpbandits.core.options import Option, Options, resolve
+from dpbandits.core.fields import Option, Options, resolve
 
 if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured

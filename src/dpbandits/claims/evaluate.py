@@ -19,8 +19,8 @@ from dpbandits.claims.estimate import holm
 from dpbandits.claims.expressions import chosen
 from dpbandits.claims.power import INTEREST, half_width, smallest_seen
 from dpbandits.core.distributions import normal_quantile
+from dpbandits.core.fields import Options
 from dpbandits.core.files import read_json
-from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, read_tables, rounded
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS, Verdict
 from dpbandits.runs.aggregate import Measured, read_cell

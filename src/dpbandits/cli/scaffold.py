@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Values
-from dpbandits.core.environment import Environment, Parameters
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.fields import Parameters, Values
 from dpbandits.core.provenance import ROOT, module_path
 from dpbandits.notebook.described import EXAMPLES
 

@@ -2,131 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from dpbandits.core.errors import BadInput, Missing, suggest, within
-
-Value = int | float | str
-# Values of parameters by name: numbers to reckon with, but for `base`, a name.
-Values = Mapping[str, Any]
-
-
-class Tuning(NamedTuple):
-    """Facts on which tuned constants of an algorithm may depend.
-
-    Attributes
-    ----------
-    horizon
-        T, the number of rounds, >= 1. For a wrapped base: its number of decisions, which may be a fraction.
-    arms
-        K.
-    epsilon
-        The privacy budget, ``None`` without privacy.
-    experts
-        N, 0 in a setting without experts.
-    noise
-        Scale lambda of the Laplace noise on the losses that the algorithm sees.
-    facts
-        Further public facts of the environment by name, such as a dimension or a corruption probability.
-    """
-
-    horizon: float
-    arms: int
-    epsilon: float | None = None
-    experts: int = 0
-    noise: float = 0.0
-    facts: Mapping[str, float] = MappingProxyType({})
-
-
-Formula = Callable[[Tuning, Values], float]
-
-
-def one_over_horizon(tuning: Tuning, _: Values) -> float:
-    """1/T"""
-    return 1.0 / tuning.horizon
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A number that an algorithm takes.
-
-    Attributes
-    ----------
-    name, description
-        The paper's name, and what it means, with its unit.
-    type
-        ``int`` or ``float``.
-    default
-        The paper's value, used when a configuration is silent: a number, or a function of the tuning and of the
-        parameters before this one, whose docstring is the formula.
-    above, at_least
-        The value must be > ``above`` and >= ``at_least``.
-    below, at_most
-        The value must be < ``below`` and <= ``at_most``.
-    at_most_horizon
-        The value must be <= T too.
-    """
-
-    name: str
-    type: type[int] | type[float]
-    default: float | Formula
-    description: str
-    above: float = -math.inf
-    at_least: float = -math.inf
-    below: float = math.inf
-    at_most: float = math.inf
-    at_most_horizon: bool = False
-
-    def check(self, value: object, tuning: Tuning) -> Value:
-        """Return ``value`` in the parameter's type, or raise `BadInput`."""
-        allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
-        if self.at_most_horizon:
-            allowed += f" = {tuning.horizon:.0f}"
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise BadInput((), value, allowed)
-        if not (self.above < value < self.below and self.at_least <= value <= self.largest(tuning)):
-            raise BadInput((), value, allowed)
-        if self.type is int and value != int(value):
-            raise BadInput((), value, allowed)
-        return self.type(value)
-
-    def largest(self, tuning: Tuning) -> float:
-        """Return the largest allowed value."""
-        return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
-
-    def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
-        """Return the default, and a note if its formula leaves the range.
-
-        A tuned constant above its range, such as a mixing weight above 1, makes the theorem vacuous. The upper end
-        of the range is used instead.
-        """
-        if not callable(self.default):
-            return self.type(self.default), ""
-        value = self.default(tuning, before)
-        largest = self.largest(tuning)
-        if value <= largest:
-            return self.type(value), ""
-        end = self.type(largest)
-        return end, f"{self.name}: its formula gives {value:.6g}, beyond {self.range}; {end:g} is used"
-
-    @property
-    def default_text(self) -> str:
-        """The default in words."""
-        return str(self.default.__doc__) if callable(self.default) else f"{self.default:g}"
-
-    @property
-    def range(self) -> str:
-        """The allowed range in words."""
-        parts = [f"> {self.above:g}"] if self.above > -math.inf else []
-        parts += [f">= {self.at_least:g}"] if self.at_least > -math.inf else []
-        parts += [f"< {self.below:g}"] if self.below < math.inf else []
-        parts += [f"<= {self.at_most:g}"] if self.at_most < math.inf else []
-        parts += ["<= T"] if self.at_most_horizon else []
-        return " and ".join(parts)
+from dpbandits.core.fields import Parameter, Tuning, Value, Values
 
 
 class Worst(NamedTuple):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpbandits.core import registry
-from dpbandits.core.options import Option, Options, resolve
+from dpbandits.core.fields import Option, Options, resolve
 
 if TYPE_CHECKING:
     import matplotlib.figure

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Parameters, Tuning
 
 if TYPE_CHECKING:
     from dpbandits.core.recording import Runs
-
-# Parameters of an environment by name, as JSON data: only its kind knows what each is.
-Parameters = Mapping[str, Any]
 
 
 class Problem(Protocol):
@@ -120,109 +116,6 @@ class Environment:
         return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )
-
-
-def complete(given: Parameters, *keys: str, **defaults: Any) -> dict[str, Any]:
-    """Return ``given`` with defaults filled in; `BadInput` if a key is not known, or one of ``keys`` not there."""
-    found = defaults | dict(given)
-    for key in given:
-        if key not in (*keys, *defaults):
-            raise BadInput(key, given[key], suggest(key, (*keys, *defaults)))
-    for key in keys:
-        if key not in given:
-            raise BadInput((), found, f"a mapping with the key {key!r}")
-    return found
-
-
-# Each of these checks ``given[key]`` of a mapping or a list and returns it, or raises `BadInput` with that key.
-
-
-def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
-    """Return one of the ``known`` names.
-
-    Raises
-    ------
-    BadInput
-        If it is no such value.
-    """
-    names = list(known)
-    if given[key] not in names:
-        raise BadInput(key, given[key], suggest(given[key], names))
-    return str(given[key])
-
-
-def number(given: Any, key: str | int, low: float, high: float, allowed: str | None = None) -> float:
-    """Return a number in [low, high]; ``allowed`` says in words what is, where that is more than the range.
-
-    Raises
-    ------
-    BadInput
-        If it is no such value.
-    """
-    value = given[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise BadInput(key, value, allowed or f"a number in [{low:g}, {high:g}]")
-    return float(value)
-
-
-def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None = None) -> int:
-    """Return an integer from ``low`` to ``high``; ``allowed`` as of `number`.
-
-    Raises
-    ------
-    BadInput
-        If it is no such value.
-    """
-    value = given[key]
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise BadInput(key, value, allowed or f"an integer in [{low:g}, {high:g}]")
-    return value
-
-
-def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[float]:
-    """Return a list of at least ``least`` numbers in [low, high].
-
-    Raises
-    ------
-    BadInput
-        If it is no such value.
-    """
-    row = given[key]
-    if not isinstance(row, list) or len(row) < least:
-        raise BadInput(key, row, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
-    with within(key):
-        return [number(row, i, low, high) for i in range(len(row))]
-
-
-def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
-    """Return rows of at least ``least`` numbers in [low, high], as many in each.
-
-    Raises
-    ------
-    BadInput
-        If it is no such value.
-    """
-    rows = given[key]
-    if not isinstance(rows, list) or not rows:
-        raise BadInput(key, rows, "a list of rows, one for each round")
-    if _is_table(rows, least, low, high):
-        return [list(row) for row in rows]
-    with within(key):
-        found = [numbers(rows, t, least, low, high) for t in range(len(rows))]
-        for t, row in enumerate(found):
-            if len(row) != len(found[0]):
-                raise BadInput(t, rows[t], f"{len(found[0])} numbers, as in the first row")
-    return found
-
-
-def _is_table(rows: list[Any], least: int, low: float, high: float) -> bool:
-    """Say at a glance whether nothing is wrong: audits check tables of thousands of rows, thousands of times."""
-    if any(type(row) is not list or len(row) != len(rows[0]) for row in rows) or len(rows[0]) < max(least, 1):
-        return False
-    if set(map(type, chain.from_iterable(rows))) != {float}:
-        return False
-    values = np.array(rows)
-    return bool(low <= values.min() and values.max() <= high)
 
 
 def neighbouring(

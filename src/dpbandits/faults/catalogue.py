@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Values
 from dpbandits.faults.kinds import KINDS, Kind
 from dpbandits.policies import policy
 from dpbandits.policies.base import Policy

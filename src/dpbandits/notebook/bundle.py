@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.arguments import number
 from dpbandits.core.errors import BadInput, BrokenFile, DamagedFile, MissingExtra, needing_workflow, printable
+from dpbandits.core.fields import real
 from dpbandits.core.files import Json, read_arrays, whole
 from dpbandits.core.provenance import ROOT, module_path, package_version
 from dpbandits.notebook.simulated import load
@@ -152,7 +152,7 @@ def opened(file: Path, sample: float) -> Bundle:
     DamagedFile
         If it is no bundle, or a file in it is not the one that it describes.
     """
-    share = number("--sample", sample, 1e-12, 1, "a share, above 0 and at most 1")
+    share = real("--sample", sample, 1e-12, 1, "a share, above 0 and at most 1")
     _, wrong = crates.check(file)
     if wrong:
         raise wrong[0]

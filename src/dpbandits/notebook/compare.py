@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.claims.estimate import Estimate, Limits, limits_of, quotient
-from dpbandits.core.arguments import integer
 from dpbandits.core.distributions import normal_quantile
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import whole
 from dpbandits.core.verdicts import OPEN
 from dpbandits.notebook.simulated import Simulated
 
@@ -187,7 +187,7 @@ def lottery(
     BadInput
         If a column is missing, or there are fewer than two names.
     """
-    count = integer("runs", runs, 1, 10**6, "an integer from 1 to 1,000,000")
+    count = whole("runs", runs, 1, 10**6, "an integer from 1 to 1,000,000")
     for column in (by, value):
         if column not in frame.columns:
             raise BadInput("frame", ", ".join(map(str, frame.columns)), f"a table with a column {column!r}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.environment import Parameters
+from dpbandits.core.fields import Parameters
 from dpbandits.core.home import home
 
 if TYPE_CHECKING:

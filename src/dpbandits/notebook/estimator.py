@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithm import Values
-from dpbandits.core.arguments import MEANS, MOST_THREADS, integer, numbers, run_numbers
-from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import MEANS, MOST_THREADS, Parameters, Values, reals, run_numbers, whole
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.policies import policy
 from dpbandits.policies.base import Policy
@@ -119,12 +117,12 @@ class BanditEstimator:
         given = (
             dict(environment)
             if isinstance(environment, Mapping)
-            else {"kind": "bernoulli", "means": numbers("environment", environment, MEANS)}
+            else {"kind": "bernoulli", "means": reals("environment", environment, MEANS)}
         )
         seed = 0 if self.random_state is None else self.random_state
         job = make_job(self.algorithm, self.parameters or {}, given, self.epsilon, horizon, 200, seed)
         chosen = run_numbers(runs)
-        made = run(job, chosen, integer("n_jobs", self.n_jobs, 1, MOST_THREADS, f"1 to {MOST_THREADS} threads"))
+        made = run(job, chosen, whole("n_jobs", self.n_jobs, 1, MOST_THREADS, f"1 to {MOST_THREADS} threads"))
         return Simulated(made.regret, made.rounds, made.pulls, np.array(chosen, dtype=np.int64), job.definition)
 
     @property

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dpbandits.core import registry
-from dpbandits.core.arguments import path, run_numbers
-from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, MissingExtra, needing_workflow, within
+from dpbandits.core.fields import Parameters, path, run_numbers
 from dpbandits.notebook import cells, published
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared

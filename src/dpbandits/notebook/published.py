@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 import pandas as pd
 
-from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
+from dpbandits.core.fields import Parameters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

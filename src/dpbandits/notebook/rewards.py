@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.environment import Parameters
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Parameters
 
 ALLOWED = "numbers in [0, 1], a row for each round and a column for each arm, at least two"
 

@@ -22,10 +22,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import declarations
+from dpbandits.core.fields import Options
 from dpbandits.core.files import read_arrays, whole
 from dpbandits.core.interactive import Curve, Limits, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import QUANTITIES, looks
-from dpbandits.core.options import Options
 from dpbandits.core.tables import Row, means_of, read_tables
 from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, together
 from dpbandits.papers.plot import called

@@ -8,9 +8,9 @@ from typing import Any
 
 from dpbandits.core import declarations
 from dpbandits.core.declarations import Drawing, Figure
+from dpbandits.core.fields import Options
 from dpbandits.core.files import whole
 from dpbandits.core.interactive import PlottedFigure
-from dpbandits.core.options import Options
 from dpbandits.core.tables import write_table
 from dpbandits.papers import plot
 from dpbandits.papers.render import DOTS_PER_INCH, fit_titles, read

@@ -10,8 +10,8 @@ import pandas as pd
 
 from dpbandits.core import declarations
 from dpbandits.core.declarations import Made
+from dpbandits.core.fields import Options
 from dpbandits.core.files import whole
-from dpbandits.core.options import Options
 from dpbandits.core.tables import latex, markdown, read_tables, write_table
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Values
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
 

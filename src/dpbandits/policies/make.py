@@ -13,8 +13,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Tuning, Value, Values
+from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.fields import Tuning, Value, Values
 from dpbandits.policies import saved
 from dpbandits.policies.base import Policy
 from dpbandits.policies.noise import NOISES

@@ -15,7 +15,7 @@ from dpbandits.products.product import Defines, MadeFrom, Products, SealedProduc
 from dpbandits.runs import plan, uniform_play
 
 if TYPE_CHECKING:
-    from dpbandits.core.options import Options
+    from dpbandits.core.fields import Options
     from dpbandits.runs.models import Config, Exhibit
     from dpbandits.runs.plan import Cells
 

@@ -13,7 +13,7 @@ from dpbandits.products.exhibits import Figure
 from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
 
 if TYPE_CHECKING:
-    from dpbandits.core.algorithm import Values
+    from dpbandits.core.fields import Values
     from dpbandits.runs.models import Config
 
 

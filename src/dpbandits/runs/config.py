@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from dpbandits.core import declarations, registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, Keys, suggest, within
+from dpbandits.core.fields import Tuning
 from dpbandits.runs import expand_labels, folders, plan
 from dpbandits.runs.expand_labels import Content
 from dpbandits.runs.models import Audits, Config, Exhibit, Paper

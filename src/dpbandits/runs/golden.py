@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values
-from dpbandits.core.environment import Parameters
+from dpbandits.core.fields import Parameters, Values
 from dpbandits.runs.job import make_job, run
 
 FILE = Path(__file__).with_name("golden.json")

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Resolved, Tuning, Value, Values
-from dpbandits.core.arguments import MOST_ROOT_SEED, integer
-from dpbandits.core.environment import Parameters, Problem
+from dpbandits.core.algorithm import Resolved
+from dpbandits.core.environment import Problem
 from dpbandits.core.errors import BadInput, DamagedFile, in_source, within
+from dpbandits.core.fields import MOST_ROOT_SEED, Parameters, Tuning, Value, Values, whole
 from dpbandits.core.files import Json, read_arrays, write_arrays
 from dpbandits.core.provenance import module_path, package_versions, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
@@ -219,9 +219,9 @@ def make_job(
     BadInput
         If a value is unknown or out of range, or algorithm and environment are of different settings.
     """
-    horizon = integer("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
-    checkpoints = integer("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
-    root_seed = integer(
+    horizon = whole("horizon", horizon, 1, LONGEST_HORIZON, f"an integer from 1 to 2**52 = {LONGEST_HORIZON}")
+    checkpoints = whole("checkpoints", checkpoints, 1, sys.maxsize, "an integer >= 1")
+    root_seed = whole(
         "root_seed", root_seed, 0, MOST_ROOT_SEED, f"an integer from 0 to 2**64 - 1 = {MOST_ROOT_SEED}"
     )
     with within("algorithm"):

@@ -17,8 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from dpbandits.core.arguments import MOST_ROOT_SEED
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import MOST_ROOT_SEED
 from dpbandits.core.mathematics import power
 from dpbandits.runs.values import (
     LARGEST_JOB,

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, Keys, called, within
+from dpbandits.core.fields import Value
 from dpbandits.core.provenance import record_digest, sources
 from dpbandits.runs.job import ConfiguredAlgorithm, ConfiguredEnvironment, Job
 

@@ -15,8 +15,8 @@ from pydantic import (
     model_validator,
 )
 
-from dpbandits.core.algorithm import Value
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Value
 
 MOST_RUNS = 10**7
 LARGEST_JOB = 10**9

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.papers.asi2025.certificates import conversion_floor as certificate
 from dpbandits.papers.asi2025.computations import conversion_floor as computed
 from dpbandits.papers.exact_inequalities import NotProvedError

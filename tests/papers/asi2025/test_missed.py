@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.settings.adversarial.theory import conversion_floor
 
 

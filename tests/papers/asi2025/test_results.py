@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import declarations
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Tuning
 from dpbandits.core.tables import latex, markdown, worst
 from dpbandits.papers.asi2025.computations import exp3_privacy_loss, quick_drop
 from dpbandits.papers.asi2025.figures.growth import exponent

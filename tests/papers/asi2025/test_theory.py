@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.settings.adversarial.theory import BOUNDS
 
 GRID = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.settings.adversarial.theory import converted, htinf
 from dpbandits.settings.experts import theory
 from dpbandits.settings.experts.batched_exponential_weights import LARGEST_DELTA

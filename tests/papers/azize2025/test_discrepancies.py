@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.settings.stochastic.batches import cumulative_pulls
 from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
 

@@ -18,7 +18,7 @@ from flint import arb, ctx
 from tiers import core
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.core.recording import Runs, checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.papers.azize2025.certificates import rare_runs

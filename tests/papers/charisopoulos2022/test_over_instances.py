@@ -13,7 +13,7 @@ from scipy import stats
 
 from dpbandits.claims.declarations import Evidence, claim_test
 from dpbandits.core import declarations, registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.papers.charisopoulos2022.computations import over_instances
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import Measured

@@ -14,7 +14,7 @@ import pytest
 from flint import arb, ctx
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.core.streams import streams
 from dpbandits.papers.exact_inequalities import NotProvedError
 from dpbandits.papers.wu2025.certificates import random_phase as certificate

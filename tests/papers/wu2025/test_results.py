@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import declarations, registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Tuning
 from dpbandits.core.tables import latex, markdown
 from dpbandits.papers.drawing import drawing
 from dpbandits.runs.aggregate import statistics

@@ -21,8 +21,8 @@ from scipy import special, stats
 from tiers import one_of_each
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Tuning
 from dpbandits.core.files import read_arrays
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams

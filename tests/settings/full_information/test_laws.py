@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from tiers import core
 
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.settings.full_information import laws, regret

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.runs.job import fill, make_job, prepare

@@ -15,8 +15,8 @@ from scipy import stats
 
 from dpbandits.cli import main as cli
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Tuning
 from dpbandits.core.recording import Runs
 from dpbandits.core.streams import streams
 from dpbandits.runs.job import Job, fill, make_job, prepare, run

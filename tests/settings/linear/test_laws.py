@@ -22,7 +22,7 @@ from scipy import stats
 from tiers import one_of_each
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.core.streams import streams
 from dpbandits.settings.linear.environments.actions import ENVIRONMENT
 from dpbandits.settings.linear.problem import Bandit, mean_reports, single_reports

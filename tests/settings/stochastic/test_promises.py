@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.core.recording import Runs, checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.settings.stochastic.batches import cumulative_pulls

@@ -12,8 +12,9 @@ from dpbandits.auditing.candidates import OFTEN, draw, fixed_environment, free_p
 from dpbandits.auditing.replay.settings import PATTERNS, SETTINGS, Pace, Pattern
 from dpbandits.auditing.transcript import Floats, NoiseOverride
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Probe, Tuning, Value, Values
-from dpbandits.core.environment import Fixed, Parameters
+from dpbandits.core.algorithm import Algorithm, Probe
+from dpbandits.core.environment import Fixed
+from dpbandits.core.fields import Parameters, Tuning, Value, Values
 from dpbandits.runs.job import Job, make_job
 
 

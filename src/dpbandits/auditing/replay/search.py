@@ -28,9 +28,9 @@ from dpbandits.auditing.replay.witness import NOISE_ALONE, NOT_RECORDED, Bypasse
 from dpbandits.auditing.transcript import UNCHANGED, TooManyEvents, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Values
 from dpbandits.core.environment import Fixed
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Values
 
 
 class Search:

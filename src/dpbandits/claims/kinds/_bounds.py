@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.core import mathematics
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Tuning
 from dpbandits.core.tables import means_of
 from dpbandits.settings.adversarial import theory as adversarial
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS

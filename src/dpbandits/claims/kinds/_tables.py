@@ -13,8 +13,8 @@ from dpbandits.claims.estimate import CONFIDENCE
 from dpbandits.claims.expressions import Conditions, chosen, quantity
 from dpbandits.core import registry
 from dpbandits.core.distributions import student_quantile
+from dpbandits.core.fields import Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Options
 from dpbandits.core.tables import shortened
 
 if TYPE_CHECKING:

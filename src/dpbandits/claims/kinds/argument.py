@@ -11,7 +11,7 @@ import math
 from dpbandits.claims.declarations import ClaimTest, Decision, Evidence, Finding, Outcome, Side
 from dpbandits.claims.estimate import exact
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.options import Option, Options
+from dpbandits.core.fields import Option, Options
 
 SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 

@@ -13,7 +13,7 @@ from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT, bounds
 from dpbandits.claims.kinds._tables import located, named, only, runs_in
 from dpbandits.core.errors import BadInput
-from dpbandits.core.options import Option, Options
+from dpbandits.core.fields import Option, Options
 
 CELL = ["environment", "horizon", "epsilon"]
 LIMITS = -math.inf, 1.0

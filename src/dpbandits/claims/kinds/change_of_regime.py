@@ -9,8 +9,8 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, O
 from dpbandits.claims.estimate import limits_of, quotient, scaled
 from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import registry
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.uniform_play import uniform_play
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change

@@ -8,8 +8,8 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, O
 from dpbandits.claims.estimate import counts_limits, statistic_of
 from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import registry
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
 
 

@@ -23,8 +23,8 @@ from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
 from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_in
 from dpbandits.core import arrays
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned as far_below
 from dpbandits.core.tables import worst
 

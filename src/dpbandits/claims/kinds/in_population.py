@@ -10,8 +10,8 @@ from dpbandits.claims.expressions import Conditions
 from dpbandits.claims.kinds._tables import rows
 from dpbandits.claims.tails import Z
 from dpbandits.core.distributions import beta_quantile, normal_above
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 
 
 def share_limits(holds: int, fails: int, units: int) -> Limits:

@@ -23,7 +23,7 @@ from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.expressions import Conditions, chosen, quantity
 from dpbandits.claims.kinds._tables import SAMPLED, how, located, named, rows, runs_in, smallest, with_errors
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.options import Option, Options
+from dpbandits.core.fields import Option, Options
 
 
 def _nearest(table: pd.DataFrame) -> pd.Series[Any]:

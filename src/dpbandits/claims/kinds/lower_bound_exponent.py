@@ -16,8 +16,8 @@ from dpbandits.claims.estimate import STATISTICS, combined, limits_of, scaled
 from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
 from dpbandits.core import arrays, registry
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.runs.aggregate import Measured
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 

@@ -10,10 +10,9 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, O
 from dpbandits.claims.estimate import RESAMPLES, STATISTICS, limits_of, resampled, scaled, statistic_of
 from dpbandits.claims.kinds._tables import largest_regret, run_in, runs_text
 from dpbandits.core import mathematics, registry
-from dpbandits.core.algorithm import Values
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option, Options, Values
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 # An algorithm with almost no regret has this share of the runs'; where its mean could not be shown to be small at

@@ -13,8 +13,8 @@ from dpbandits.claims.expressions import Conditions, quantity
 from dpbandits.claims.kinds._tables import SAMPLED, WORDS, how, located, named, rows, runs_in, with_errors
 from dpbandits.claims.kinds.exponent import fitted
 from dpbandits.core import arrays
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 4
 # An O() is followed over two decades at least.

@@ -21,7 +21,7 @@ from dpbandits.claims.declarations import (
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.expressions import Conditions
 from dpbandits.claims.kinds._tables import SAMPLED, how, located, named, rows, runs_text, smallest, with_errors
-from dpbandits.core.options import Option, Options
+from dpbandits.core.fields import Option, Options
 
 
 def evaluate(

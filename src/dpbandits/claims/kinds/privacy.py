@@ -7,7 +7,7 @@ import math
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.kinds._tables import located, named, only
-from dpbandits.core.options import Option, Options
+from dpbandits.core.fields import Option, Options
 
 # Exact losses are computed to many more digits than that.
 ROUNDING = 1e-9

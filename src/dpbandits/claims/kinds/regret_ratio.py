@@ -12,8 +12,8 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Ou
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_text
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import worst
 
 

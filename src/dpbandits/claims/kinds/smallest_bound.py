@@ -7,10 +7,9 @@ import math
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option, Options, Tuning
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, table2
 
 BOUNDS = {"powers": POWERS, "constants": WITH_CONSTANTS}

@@ -32,8 +32,8 @@ from dpbandits.claims.estimate import (
 from dpbandits.claims.kinds._tables import largest_regret, runs_text
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 
 Floats = NDArray[np.float64]
 # What the others' regrets are taken together to, where it is one number, and how single comparisons are judged

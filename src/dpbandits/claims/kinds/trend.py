@@ -10,8 +10,8 @@ from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, L
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import located, named, only, runs_in
 from dpbandits.claims.kinds.exponent import fitted, with_errors
+from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 
 LEAST_POINTS = 3
 # A share whose exponent is between the one that is sublinear and this part of it falls too slowly to be told apart,

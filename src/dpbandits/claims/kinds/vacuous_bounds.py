@@ -7,9 +7,8 @@ import math
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, finding
 from dpbandits.claims.estimate import exact
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Options, Tuning
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Options
 from dpbandits.settings.experts.theory import POWERS
 
 HORIZONS = tuple(10**power for power in range(2, 15, 2))

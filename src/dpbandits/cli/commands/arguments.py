@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from dpbandits.core.errors import BadInput, within
+from dpbandits.core.fields import LARGEST, LAST_RUN, MOST_RUNS, whole
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 T = TypeVar("T")
-# Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
-LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
 # What the command line calls the arguments of `make_job` and `audit`.
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
@@ -52,10 +51,7 @@ def number(text: str) -> int | float:
 
 def count(text: str) -> int:
     """Return an integer, which may be written as ``1e6``; `BadInput` if the text is none."""
-    value = number(text)
-    if value != value or value in (float("inf"), -float("inf")) or value != int(value):
-        raise BadInput((), text, "an integer")
-    return int(value)
+    return whole((), number(text), -LARGEST, LARGEST, "an integer")
 
 
 def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dpbandits.cli.commands.arguments import Commands
-    from dpbandits.core.environment import Parameters
+    from dpbandits.core.fields import Parameters
     from dpbandits.runs.job import Job
 
 
@@ -72,7 +72,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits simulate``."""
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
-    from dpbandits.core.arguments import MOST_THREADS
+    from dpbandits.core.fields import MOST_THREADS
     from dpbandits.runs.job import make_job, refuse_overwriting, run, run_to_file, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"

@@ -22,9 +22,8 @@ import numpy as np
 
 import numba2wasm
 from dpbandits.core import mathematics, registry
-from dpbandits.core.algorithm import Parameter
 from dpbandits.core.compiled import KERNELS, inner
-from dpbandits.core.environment import Parameters
+from dpbandits.core.fields import Parameter, Parameters
 from dpbandits.core.linked import ForKernels
 from dpbandits.publish.explore.translate import Call, NotTranslated, Translator
 from dpbandits.runs.job import Job, make_job, run

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
-from dpbandits.core.environment import Parameters
+from dpbandits.core.fields import Parameters
 from dpbandits.core.files import read_json
 
 

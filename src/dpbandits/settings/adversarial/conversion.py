@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm, Parameter, Probe, Tuning, Values, Wrapping
+from dpbandits.core.algorithm import Algorithm, Probe, Wrapping
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.recording import Runs
 from dpbandits.settings.adversarial.problem import Bandit
 

@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Parameter, Tuning, Values
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.lanes import LANES, uniforms
 from dpbandits.core.mathematics import exp, log, log1p, log_normal
 from dpbandits.core.recording import START, Runs

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Values, Worst
-from dpbandits.core.environment import Parameters
+from dpbandits.core.algorithm import Worst
+from dpbandits.core.fields import Parameters, Values
 
 Floats = NDArray[np.float64]
 # What is searched: batch sizes, means of a batch's other losses, and thresholds in scales of the noise.

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 
 
 class Bound(NamedTuple):

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Formula, Parameter, Privacy, Probe, Tuning, Values, one_over_horizon
+from dpbandits.core.algorithm import Privacy, Probe
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.fields import Formula, Parameter, Tuning, Values, one_over_horizon
 from dpbandits.core.mathematics import cbrt, log
 from dpbandits.core.recorder import Recorder, read, record_play, release
 from dpbandits.core.recording import START, Clock, Runs, keep

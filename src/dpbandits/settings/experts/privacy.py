@@ -12,7 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.algorithm import Worst
+from dpbandits.core.fields import Values
 
 Floats = NDArray[np.float64]
 # Cells of the grid between a loss of 0 and one release's largest loss.

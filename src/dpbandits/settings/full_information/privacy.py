@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.algorithm import Worst
+from dpbandits.core.fields import Values
 from dpbandits.settings.full_information.selection import Floats, Selection
 
 # What `exact` looks at: numbers of actions, loss vectors drawn for each, and the seed.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from dpbandits.core.algorithm import Formula, Parameter, Privacy, Tuning, Values
+from dpbandits.core.algorithm import Privacy
+from dpbandits.core.fields import Formula, Parameter, Tuning, Values
 from dpbandits.settings.full_information import privacy as selection_privacy
 from dpbandits.settings.full_information.selection import Selection
 

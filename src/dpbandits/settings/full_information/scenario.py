@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number, numbers
+from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Parameters, choice, complete, integer, number, numbers
 from dpbandits.settings.full_information.instances import Gaps
 from dpbandits.settings.full_information.problem import Losses, bernoulli, deterministic
 

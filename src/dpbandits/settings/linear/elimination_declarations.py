@@ -6,7 +6,8 @@ import functools
 import math
 
 from dpbandits.core import mathematics
-from dpbandits.core.algorithm import Parameter, Privacy, Tuning, Values, Worst
+from dpbandits.core.algorithm import Privacy, Worst
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.settings.linear.design import support_bound
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.compiled import kernel
-from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
+from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, within
+from dpbandits.core.fields import Parameters, Tuning, choice, complete, integer, number
 from dpbandits.core.streams import streams, uniform
 from dpbandits.settings.linear.algebra import lengths, product
 from dpbandits.settings.linear.problem import (

@@ -19,7 +19,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Values, Worst
+from dpbandits.core.algorithm import Worst
+from dpbandits.core.fields import Values
 
 Floats = NDArray[np.float64]
 # Numbers of arms, and the farthest that an arm is behind or ahead, in units of the noise.

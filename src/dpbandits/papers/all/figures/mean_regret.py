@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import symbol
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.style import curves, from_round, named, runs
 
 COLUMNS = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high"]

@@ -14,9 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams, uniform
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import registry
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.runs.aggregate import Measured
 from dpbandits.settings.adversarial.theory import late_improvement

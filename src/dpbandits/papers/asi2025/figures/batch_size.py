@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Tuning
+from dpbandits.core.fields import Tuning
 from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, VERMILION
 from dpbandits.core.numbers import number

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option, Options, Tuning
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import DOTTED, GREY, ORANGE, SYMBOLS
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option, Options
 from dpbandits.core.tables import learned, matching, worst
 from dpbandits.papers.style import count, curves
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Limits, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, GREY
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.style import count, curves, runs
 
 # The second panel ends at this multiple of the round at which arm 2 improves.

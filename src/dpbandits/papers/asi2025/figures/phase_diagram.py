@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.interactive import Note, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import GREY, looks
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.core.tables import matching, worst
 from dpbandits.papers.style import count, runs
 from dpbandits.settings.experts.theory import POWERS, STATEMENTS, WITH_CONSTANTS, smallest

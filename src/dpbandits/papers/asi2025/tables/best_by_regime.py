@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Made, Table
 from dpbandits.core.errors import BadInput
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.tables import Row, worst
 from dpbandits.settings.experts.theory import BOUNDS, POWERS, STATEMENTS, WITH_CONSTANTS, smallest, table2
 

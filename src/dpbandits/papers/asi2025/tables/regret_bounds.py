@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Made, Table
 from dpbandits.core.errors import BadInput, suggest
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.tables import Row, matching, worst
 from dpbandits.settings.adversarial.theory import BOUNDS as ARMS
 from dpbandits.settings.experts.theory import BOUNDS as EXPERTS

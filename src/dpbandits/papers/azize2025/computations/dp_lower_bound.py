@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core.declarations import Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.settings.stochastic.divergences import budget, d_eps, kl
 from dpbandits.settings.stochastic.theory import regime_change
 

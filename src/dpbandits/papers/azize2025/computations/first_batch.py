@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.papers.azize2025.computations.best_arm_path import drawn, prediction
 from dpbandits.papers.azize2025.computations.noise_by_batch import ENVIRONMENTS

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.core.declarations import Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.batches import cumulative_pulls
 from dpbandits.settings.stochastic.divergences import budget, d_eps, kl

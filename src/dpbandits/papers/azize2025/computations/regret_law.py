@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import registry
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 

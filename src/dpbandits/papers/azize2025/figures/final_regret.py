@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, GREY, symbol
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.style import bandits, curves, named, runs
 
 CELL = ["environment", "epsilon"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, at
 from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.style import computed_alone
 
 VARIANTS = {

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Limits, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, Look
 from dpbandits.core.numbers import power
-from dpbandits.core.options import Option
 
 # Column of logarithms, number of noise terms, label, and look.
 CURVES = (

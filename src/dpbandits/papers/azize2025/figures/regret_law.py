@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.plot import called
 
 WORDS = {

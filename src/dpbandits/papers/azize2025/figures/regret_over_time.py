@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import MIXED, Dashes, symbol
-from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import TAIL_RUNS, bandits, curves, from_round, named, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope

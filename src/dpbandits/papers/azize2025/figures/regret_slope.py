@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, symbol
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import bandits, from_round, runs, shades
 from dpbandits.settings.stochastic.theory import lower_bound_slope

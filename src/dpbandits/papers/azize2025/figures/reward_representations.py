@@ -10,8 +10,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Option
 from dpbandits.core.labels import BLACK, GREY, VERMILION
-from dpbandits.core.options import Option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

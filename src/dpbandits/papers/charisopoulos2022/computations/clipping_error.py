@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core import mathematics
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.distributions import student_quantile
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
 from dpbandits.settings.linear.algebra import cholesky, lengths, moments, product, solved

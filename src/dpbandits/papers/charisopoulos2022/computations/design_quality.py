@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Computation
-from dpbandits.core.environment import Environment, Parameters
+from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, suggest, within
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option, Parameters, Tuning
 from dpbandits.settings.linear.design import approximate_design, frank_wolfe, span, support_bound
 from dpbandits.settings.linear.environments import collinear_basis, cube, sphere
 from dpbandits.settings.linear.problem import Floats

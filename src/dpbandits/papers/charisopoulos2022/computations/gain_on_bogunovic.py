@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Computation
+from dpbandits.core.fields import Option
 from dpbandits.core.mathematics import geometric_sequence
-from dpbandits.core.options import Option
 
 
 def compute(dimensions: Sequence[int], points: int) -> pd.DataFrame:

@@ -15,9 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import arrays, mathematics, registry
-from dpbandits.core.algorithm import Tuning
 from dpbandits.core.declarations import Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.tables import Row
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 

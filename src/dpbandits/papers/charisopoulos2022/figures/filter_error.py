@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import BLUE, DOTTED, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.style import count
 
 LOOKS = {

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, DOTTED, PURPLE, SYMBOLS, looks
 from dpbandits.core.numbers import number
-from dpbandits.core.options import Option
 from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 

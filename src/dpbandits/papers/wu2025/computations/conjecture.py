@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import laws
 from dpbandits.settings.full_information.noises import NOISES, PRINTED

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.settings.full_information import instances, laws, regret, theory
 from dpbandits.settings.full_information.noises import NOISES
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import regret, theory
 from dpbandits.settings.full_information.instances import Gaps, equal, grouped, hidden

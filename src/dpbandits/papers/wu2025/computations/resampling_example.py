@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.declarations import Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.settings.full_information import laws, regret
 from dpbandits.settings.full_information.noises import NOISES, PRINTED
 from dpbandits.settings.full_information.selection import Floats

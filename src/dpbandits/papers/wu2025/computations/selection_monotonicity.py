@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.errors import BadInput
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.settings.full_information import laws
 from dpbandits.settings.full_information.noises import NOISES, PRINTED
 from dpbandits.settings.full_information.selection import Floats

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.options import Option
+from dpbandits.core.fields import Option
 from dpbandits.settings.full_information.noises import NOISES
 from dpbandits.settings.full_information.privacy import ARMS, DRAWN, search
 

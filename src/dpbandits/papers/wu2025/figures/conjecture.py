@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region, Ticks, at
 from dpbandits.core.labels import DOTTED, GREY
 from dpbandits.core.numbers import number, power
-from dpbandits.core.options import Option
 from dpbandits.papers.style import computed_alone, shades
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Tuning, Values
+from dpbandits.core.algorithm import Algorithm, Privacy
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.lanes import LANES
 from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.lanes import LANES
 from dpbandits.core.mathematics import log
 from dpbandits.core.recording import Runs

@@ -19,8 +19,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import inner, kernel, lanewise
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.lanes import LANES, categorical
 from dpbandits.core.mathematics import cbrt
 from dpbandits.core.recording import START, Runs

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Parameters, choice, complete, integer, number
+from dpbandits.core.environment import Environment
+from dpbandits.core.fields import Parameters, Tuning, choice, complete, integer, number
 from dpbandits.settings.adversarial.environments import bernoulli_gap
 from dpbandits.settings.adversarial.problem import Bandit
 

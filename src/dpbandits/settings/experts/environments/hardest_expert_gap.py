@@ -16,8 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import Environment, Parameters, choice, complete, number
+from dpbandits.core.environment import Environment
+from dpbandits.core.fields import Parameters, Tuning, choice, complete, number
 from dpbandits.core.mathematics import cbrt, log
 from dpbandits.settings.experts.environments import one_good_expert
 from dpbandits.settings.experts.problem import Bandit

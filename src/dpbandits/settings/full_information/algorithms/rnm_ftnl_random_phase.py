@@ -20,8 +20,9 @@ import math
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter
+from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import inner, kernel
+from dpbandits.core.fields import Parameter
 from dpbandits.core.mathematics import exp, log
 from dpbandits.core.recorder import GUMBEL, offer, select
 from dpbandits.core.recording import START, Runs, pull

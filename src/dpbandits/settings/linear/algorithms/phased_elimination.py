@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.core import mathematics
-from dpbandits.core.algorithm import Algorithm, Parameter, one_over_horizon
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.fields import Parameter, one_over_horizon
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design

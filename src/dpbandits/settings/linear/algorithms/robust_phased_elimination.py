@@ -20,7 +20,8 @@ import math
 import numpy as np
 
 from dpbandits.core import mathematics
-from dpbandits.core.algorithm import Algorithm, Parameter, Tuning, Values
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.design import Design

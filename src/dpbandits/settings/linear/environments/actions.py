@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.core.environment import Parameters, complete
+from dpbandits.core.fields import Parameters, complete
 from dpbandits.settings.linear.problem import Floats
 from dpbandits.settings.linear.scenario import ACTIONS, actions, environment, vector
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from dpbandits.core import mathematics
-from dpbandits.core.environment import Parameters, complete, integer, number
+from dpbandits.core.fields import Parameters, complete, integer, number
 from dpbandits.settings.linear.problem import Floats
 from dpbandits.settings.linear.scenario import LEAST, RANDOM, environment
 

@@ -13,18 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpbandits.core import arrays
-from dpbandits.core.algorithm import Tuning
-from dpbandits.core.environment import (
-    Environment,
-    Fixed,
-    Neighbours,
-    Parameters,
-    complete,
-    first_rows,
-    neighbouring,
-    table,
-)
+from dpbandits.core.environment import Environment, Fixed, Neighbours, first_rows, neighbouring
 from dpbandits.core.errors import BadInput
+from dpbandits.core.fields import Parameters, Tuning, complete, table
 from dpbandits.settings.linear.algebra import lengths
 from dpbandits.settings.linear.problem import Bandit, Floats, fixed_bandit
 from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, actions

@@ -15,8 +15,9 @@ import math
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst, one_over_horizon
+from dpbandits.core.algorithm import Algorithm, Privacy, Probe, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.fields import Parameter, Values, one_over_horizon
 from dpbandits.core.mathematics import log
 from dpbandits.core.recorder import record_play, release
 from dpbandits.core.recording import START, Clock, Runs, keep

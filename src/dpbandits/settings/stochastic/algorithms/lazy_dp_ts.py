@@ -22,8 +22,9 @@ a run's is nearer to 1e-7. Rounds whose action is recorded are played one by one
 
 from __future__ import annotations
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
+from dpbandits.core.algorithm import Algorithm, Privacy, Probe, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.fields import Parameter, Values
 from dpbandits.core.mathematics import exp, log
 from dpbandits.core.recorder import release
 from dpbandits.core.recording import START, Runs

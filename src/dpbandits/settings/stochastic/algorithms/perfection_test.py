@@ -28,8 +28,9 @@ import math
 
 import numpy as np
 
-from dpbandits.core.algorithm import Algorithm, Parameter, Privacy, Probe, Values, Worst
+from dpbandits.core.algorithm import Algorithm, Privacy, Probe, Worst
 from dpbandits.core.compiled import kernel
+from dpbandits.core.fields import Parameter, Values
 from dpbandits.core.mathematics import exp, log
 from dpbandits.core.recorder import release
 from dpbandits.core.recording import START, Clock, Runs

@@ -1,0 +1,400 @@
+"""Values that people give: each has a type, a range, a default or a formula for it, and a meaning.
+
+`Parameter` declares a number of an algorithm, `Option` what a configuration may set of a figure, a computation or a
+test. The functions check what has no declaration: parameters of environments, and arguments of Python. All raise
+`BadInput` with what is allowed.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from numbers import Real
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeGuard, cast
+
+import numpy as np
+
+from dpbandits.core.errors import BadInput, Keys, suggest, within
+
+# The largest number that is finite.
+LARGEST = math.nextafter(math.inf, 0.0)
+# The largest root seed, of configurations, of jobs, and of the command line.
+MOST_ROOT_SEED = 2**64 - 1
+# Threads that share runs, as of a configuration.
+MOST_THREADS = 1024
+# Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
+LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
+MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
+SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or [0, 1, 2]"
+
+Value = int | float | str
+# Values of parameters by name: numbers to reckon with, but for `base`, a name.
+Values = Mapping[str, Any]
+
+
+class Tuning(NamedTuple):
+    """Facts on which tuned constants of an algorithm may depend.
+
+    Attributes
+    ----------
+    horizon
+        T, the number of rounds, >= 1. For a wrapped base: its number of decisions, which may be a fraction.
+    arms
+        K.
+    epsilon
+        The privacy budget, ``None`` without privacy.
+    experts
+        N, 0 in a setting without experts.
+    noise
+        Scale lambda of the Laplace noise on the losses that the algorithm sees.
+    facts
+        Further public facts of the environment by name, such as a dimension or a corruption probability.
+    """
+
+    horizon: float
+    arms: int
+    epsilon: float | None = None
+    experts: int = 0
+    noise: float = 0.0
+    facts: Mapping[str, float] = MappingProxyType({})
+
+
+Formula = Callable[[Tuning, Values], float]
+
+
+def one_over_horizon(tuning: Tuning, _: Values) -> float:
+    """1/T"""
+    return 1.0 / tuning.horizon
+
+
+def real(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> float:
+    """Return the number ``key`` in [low, high]; no text, and neither True nor False, is one.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value; ``allowed`` says what is.
+    """
+    # Of NumPy, an array of no dimensions too.
+    found = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
+    if isinstance(found, bool) or not isinstance(found, Real) or not low <= cast(float, found) <= high:
+        raise BadInput(key, value, allowed)
+    return cast(float, found)
+
+
+def whole(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> int:
+    """Return the integer ``key``, perhaps written as 1e5: equal numbers are one identity, so one stream.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value; ``allowed`` says what is.
+    """
+    found = real(key, value, low, high, allowed)
+    if not math.isfinite(found) or found % 1:
+        raise BadInput(key, value, allowed)
+    return int(found)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that an algorithm takes.
+
+    Attributes
+    ----------
+    name, description
+        The paper's name, and what it means, with its unit.
+    type
+        ``int`` or ``float``.
+    default
+        The paper's value, used when a configuration is silent: a number, or a function of the tuning and of the
+        parameters before this one, whose docstring is the formula.
+    above, at_least
+        The value must be > ``above`` and >= ``at_least``.
+    below, at_most
+        The value must be < ``below`` and <= ``at_most``.
+    at_most_horizon
+        The value must be <= T too.
+    """
+
+    name: str
+    type: type[int] | type[float]
+    default: float | Formula
+    description: str
+    above: float = -math.inf
+    at_least: float = -math.inf
+    below: float = math.inf
+    at_most: float = math.inf
+    at_most_horizon: bool = False
+
+    def check(self, value: object, tuning: Tuning) -> Value:
+        """Return ``value`` in the parameter's type, or raise `BadInput`."""
+        allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
+        if self.at_most_horizon:
+            allowed += f" = {tuning.horizon:.0f}"
+        found = (whole if self.type is int else real)((), value, self.at_least, self.largest(tuning), allowed)
+        if not (self.above < found < self.below and math.isfinite(found)):
+            raise BadInput((), value, allowed)
+        return self.type(found)
+
+    def largest(self, tuning: Tuning) -> float:
+        """Return the largest allowed value."""
+        return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
+
+    def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
+        """Return the default, and a note if its formula leaves the range.
+
+        A tuned constant above its range, such as a mixing weight above 1, makes the theorem vacuous. The upper end
+        of the range is used instead.
+        """
+        if not callable(self.default):
+            return self.type(self.default), ""
+        value = self.default(tuning, before)
+        largest = self.largest(tuning)
+        if value <= largest:
+            return self.type(value), ""
+        end = self.type(largest)
+        return end, f"{self.name}: its formula gives {value:.6g}, beyond {self.range}; {end:g} is used"
+
+    @property
+    def default_text(self) -> str:
+        """The default in words."""
+        return str(self.default.__doc__) if callable(self.default) else f"{self.default:g}"
+
+    @property
+    def range(self) -> str:
+        """The allowed range in words."""
+        parts = [f"> {self.above:g}"] if self.above > -math.inf else []
+        parts += [f">= {self.at_least:g}"] if self.at_least > -math.inf else []
+        parts += [f"< {self.below:g}"] if self.below < math.inf else []
+        parts += [f"<= {self.at_most:g}"] if self.at_most < math.inf else []
+        parts += ["<= T"] if self.at_most_horizon else []
+        return " and ".join(parts)
+
+
+# Parameters of an environment by name, as JSON data: only its kind knows what each is.
+Parameters = Mapping[str, Any]
+# Values of options by name: each is of the kind of its default.
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option.
+
+    Attributes
+    ----------
+    default
+        Its value when not given. A given value is checked against it. It must have the same type, where an integer
+        may stand for a float. Elements of a list must have types of the default's elements, if there are any.
+        Numbers must be finite. They must be positive if all numbers in the default are, and non-negative if one of
+        them is 0.
+    description
+        Its meaning, with the unit.
+    """
+
+    default: bool | int | float | str | list[Any] | dict[str, Any]
+    description: str
+
+
+def resolve(options: Mapping[str, Option], given: Options) -> Options:
+    """Return all options, checked, with defaults filled in.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name or a value of another type.
+    """
+    values: dict[str, Any] = {name: option.default for name, option in options.items()}
+    for name, value in given.items():
+        if name not in options:
+            raise BadInput(name, value, suggest(name, options, empty="no options"))
+        default = options[name].default
+        if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not type(default):
+            raise BadInput(name, value, "an integer" if type(default) is int else _kind(default))
+        with within(name):
+            _check_built_like([default], value)
+        values[name] = value
+    return values
+
+
+def _kind(value: object) -> str:
+    """Return in words what kind of data a value is."""
+    kinds = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        str: "text",
+        list: "a list",
+        dict: "a mapping",
+    }
+    return kinds.get(type(value), "nothing")
+
+
+def _numbers(value: object) -> Iterator[float]:
+    """Yield the numbers in a value, at every depth of lists."""
+    if isinstance(value, list):
+        for element in value:
+            yield from _numbers(element)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+
+
+def _check_built_like(examples: Sequence[Any], value: Any) -> None:
+    """Raise `BadInput` unless a value of the examples' kind is built like them."""
+    if isinstance(value, list):
+        inner = [element for example in examples if isinstance(example, list) for element in example]
+        known = sorted({_kind(element) for element in inner})
+        for i, element in enumerate(value):
+            if known and _kind(element) not in known:
+                raise BadInput(i, element, " or ".join(known))
+            with within(i):
+                _check_built_like(inner, element)
+    elif isinstance(value, int | float):
+        least = min((one for example in examples for one in _numbers(example)), default=-math.inf)
+        sign = " > 0" if least > 0 else " >= 0" if least == 0 else ""
+        low = math.nextafter(0.0, 1.0) if least > 0 else 0.0 if least == 0 else -LARGEST
+        real((), value, low, LARGEST, f"a finite number{sign}")
+
+
+def complete(given: Parameters, *keys: str, **defaults: Any) -> dict[str, Any]:
+    """Return ``given`` with defaults filled in; `BadInput` if a key is not known, or one of ``keys`` not there."""
+    found = defaults | dict(given)
+    for key in given:
+        if key not in (*keys, *defaults):
+            raise BadInput(key, given[key], suggest(key, (*keys, *defaults)))
+    for key in keys:
+        if key not in given:
+            raise BadInput((), found, f"a mapping with the key {key!r}")
+    return found
+
+
+# Each of these checks ``given[key]`` of a mapping or a list and returns it, or raises `BadInput` with that key.
+
+
+def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
+    """Return one of the ``known`` names.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    names = list(known)
+    if given[key] not in names:
+        raise BadInput(key, given[key], suggest(given[key], names))
+    return str(given[key])
+
+
+def number(given: Any, key: str | int, low: float, high: float, allowed: str | None = None) -> float:
+    """Return a number in [low, high]; ``allowed`` says in words what is, where that is more than the range.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    return float(real(key, given[key], low, high, allowed or f"a number in [{low:g}, {high:g}]"))
+
+
+def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None = None) -> int:
+    """Return an integer from ``low`` to ``high``; ``allowed`` as of `number`.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    return whole(key, given[key], low, high, allowed or f"an integer in [{low:g}, {high:g}]")
+
+
+def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[float]:
+    """Return a list of at least ``least`` numbers in [low, high].
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    row = given[key]
+    if not isinstance(row, list) or len(row) < least:
+        raise BadInput(key, row, f"a list of at least {least} numbers in [{low:g}, {high:g}]")
+    with within(key):
+        return [number(row, i, low, high) for i in range(len(row))]
+
+
+def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
+    """Return rows of at least ``least`` numbers in [low, high], as many in each.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    rows = given[key]
+    if not isinstance(rows, list) or not rows:
+        raise BadInput(key, rows, "a list of rows, one for each round")
+    if _is_table(rows, least, low, high):
+        return [list(row) for row in rows]
+    with within(key):
+        found = [numbers(rows, t, least, low, high) for t in range(len(rows))]
+        for t, row in enumerate(found):
+            if len(row) != len(found[0]):
+                raise BadInput(t, rows[t], f"{len(found[0])} numbers, as in the first row")
+    return found
+
+
+def _is_table(rows: list[Any], least: int, low: float, high: float) -> bool:
+    """Say at a glance whether nothing is wrong: audits check tables of thousands of rows, thousands of times."""
+    if any(type(row) is not list or len(row) != len(rows[0]) for row in rows) or len(rows[0]) < max(least, 1):
+        return False
+    if set(map(type, chain.from_iterable(rows))) != {float}:
+        return False
+    values = np.array(rows)
+    return bool(low <= values.min() and values.max() <= high)
+
+
+def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
+    """Return a list of finite numbers; neither a text nor an array of two dimensions is one.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    if not _is_list(value):
+        raise BadInput(key, value, allowed)
+    return [float(real(key, each, -LARGEST, LARGEST, allowed)) for each in value]
+
+
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Say whether a value has several: NumPy's arrays of no dimension cannot be iterated."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+
+
+def run_numbers(value: object) -> range:
+    """Return run numbers, given as how many, as a range, or one by one, in order and without gaps."""
+    if not _is_list(value):
+        return range(whole("seeds", value, 1, MOST_RUNS, SEEDS))
+    if not isinstance(value, range):
+        found = [whole("seeds", each, 0, LAST_RUN - 1, SEEDS) for each in value]
+        value = range(found[0], found[0] + len(found)) if found else range(0)
+        if list(value) != found:
+            raise BadInput("seeds", found, SEEDS)
+    if not value or value.step != 1 or value.start < 0 or value.stop > LAST_RUN or len(value) > MOST_RUNS:
+        raise BadInput("seeds", value, SEEDS)
+    return value
+
+
+def path(name: str, value: object) -> Path:
+    """Return the path of a file or a folder."""
+    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
+        raise BadInput(name, value, "the name of a file or a folder")
+    return Path(value)
