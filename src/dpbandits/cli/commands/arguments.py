@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from dpbandits.core.errors import BadInput, within
-from dpbandits.core.fields import LARGEST, LAST_RUN, MOST_RUNS, whole
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -27,6 +26,9 @@ def seed_range(text: str) -> range:
     BadInput
         If the text is neither, or the range is empty.
     """
+    # NumPy is loaded only by commands that compute.
+    from dpbandits.core.fields import LAST_RUN, MOST_RUNS
+
     first, _, last = text.partition("-")
     allowed = f"run numbers as 0-19 or 7, first <= last < {LAST_RUN}, at most {MOST_RUNS} of them"
     last = last or first
@@ -51,6 +53,8 @@ def number(text: str) -> int | float:
 
 def count(text: str) -> int:
     """Return an integer, which may be written as ``1e6``; `BadInput` if the text is none."""
+    from dpbandits.core.fields import LARGEST, whole
+
     return whole((), number(text), -LARGEST, LARGEST, "an integer")
 
 
