@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -53,9 +54,10 @@ def number(text: str) -> int | float:
 
 def count(text: str) -> int:
     """Return an integer, which may be written as ``1e6``; `BadInput` if the text is none."""
-    from dpbandits.core.fields import LARGEST, whole
-
-    return whole((), number(text), -LARGEST, LARGEST, "an integer")
+    value = number(text)
+    if not math.isfinite(value) or value % 1:
+        raise BadInput((), text, "an integer")
+    return int(value)
 
 
 def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
