@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -61,6 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Bad input is 2, in one line on stderr, and what came to no end of ours 4. What runs algorithms has a process of
     its own if it is called from a shell.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal or pipe may lack letters, such as ε: they are spelled out.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     top = parser()
     if "_ARGCOMPLETE" in os.environ:
         # A shell asks what could follow; it does so only where argcomplete is installed.

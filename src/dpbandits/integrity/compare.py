@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 from dpbandits.core import escapes
-from dpbandits.core.errors import BadInput, DamagedFile
+from dpbandits.core.errors import BadInput
 from dpbandits.publish.crate.digests import DAMAGE, METADATA
 from dpbandits.runs.expand_labels import Content
 
@@ -99,7 +99,7 @@ class Run:
         if not saved.is_file():
             return path, path
         # Where figures lie beside results is written in the configuration.
-        folders = json.loads(saved.read_text(encoding="utf-8"))["configuration"]["folders"]
+        folders = json.loads(_read(saved))["configuration"]["folders"]
         depth = len(Path(folders["results"]).parts)
         resolved = path.resolve()
         return path, resolved.parents[depth - 1] / folders["figures"]
@@ -121,7 +121,7 @@ class Run:
             folder = self._figures / paper if paper else self._figures
             if folder.is_dir():
                 for file in folder.iterdir():
-                    if file.name.endswith(".json"):
+                    if file.name.endswith(".json") and file.is_file():
                         name = f"{paper} {file.name.removesuffix('.json')}".strip()
                         found[name] = json.loads(_read(file))
         return found
@@ -201,7 +201,7 @@ def differences(first: Path, second: Path) -> list[Difference]:
     try:
         one, other = Run(first), Run(second)
         found = [*_tables(one, other), *_figures(one, other)]
-    except (BadInput, DamagedFile):
+    except BadInput:
         raise
     except (*DAMAGE, AttributeError, RecursionError, csv.Error) as error:
         allowed = "two finished runs; `dpbandits verify` says which file is damaged"
@@ -219,7 +219,7 @@ def _tables(first: Run, second: Run) -> Iterator[Difference]:
             sealed = f"{paper}/claims/{what.split()[1]}" if name == "claims" else name
             why = (*_of_runs(first, second, paper), *reasons(first.seal(sealed), second.seal(sealed)))
             if mine is None or theirs is None:
-                left, right = (ABSENT if row is None else row["verdict"] for row in (mine, theirs))
+                left, right = (ABSENT if row is None else str(row["verdict"]) for row in (mine, theirs))
                 yield Difference(KINDS[name][0], what, left, right, why)
                 continue
             differing = [column for column in columns if mine[column] != theirs[column]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpbandits.core.errors import BadInput, needing_workflow
+from dpbandits.core.errors import BadInput, DamagedFile, MissingFile, needing_workflow
 from dpbandits.core.fields import path
 from dpbandits.core.files import Json, is_ours, read_arrays
 from dpbandits.runs.aggregate import statistics
@@ -21,6 +22,10 @@ from dpbandits.runs.job import make_job
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+# What a file of runs has, all numbers.
+ARRAYS = ("regret", "rounds", "pulls", "seeds")
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,23 +125,40 @@ def load(file: str | Path) -> Simulated:
 
     Parameters
     ----------
-    path
+    file
         The npz file.
 
     Raises
     ------
-    DamagedFile
-        If the file is not the one that was written.
     BadInput
-        If it is none of ours, or holds no runs.
-    OSError
+        If the file is none of ours, is not as it was written, or holds no runs.
+    MissingFile
         If it is not there, or cannot be read.
     """
     place = path("file", file)
-    if place.exists() and not is_ours(place):
-        # Whose it is nobody knows, and so what to do with it.
-        raise BadInput(str(place), "a file that is not ours", "an .npz file of simulated runs")
-    arrays, metadata = read_arrays(place)
-    if not isinstance(metadata.get("job"), dict):
-        raise BadInput(str(place), "no job", "a file of simulated runs")
+    try:
+        # Whose a strange one is nobody knows, and so what to do with it.
+        if place.exists() and not (place.is_file() and is_ours(place)):
+            raise BadInput(str(place), "a file that is not ours", "an .npz file of simulated runs")
+        arrays, metadata = read_arrays(place)
+    except DamagedFile as error:
+        allowed = "an .npz file as it was written; take a copy, or simulate again"
+        raise BadInput(str(place), error.found, allowed) from None
+    except OSError as error:
+        raise MissingFile(str(place), error.strerror) from None
+    if not isinstance(metadata.get("job"), dict) or not _is_whole(arrays):
+        raise BadInput(str(place), "no runs", "an .npz file of simulated runs")
     return Simulated(arrays["regret"], arrays["rounds"], arrays["pulls"], arrays["seeds"], metadata["job"])
+
+
+def _is_whole(arrays: Mapping[str, np.ndarray]) -> bool:
+    """Say whether arrays are there, of numbers, and fit one another."""
+    shapes = {name: arrays[name].shape for name in ARRAYS if name in arrays and arrays[name].dtype.kind in "fiu"}
+    if len(shapes) < len(ARRAYS):
+        return False
+    if not len(shapes["regret"]) == len(shapes["pulls"]) == 2:
+        return False
+    runs, rounds = shapes["regret"]
+    return (
+        shapes["pulls"][0] == runs and shapes["rounds"] == (rounds,) and shapes["seeds"] == (runs,) and rounds > 0
+    )
