@@ -21,6 +21,8 @@ from dpbandits.core.fields import Parameters, Values, real, whole
 
 # Relative error that an exact loss may have.
 ROUNDING = 1e-9
+# Of the inputs of an audit: tables are held in memory.
+MOST_ARMS, MOST_ROUNDS = 1000, 10**4
 # The default delta of an (epsilon, delta) claim: 1/T for a million rounds. It is far below the probability of any
 # event that runs can count. 1/T for the dozen rounds of an audit would excuse nearly everything.
 DELTA = 1e-6
@@ -265,8 +267,8 @@ def audit(
     confidence
         Confidence of the sampled lower bound, in [0.5, 1).
     arms, rounds
-        Arms and rounds of the sampled inputs, >= 2; ``arms`` also of long replays. By default the algorithm's or
-        the setting's.
+        Arms and rounds of the sampled inputs, from 2 to 1,000 and to 10,000; ``arms`` also of long replays. By
+        default the algorithm's or the setting's.
     replay_horizon
         Rounds of long replays, >= 1, by default those of `dpbandits.auditing.replay`.
     seeds
@@ -293,8 +295,9 @@ def audit(
         budget = declared.check_epsilon(epsilon)
     assert budget is not None
 
-    def positive(name: str, value: int | None, least: int) -> int | None:
-        return None if value is None else whole(name, value, least, MOST, f"an integer >= {least}")
+    def positive(name: str, value: int | None, least: int, most: int = MOST) -> int | None:
+        allowed = f"an integer >= {least}" if most == MOST else f"an integer from {least} to {most:,}"
+        return None if value is None else whole(name, value, least, most, allowed)
 
     real("confidence", confidence, 0.5, 1 - 1e-16, "a number in [0.5, 1)")
     real("seconds", seconds, 1e-9, math.inf, "a number > 0")
@@ -303,7 +306,7 @@ def audit(
         whole("seeds", seeds, 1, MOST, "an integer >= 1"),
     )
     effort, replay_horizon = positive("effort", effort, 1), positive("replay_horizon", replay_horizon, 1)
-    arms, rounds = positive("arms", arms, 2), positive("rounds", rounds, 2)
+    arms, rounds = positive("arms", arms, 2, MOST_ARMS), positive("rounds", rounds, 2, MOST_ROUNDS)
     given = {**({"delta": DELTA} if declared.privacy.definition == "approximate" else {}), **(parameters or {})}
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None

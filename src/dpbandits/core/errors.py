@@ -250,7 +250,7 @@ def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
         by_letters[each] for each in difflib.get_close_matches(str(name)[:100].lower(), by_letters, n=SUGGESTED)
     ]
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    shown = near if near and len(names) > MOST_SUGGESTED else names
+    shown = names if len(names) <= MOST_SUGGESTED else near or names[:SUGGESTED]
     more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
     return "one of " + ", ".join(shown) + more + hint
 

@@ -189,8 +189,12 @@ def lottery(
     """
     count = whole("runs", runs, 1, 10**6, "an integer from 1 to 1,000,000")
     for column in (by, value):
-        if column not in frame.columns:
-            raise BadInput("frame", ", ".join(map(str, frame.columns)), f"a table with a column {column!r}")
+        columns = getattr(frame, "columns", ())
+        if column not in columns:
+            raise BadInput("frame", ", ".join(map(str, columns)), f"a table with a column {column!r}")
+    measured = pd.to_numeric(frame[value], errors="coerce")
+    if not np.isfinite(measured).all():
+        raise BadInput(value, frame[value][~np.isfinite(measured)].iloc[0], "finite numbers")
     last = frame[frame["round"] == frame["round"].max()] if "round" in frame.columns else frame
     groups = {str(name): rows[value].to_numpy(np.float64) for name, rows in last.groupby(by, sort=False)}
     if len(groups) < 2:

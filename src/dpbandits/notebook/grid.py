@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
 from dpbandits.core import registry
-from dpbandits.core.errors import BadInput, MissingExtra, needing_workflow, within
-from dpbandits.core.fields import Parameters, path, run_numbers
+from dpbandits.core.errors import BadInput, Keys, MissingExtra, needing_workflow, within
+from dpbandits.core.fields import MEANS, Parameters, path, run_numbers, whole
 from dpbandits.notebook import cells, published
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared
@@ -199,6 +199,12 @@ def grid(
     """
     asked = list(planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed))
     place = cells.folder() if cache is True else None if cache is False else path("cache", cache)
+    if place is not None and place.exists() and not place.is_dir():
+        raise BadInput("cache", str(place), "a folder")
+    jobs = "a number of cores, or -1 for all"
+    n_jobs = whole("n_jobs", n_jobs, -1024, 1024, jobs)
+    if n_jobs == 0:
+        raise BadInput("n_jobs", 0, jobs)
     done: dict[int, cells.Arrays] = {}
     try:
         for index, arrays in _shown(_finished(asked, place, n_jobs), len(asked), progress):
@@ -274,6 +280,10 @@ def planned(
 ) -> Iterator[Cell]:
     """Yield the cells of a grid, each checked; parameters as in `grid`."""
     seeds = run_numbers(runs)
+    algorithms = _distinct(
+        "algorithms", algorithms, "a list of names, names with parameters, or policies in Python"
+    )
+    epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
     for label, environment in _environments(environments).items():
         for given in algorithms:
             for epsilon in epsilons:
@@ -284,18 +294,41 @@ def planned(
                     break
 
 
+def _several(key: Keys | str, value: object, allowed: str) -> list[Any]:
+    """Return a list of at least one thing, or raise `BadInput`; a text is one thing, and no list."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+    found = list(cast("Iterable[Any]", value)) if listed else []
+    if not found:
+        raise BadInput(key, value, allowed)
+    return found
+
+
+def _distinct(key: str, value: object, allowed: str) -> list[Any]:
+    """Return a list of at least one thing, none of them twice, or raise `BadInput`."""
+    found = _several(key, value, allowed)
+    for i, each in enumerate(found):
+        if each in found[:i]:
+            raise BadInput(key, each, "each once")
+    return found
+
+
 def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[str]) -> dict[str, Parameters]:
     if isinstance(given, str):
         given = [given]
     if not isinstance(given, Mapping):
-        return {name: published.environment(name) for name in given}
+        allowed = "a list of names of environments, or environments by a label of your own"
+        return {name: published.environment(name) for name in _distinct("environments", given, allowed)}
     found: dict[str, Parameters] = {}
-    for label, environment in given.items():
-        found[label] = (
-            dict(environment)
-            if isinstance(environment, Mapping)
-            else {"kind": "bernoulli", "means": list(environment)}
-        )
+    for label in _several("environments", list(given), "environments by a label of your own, of text"):
+        if not isinstance(label, str):
+            raise BadInput("environments", label, "a label of text")
+        environment = given[label]
+        with within("environments", label):
+            found[label] = (
+                dict(environment)
+                if isinstance(environment, Mapping)
+                else {"kind": "bernoulli", "means": _several((), environment, MEANS)}
+            )
     return found
 
 
@@ -303,7 +336,10 @@ def _cell(
     given: Given, environment: Parameters, epsilon: float | None, horizon: int, checkpoints: int, root_seed: int
 ) -> Cell:
     if not callable(given):
-        name, parameters = (given, {}) if isinstance(given, str) else given
+        name, parameters = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
+        if not isinstance(name, str) or not isinstance(parameters, Mapping):
+            allowed = "a name, as 'dp-imed'; with parameters, as ('dp-imed', {'n0': 40}); or a policy's class"
+            raise BadInput("algorithms", given, allowed)
         with within("algorithms"):
             private = registry.algorithm(name).privacy is not None
         job = make_job(name, parameters, environment, epsilon if private else None, horizon, checkpoints, root_seed)

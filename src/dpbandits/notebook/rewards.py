@@ -51,7 +51,10 @@ def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
     if callable(given):
         given = _table(given, rounds)
     try:
-        table = np.asarray(given, dtype=np.float64)
+        table = np.asarray(given)
+        if table.dtype.kind == "c":
+            raise TypeError
+        table = table.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise BadInput("rewards", type(given).__name__, ALLOWED) from error
     if table.ndim == 1:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from dpbandits.core.errors import BadInput, within
@@ -16,7 +17,7 @@ T = TypeVar("T")
 # What the command line calls the arguments of `make_job` and `audit`.
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
-OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "seeds")}
+OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "runs", "seconds", "seeds")}
 
 
 def seed_range(text: str) -> range:
@@ -30,9 +31,9 @@ def seed_range(text: str) -> range:
     # NumPy is loaded only by commands that compute.
     from dpbandits.core.fields import LAST_RUN, MOST_RUNS
 
-    first, _, last = text.partition("-")
+    first, to, last = text.partition("-")
     allowed = f"run numbers as 0-19 or 7, first <= last < {LAST_RUN}, at most {MOST_RUNS} of them"
-    last = last or first
+    last = last if to else first
     if not (first.isdecimal() and last.isdecimal()) or max(len(first), len(last)) > len(str(LAST_RUN)):
         raise BadInput("--seeds", text, allowed)
     seeds = range(int(first), int(last) + 1)
@@ -42,7 +43,9 @@ def seed_range(text: str) -> range:
 
 
 def number(text: str) -> int | float:
-    """Return a number; `BadInput` if the text is none."""
+    """Return a number; `BadInput` if the text is none, as nobody but Python writes one: 1_0, or in other digits."""
+    if "_" in text or not text.isascii():
+        raise BadInput((), text, "a number")
     try:
         return int(text)
     except ValueError:
@@ -93,3 +96,16 @@ def algorithms() -> list[str]:
 def complete(argument: argparse.Action, names: Callable[[], list[str]]) -> None:
     """Let shells complete an argument with these names: argcomplete asks for them when they are needed."""
     vars(argument)["completer"] = lambda **_: names()
+
+
+@contextlib.contextmanager
+def means_called() -> Iterator[None]:
+    """Call the parts of ``--means`` as they are typed: means are in no environment there."""
+    try:
+        yield
+    except BadInput as fault:
+        if fault.path[:2] == ("--means", "kind"):
+            fault.value, fault.allowed = "a Bernoulli bandit", f"--environment with a kind, {fault.allowed}"
+        if fault.path[0] == "--means":
+            fault.path = ("--means", *fault.path[2:])
+        raise

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, number, option
+from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, means_called, number, option
 from dpbandits.core.errors import BadInput, called, within
 
 if TYPE_CHECKING:
@@ -43,18 +43,24 @@ def add(commands: Commands) -> None:
 
 def compare(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits compare``."""
+    from dpbandits.core import registry
     from dpbandits.notebook.compare import compared
     from dpbandits.notebook.grid import grid
 
     if arguments.one == arguments.other:
         raise BadInput("OTHER", arguments.other, "another algorithm than the first")
+    for name in ("one", "other"):
+        with called({"algorithm": name.upper()}):
+            if registry.setting("algorithm", getattr(arguments, name)) != "stochastic":
+                allowed = "an algorithm of the stochastic setting; others compare by dpbandits.grid, in Python"
+                raise BadInput("algorithm", getattr(arguments, name), allowed)
     if arguments.plot is not None:
         if arguments.plot.suffix not in PICTURES:
             raise BadInput("--plot", str(arguments.plot), f"a file that ends in {', '.join(PICTURES)}")
         if arguments.plot.exists() or not arguments.plot.parent.is_dir():
             raise BadInput("--plot", str(arguments.plot), "a file that is not there yet, in a folder that is")
     runs = {"runs": "--runs", "seeds": "--runs"}
-    with called({**OPTIONS, **runs, "environment": "--means", "root_seed": "--root-seed"}):
+    with means_called(), called({**OPTIONS, **runs, "environment": "--means", "root_seed": "--root-seed"}):
         with within("--means"):
             means = [number(part) for part in arguments.means.split(",")]
         measured = grid(
@@ -68,7 +74,8 @@ def compare(arguments: argparse.Namespace) -> None:
     if measured.missing:
         raise KeyboardInterrupt
     one, other = measured.runs
-    result = compared(one, other, (arguments.one, arguments.other))
+    with called(runs):
+        result = compared(one, other, (arguments.one, arguments.other))
     print(result.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"))
     seen = ", ".join(f"{result.visible(name):.3g} in the {name}" for name in result.ratios)
     print(f"{result.sentence()}\nThese runs would show, nine times in ten, a factor of {seen}.")

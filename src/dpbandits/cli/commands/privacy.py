@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, number, option, parameters
-from dpbandits.core.errors import BadInput, called
+from dpbandits.core.errors import BadInput, DamagedFile, called
 
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
@@ -135,7 +135,12 @@ def command_check(arguments: argparse.Namespace) -> int:
     from dpbandits.auditing.check import check
     from dpbandits.core.files import read_json
 
-    read = read_json(arguments.witness)
+    try:
+        read = read_json(arguments.witness)
+    except DamagedFile as error:
+        raise BadInput(
+            "JSON", str(arguments.witness), f"what an audit's --output writes; here: {error.found}"
+        ) from None
     rulings = [check(each.get("certificate", each)) for each in read.get("audits", [read])]
     for ruling in rulings:
         print(f"{'accepted: the claim is false' if ruling.accepted else 'no proof'}; {ruling.words}")

@@ -144,6 +144,8 @@ def command_repair(arguments: argparse.Namespace) -> int:
     from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
     examined = examine(arguments.folders)
+    if not examined.damage:
+        raise BadInput("FOLDER", " ".join(map(str, arguments.folders)), "a folder with files of ours")
     files, aside = examined.removable, fresh_aside()
     for file, damage in examined.damage.items():
         if damage is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from dpbandits.cli.commands.arguments import (
     algorithms,
     complete,
     count,
+    means_called,
     number,
     option,
     parameters,
@@ -22,8 +22,6 @@ from dpbandits.cli.commands.arguments import (
 from dpbandits.core.errors import BadInput, called, within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dpbandits.cli.commands.arguments import Commands
     from dpbandits.core.fields import Parameters
     from dpbandits.runs.job import Job
@@ -76,7 +74,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     from dpbandits.runs.job import make_job, refuse_overwriting, run, run_to_file, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
-    with _means_called(), called({**OPTIONS, "environment": environment}):
+    with means_called(), called({**OPTIONS, "environment": environment}):
         job = make_job(
             algorithm=arguments.algorithm,
             parameters=parameters(arguments.param),
@@ -125,19 +123,6 @@ def simulate(arguments: argparse.Namespace) -> None:
         print(summary(job, runs, seeds))
     else:
         write_runs(job, seeds, runs, arguments.output)
-
-
-@contextlib.contextmanager
-def _means_called() -> Iterator[None]:
-    """Call the parts of ``--means`` as they are typed: means are in no environment there."""
-    try:
-        yield
-    except BadInput as fault:
-        if fault.path[:2] == ("--means", "kind"):
-            fault.value, fault.allowed = "a Bernoulli bandit", f"--environment with a kind, {fault.allowed}"
-        if fault.path[0] == "--means":
-            fault.path = ("--means", *fault.path[2:])
-        raise
 
 
 def _ask_if_long(job: Job, runs: int, threads: int) -> None:
