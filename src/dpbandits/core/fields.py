@@ -257,7 +257,7 @@ def _check_built_like(examples: Sequence[Any], value: Any) -> None:
                 raise BadInput(i, element, " or ".join(known))
             with within(i):
                 _check_built_like(inner, element)
-    elif isinstance(value, int | float):
+    elif isinstance(value, int | float) and not isinstance(value, bool):
         least = min((one for example in examples for one in _numbers(example)), default=-math.inf)
         sign = " > 0" if least > 0 else " >= 0" if least == 0 else ""
         low = math.nextafter(0.0, 1.0) if least > 0 else 0.0 if least == 0 else -LARGEST
