@@ -280,9 +280,7 @@ def planned(
 ) -> Iterator[Cell]:
     """Yield the cells of a grid, each checked; parameters as in `grid`."""
     seeds = run_numbers(runs)
-    algorithms = _distinct(
-        "algorithms", algorithms, "a list of names, names with parameters, or policies"
-    )
+    algorithms = _distinct("algorithms", algorithms, "a list of names, names with parameters, or policies")
     epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
     for label, environment in _environments(environments).items():
         for given in algorithms:
