@@ -30,6 +30,9 @@ Every literal is the shortest decimal that is read as its double, so all readers
 from __future__ import annotations
 
 import numpy as np
+
+# Rows of the tables, as a script wrote them.
+# fmt: off
 '''
 
 
@@ -145,7 +148,8 @@ def tables() -> str:
             if isinstance(value, float):
                 lines.append(f"{name} = {value!r}")
                 continue
-            rows = [", ".join(map(repr, value[i : i + 4])) for i in range(0, len(value), 4)]
+            width = {"LOG": 3, "EXP": 2}.get(name, 4)
+            rows = [", ".join(map(repr, value[i : i + width])) for i in range(0, len(value), width)]
             text = "".join(f"        {row},\n" for row in rows)
             if name in arrays:
                 lines.append(f"{name} = np.array(\n    [\n{text}    ]\n)")

@@ -23,6 +23,10 @@ class Problem(Protocol):
         """Return unfilled runs on it, one for each row of ``streams``, with room for ``kept`` actions each."""
         ...
 
+    def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the regret of uniform play, exactly, at each of ``rounds``."""
+        ...
+
 
 class Neighbours(NamedTuple):
     """Two neighbouring inputs: parameters of a fixed environment that differ in one round.

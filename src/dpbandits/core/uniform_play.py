@@ -1,12 +1,10 @@
 """The regret of uniform play, exactly: what an algorithm has that learns nothing.
 
 It is the yardstick of every statement about learning: a bound above it says nothing, a regret near it shows no
-rate. Every setting has a module ``uniform_play`` with a function ``regret(problem, rounds)``.
+rate. Every setting's problem has a method ``uniform_play(rounds)``.
 """
 
 from __future__ import annotations
-
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +13,9 @@ Floats = NDArray[np.float64]
 Rounds = NDArray[np.int64]
 
 
-class Gaps(Protocol):
-    """A problem whose regret adds up from one gap for each arm, the same in every round."""
-
-    @property
-    def gaps(self) -> Floats:
-        """How much worse each arm is than the best, shape (arms,)."""
-        ...
-
-
-def of_gaps(problem: Gaps, rounds: Rounds) -> Floats:
-    """Return the regret at each of ``rounds`` where every round costs the mean gap."""
-    regret: Floats = rounds.astype(np.float64) * float(problem.gaps.mean())
+def of_gaps(gaps: Floats, rounds: Rounds) -> Floats:
+    """Return the regret at each of ``rounds`` where every round costs the mean of the arms' gaps."""
+    regret: Floats = rounds.astype(np.float64) * float(gaps.mean())
     return regret
 
 

@@ -12,7 +12,7 @@ from dpbandits.core.files import seal
 from dpbandits.core.origin import commit, origin
 from dpbandits.core.streams import number_of
 from dpbandits.products.product import Defines, MadeFrom, Products, SealedProduct, beside
-from dpbandits.runs import plan, uniform_play
+from dpbandits.runs import plan
 
 if TYPE_CHECKING:
     from dpbandits.core.fields import Options
@@ -118,7 +118,10 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
             files=beside(f"{results}/{paper}/aggregates/{experiment}", "csv"),
             published_runs=content.published_runs,
             confidence=config.confidence,
-            modules=("dpbandits.runs.aggregate", *sorted({uniform_play.module(cell.job) for cell in cells})),
+            modules=(
+                "dpbandits.runs.aggregate",
+                *sorted({registry.module("environment", cell.job.environment["kind"]) for cell in cells}),
+            ),
             results=results,
             cells=cells,
         )

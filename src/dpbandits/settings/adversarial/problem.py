@@ -22,6 +22,7 @@ from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.recorder import Recorder, read, record_play, release
 from dpbandits.core.recording import Clock, Runs, keep, make_runs
 from dpbandits.core.streams import State, binomial, uniform
+from dpbandits.core.uniform_play import summed
 
 
 class Losses(NamedTuple):
@@ -94,6 +95,12 @@ class Bandit(NamedTuple):
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
         """Return unfilled runs, whose regret is against the best fixed arm up to each checkpoint."""
         return make_runs(streams, rounds, self.losses.means.shape[1], kept, _best(self.losses, rounds))
+
+    def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to it."""
+        arms = summed(self.losses.starts, self.losses.means, rounds)
+        regret: NDArray[np.float64] = arms.mean(axis=1) - arms.min(axis=1)
+        return regret
 
 
 @inner

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.recording import Runs
+from dpbandits.core.uniform_play import summed
 from dpbandits.settings.adversarial.problem import Bandit as Arms
 from dpbandits.settings.adversarial.problem import make_losses
 
@@ -47,6 +48,14 @@ class Bandit(NamedTuple):
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
         """Return unfilled runs, whose regret is against the best expert up to each checkpoint."""
         return self.followed.runs(streams, rounds, kept)
+
+    def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it."""
+        experts = self.followed.losses
+        best = summed(experts.starts, experts.means, rounds).min(axis=1)
+        actions = summed(experts.starts, self.means.mean(axis=1, keepdims=True), rounds)[:, 0]
+        regret: NDArray[np.float64] = actions - best
+        return regret
 
 
 def make_bandit(advice: NDArray[np.float64], means: NDArray[np.float64]) -> Bandit:

@@ -17,6 +17,7 @@ from dpbandits.core.compiled import inner
 from dpbandits.core.recorder import Recorder, read_between
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
+from dpbandits.core.uniform_play import of_gaps
 
 
 class Losses(NamedTuple):
@@ -43,6 +44,10 @@ class Losses(NamedTuple):
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
         """Return unfilled runs; their regret is pseudo-regret (wu2025, eq. 1)."""
         return make_runs(streams, rounds, self.means.size, kept)
+
+    def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the regret of uniform play at each of ``rounds``: every round costs the mean gap."""
+        return of_gaps(self.gaps, rounds)
 
 
 def make_losses(values: NDArray[np.float64], probabilities: NDArray[np.float64]) -> Losses:

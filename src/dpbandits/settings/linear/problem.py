@@ -16,6 +16,7 @@ from dpbandits.core.mathematics import cos, log
 from dpbandits.core.recorder import Recorder, read, read_between, release
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import argmax, binomial, integer_below, shuffle, uniform
+from dpbandits.core.uniform_play import of_gaps
 from dpbandits.settings.linear.algebra import product
 
 Floats = NDArray[np.float64]
@@ -94,6 +95,10 @@ class Bandit(NamedTuple):
     def runs(self, streams: NDArray[np.uint64], rounds: Counts, kept: int = 0) -> Runs:
         """Return unfilled runs; their regret is pseudo-regret."""
         return make_runs(streams, rounds, self.means.size, kept)
+
+    def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the regret of uniform play at each of ``rounds``: every round costs the mean gap."""
+        return of_gaps(self.gaps, rounds)
 
 
 def make_bandit(actions: Floats, theta: Floats, noise: Noise, corruption: Corruption) -> Bandit:

@@ -14,6 +14,7 @@ from dpbandits.core.compiled import inner
 from dpbandits.core.recorder import Recorder, read
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
 from dpbandits.core.streams import State, binomial
+from dpbandits.core.uniform_play import of_gaps
 
 
 class Bandit(NamedTuple):
@@ -34,6 +35,10 @@ class Bandit(NamedTuple):
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
         """Return unfilled runs; those on a table keep all actions, which tell what was earned."""
         return make_runs(streams, rounds, self.means.size, max(kept, self.table.shape[0]))
+
+    def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the regret of uniform play at each of ``rounds``: every round costs the mean gap."""
+        return of_gaps(self.gaps, rounds)
 
 
 def make_bandit(means: NDArray[np.float64]) -> Bandit:
