@@ -92,8 +92,9 @@ def words(options: Options) -> str:
     over = WORDS.get(options["over"], options["over"])
     extreme = "smallest" if options["lower"] else "largest"
     return (
-        f"{{inside}}. It is the slope of the {extreme} ratio, in logarithms, over the last factor of "
-        f"{number(options['span'])} of {over} (least squares, {LEAST_POINTS} points or more; {how(options)}). "
+        f"{{inside}}. It is a slope in logarithms, through the {extreme} row at each value, over the last "
+        f"factor of {number(options['span'])} of {over} (least squares, {LEAST_POINTS} points or more; "
+        f"{how(options)}). "
         "A constant factor is left open, as O() leaves it"
     )
 
