@@ -62,7 +62,9 @@ def numbers(
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     """Describe a panel of means for each bandit and budget, and, with enough runs, one of the runs below it."""
-    tailed = "maximum" in table and bool(table["maximum"].notna().any())
+    # A page has the quantiles of any number of runs.
+    table = table.assign(many=table["runs"] >= TAIL_RUNS)
+    tailed = "maximum" in table and bool(table.loc[table["many"], "maximum"].notna().any())
     last = table["round"].max()
     highest = table[["mean_high", *(["maximum"] if tailed else [])]].max().max()
     limits = ((first_round, last), (table["mean"].min() / 1.5, highest * 1.5))
@@ -84,7 +86,7 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                     dashes,
                     {f"{word} of the runs": Measure(column)},
                 )
-                for title, look, own in curves(part[part["maximum"].notna()])
+                for title, look, own in curves(part[part["maximum"].notna() & part["many"]])
                 for word, (column, dashes) in SPREAD.items()
             ]
             lower.append(Panel(f"{name}: spread", "round", of_runs, LABELS, limits=limits))

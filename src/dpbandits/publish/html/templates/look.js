@@ -664,7 +664,13 @@ const Look = (() => {
     };
     data.panels.forEach(place);
     // On a phone one of many panels is shown at a time.
-    const show1 = (place) => { charts.forEach(({ holder }, i) => holder.parentNode.classList.toggle("chosen", i === Number(place))); charts.forEach((one) => one.view && draw(one)); };
+    const show1 = (place) => {
+      charts.forEach(({ holder }, i) => holder.parentNode.classList.toggle("chosen", i === Number(place)));
+      // A phone's legend is that of the panel.
+      const has = new Set(data.panels[place].curves.map((curve) => curve.name));
+      for (const [name, toggle] of keys) toggle.parentNode.classList.toggle("elsewhere", !has.has(name));
+      charts.forEach((one) => one.view && draw(one));
+    };
     const selector = choice("Panel", data.panels.map((panel, i) => [String(i), panel.title]), "0", show1);
     selector.classList.add("selector");
     show1(0);
