@@ -46,9 +46,19 @@ def status(root: Path) -> dict[str, str]:
 
 
 def test_this_repository_can_be_released(root: Path) -> None:
-    """Nothing is stale; a DOI needs a person."""
-    assert set(status(root).values()) <= {"ok", "warn"}
-    assert {name for name, found in status(root).items() if found == "warn"} <= {"persons"}
+    """Nothing is stale; addresses and a DOI need a person."""
+    assert {name for name, found in status(root).items() if found != "ok"} <= {"persons"}
+
+
+def test_a_placeholder_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An article without its addresses is not released; with them a DOI is asked for."""
+    assert status(root)["persons"] == "fail"
+    text = (release.TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
+    (tmp_path / "article.typ.jinja2").write_text(
+        text.replace(release.PLACEHOLDER, "https://example.org"), encoding="utf-8"
+    )
+    monkeypatch.setattr(release, "TEMPLATES", tmp_path)
+    assert status(root)["persons"] == "warn"
 
 
 @pytest.mark.parametrize(

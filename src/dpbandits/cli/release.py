@@ -237,12 +237,12 @@ def packed(root: Path) -> Finding:
 def persons(root: Path) -> Finding:
     """Steps of a release that a person takes."""
     article = (TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
-    missing = [f"{count} addresses of the article"] if (count := article.count(PLACEHOLDER)) else []
+    remedy = "needs a person: archive a tag, see docs/release.md"
+    if count := article.count(PLACEHOLDER):
+        return Finding("fail", f"missing: {count} addresses of the article", remedy)
     if "doi" not in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")):
-        missing.append("a DOI of its own; nobody else has run it")
-    if not missing:
-        return Finding("ok", "CITATION.cff has a DOI of its own, the article addresses of code and data")
-    return Finding("warn", f"missing: {', '.join(missing)}", "needs a person: archive a tag, see docs/release.md")
+        return Finding("warn", "missing: a DOI of its own; nobody else has run it", remedy)
+    return Finding("ok", "CITATION.cff has a DOI of its own, the article addresses of code and data")
 
 
 CHECKS: dict[str, Callable[[Path], Finding]] = {

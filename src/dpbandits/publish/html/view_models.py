@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -181,6 +182,11 @@ class Paper:
     def notable(self) -> list[Mapping[str, str]]:
         """The paper's sentences whose verdict a reader of it would not expect."""
         return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
+
+    @property
+    def groups(self) -> list[list[Item]]:
+        """Its figures; of neighbours that have one caption a reader chooses one."""
+        return [list(own) for _, own in itertools.groupby(self.figures, key=lambda item: item.caption)]
 
     @property
     def emblem(self) -> Item | None:

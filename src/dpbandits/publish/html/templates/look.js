@@ -726,13 +726,33 @@ const Look = (() => {
       const address = new URLSearchParams(location.hash.slice(1));
       if (address.get("figure") !== name) return;
       figure.closest("details")?.setAttribute("open", "");
+      figure.closest(".one-of")?.choose(figure);
       await press(read(address));
       figure.scrollIntoView();
     }
     addEventListener("hashchange", follow);
     follow();
   }
-  addEventListener("DOMContentLoaded", () => document.querySelectorAll("figure[data-figure]").forEach(twin));
+
+  // ---- of several figures with one caption, one is shown; an address that names another brings that
+  function oneOf(group) {
+    const choices = [...group.querySelectorAll(".choices input")], parts = [...group.querySelectorAll(":scope > article")];
+    const show = (place) => { choices[place].checked = true; parts.forEach((part, i) => part.toggleAttribute("hidden", i !== place)); };
+    group.choose = (inside) => show(parts.findIndex((part) => part.contains(inside)));
+    choices.forEach((choice_, i) => choice_.addEventListener("change", () => show(i)));
+    const follow = () => {
+      const place = parts.findIndex((part) => `#${part.id}` === location.hash);
+      if (place >= 0) { show(place); parts[place].scrollIntoView(); }
+    };
+    addEventListener("hashchange", follow);
+    show(0);
+    follow();
+  }
+
+  addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".one-of").forEach(oneOf);
+    document.querySelectorAll("figure[data-figure]").forEach(twin);
+  });
 
   return { figure: arrive("figure"), experiment: arrive("experiment"), runs: arrive("runs"), paper: arrive("paper"), known, load, show, read, write, element, choice };
 })();
