@@ -255,7 +255,7 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
         for program in (one, other):
             program.fresh(turn)
         run = one.run([], noise=noise)
-        return [run, other.run(run.numbers[_outputs(run), 2])]
+        return [run, other.run(run.numbers[_outputs(run), at.OUTPUT])]
 
     def parts(run: Recorder, again: Recorder) -> bool:
         return not path(run, length).agrees(path(again, length))
@@ -296,8 +296,8 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
 def _needed(run: Recorder, again: Recorder, idle: Collection[int], epsilon: float) -> float:
     """Return the delta that the outputs of a path need: with Laplace or normal noise by shifts, else exactly."""
     rows = _outputs(run)
-    rows = rows[~np.isin(run.events[rows, 1], list(idle))]
-    kinds, laws = run.events[rows, 0], run.events[rows, 2]
+    rows = rows[~np.isin(run.events[rows, at.WHICH], list(idle))]
+    kinds, laws = run.events[rows, at.KIND], run.events[rows, at.HOW]
     (x, b, _), (z, _, _) = run.numbers[rows, :3].T, again.numbers[rows, :3].T
     moved = (z - x) / np.maximum(b, 1e-300)
     told = (moved != 0.0) & (kinds == at.RELEASED)
@@ -314,7 +314,7 @@ def _needed(run: Recorder, again: Recorder, idle: Collection[int], epsilon: floa
 
 def _outputs(run: Recorder) -> NDArray[np.int64]:
     """Return the rows of all outputs."""
-    return np.flatnonzero(np.isin(run.events[:, 0], OUTPUTS))
+    return np.flatnonzero(np.isin(run.events[:, at.KIND], OUTPUTS))
 
 
 def _reused(
@@ -326,15 +326,15 @@ def _reused(
         return Ruling(False, 0.0, "the inputs lead to other decisions")
     bare, drawn = [], []
     for view, run in zip(views, runs, strict=True):
-        if rows[1] >= len(run.events) or np.isin(run.events[: rows[1] + 1, 0], SEEN).sum() > len(view.events):
+        if rows[1] >= len(run.events) or np.isin(run.events[: rows[1] + 1, at.KIND], SEEN).sum() > len(view.events):
             return Ruling(False, 0.0, "the two numbers are not among the events")
         (x, b, y), (z, c, v) = run.numbers[rows, :3].tolist()
-        kinds, laws, places = run.events[rows, 0], run.events[rows, 2], run.events[rows, 4]
+        kinds, laws, places = run.events[rows, at.KIND], run.events[rows, at.HOW], run.events[rows, at.POSITION]
         # Discrete noises of one draw are multiples of each other only where their scales are equal.
         stretched = laws[0] in (LAPLACE, NORMAL) or (laws[0] in (WHOLE, WHOLE_NORMAL) and b == c)
         if (kinds != at.RELEASED).any() or laws[0] != laws[1] or places[0] != places[1] or not stretched:
             return Ruling(False, 0.0, "the two numbers have noises of their own")
-        if not idle.isdisjoint(run.events[rows, 1].tolist()):
+        if not idle.isdisjoint(run.events[rows, at.WHICH].tolist()):
             return Ruling(False, 0.0, "one of the two numbers decides nothing")
         bare.append(c * x - b * z)
         drawn.append(c * y - b * v)

@@ -37,13 +37,16 @@ def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool
 def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
     value, scale, out = run.numbers[rows, :3].T
-    kinds, laws = run.events[rows, 0], run.events[rows, 2]
+    kinds, laws = run.events[rows, at.KIND], run.events[rows, at.HOW]
     common = (kinds == at.RELEASED) & (laws == LAPLACE) & (scale > 0.0)
     found = np.zeros(len(rows))
     found[common] = -np.abs(out - value)[common] / scale[common] - np.log(2.0 * scale[common])
     secrets: dict[int, tuple[Floats, Floats]] = {}
     # A comparison has the secret's value; the recorder's own count of secrets is not asked.
-    concealed = {float(run.numbers[row, 2]): int(row) for row in np.flatnonzero(run.events[:, 0] == at.CONCEALED)}
+    concealed = {
+        float(run.numbers[row, at.OUTPUT]): int(row)
+        for row in np.flatnonzero(run.events[:, at.KIND] == at.CONCEALED)
+    }
     for i in np.flatnonzero(among(kinds, OUTPUTS) & ~common).tolist():
         row = int(rows[i])
         kind, _, law, more = (int(x) for x in run.events[row, :4])
@@ -53,10 +56,10 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
             found[i] = _log(_selected(*_offer(run, row), int(out[i]), None))
         elif kind == at.RELEASED:
             # With the selection before it, whose probability is counted already.
-            joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, 2]), float(out[i]))
+            joint = _selected(*_offer(run, row - 1), int(run.numbers[row - 1, at.OUTPUT]), float(out[i]))
             found[i] = _log(joint) - found[i - 1]
         elif kind == at.COMPARED:
-            more = concealed.get(float(run.numbers[row, 3]), -1)
+            more = concealed.get(float(run.numbers[row, at.SECRET]), -1)
             if not 0 <= more < row:
                 found[i] = math.nan
                 continue
@@ -75,7 +78,7 @@ def _secret(run: Recorder, row: int) -> tuple[Floats, Floats]:
     place, scale = run.numbers[row, :2].tolist()
     if scale <= 0.0:
         return np.array([place]), np.array([1.0])
-    compared = (run.events[:, 0] == at.COMPARED) & (run.numbers[:, 3] == run.numbers[row, 2])
+    compared = (run.events[:, at.KIND] == at.COMPARED) & (run.numbers[:, at.SECRET] == run.numbers[row, at.OUTPUT])
     values, scales = run.numbers[compared, :2].T
     # Without noise a comparison is a step.
     scales = np.append(np.where(scales > 0.0, scales, scale), scale)
@@ -109,9 +112,9 @@ def _laplace(x: Floats, place: float, scale: float) -> tuple[Floats, Floats]:
 
 def _offer(run: Recorder, row: int) -> tuple[int, Floats, float]:
     first = row
-    while first and run.events[first - 1, 0] == at.OFFERED:
+    while first and run.events[first - 1, at.KIND] == at.OFFERED:
         first -= 1
-    return int(run.events[first, 2]), run.numbers[first:row, 0], float(run.numbers[first, 1])
+    return int(run.events[first, at.HOW]), run.numbers[first:row, at.VALUE], float(run.numbers[first, at.SCALE])
 
 
 def _selected(mechanism: int, scores: Floats, scale: float, action: int, gap: float | None) -> float:

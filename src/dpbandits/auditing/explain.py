@@ -95,13 +95,13 @@ def _losing(certificate: Certificate) -> tuple[list[Recorder], int, bool]:
     """Return both runs, the row that tells them apart, and whether that is an output with a finite loss."""
     programs = [Program(certificate, side) for side in ("one", "other")]
     runs = [program.run(certificate["tape"]) for program in programs]
-    rows = np.flatnonzero(np.isin(runs[0].events[:, 0], SEEN))[: certificate["events"]]
+    rows = np.flatnonzero(np.isin(runs[0].events[:, at.KIND], SEEN))[: certificate["events"]]
     idle = unused(certificate)
     views = [path(run, certificate["events"], idle) for run in runs]
     if len(rows) and views[0].agrees(views[1]):
         lost = np.abs(views[0].logs - views[1].logs)
         row = int(rows[int(np.argmax(np.where(np.isfinite(lost), lost, 0.0)))])
-        if lost.any() and np.isfinite(lost).all() and runs[0].events[row, 0] in OUTPUTS:
+        if lost.any() and np.isfinite(lost).all() and runs[0].events[row, at.KIND] in OUTPUTS:
             return runs, row, True
     return runs, int(rows[-1]) if len(rows) else -1, False
 
@@ -153,12 +153,12 @@ def explain(certificate: Certificate) -> str:
     if one is None:
         return ""
     where = f"{Path(one.file).name}:{one.line}, `{linecache.getline(one.file, one.line).strip()}`"
-    if finite and runs[0].events[row, 0] == at.SELECTED:
+    if finite and runs[0].events[row, at.KIND] == at.SELECTED:
         first = row
-        while first and runs[0].events[first - 1, 0] == at.OFFERED:
+        while first and runs[0].events[first - 1, at.KIND] == at.OFFERED:
             first -= 1
-        scores = [", ".join(f"{x + 0.0:g}" for x in run.numbers[first:row, 0][:SHOWN]) for run in runs]
-        action, scale = int(runs[0].numbers[row, 2]) + 1, float(runs[0].numbers[first, 1])
+        scores = [", ".join(f"{x + 0.0:g}" for x in run.numbers[first:row, at.VALUE][:SHOWN]) for run in runs]
+        action, scale = int(runs[0].numbers[row, at.OUTPUT]) + 1, float(runs[0].numbers[first, at.SCALE])
         given = f"scores {scores[0]} on one input, {scores[1]} on the other"
         return f"{where}: {given}, scale {scale:g}, action {action} is selected"
     if finite:

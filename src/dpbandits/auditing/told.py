@@ -122,16 +122,16 @@ class Path(NamedTuple):
 
 def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
     """Return what is seen of a run: its first ``length`` events that are seen; of ``unused`` outputs, no values."""
-    rows = np.flatnonzero(among(run.events[:, 0], SEEN))[:length]
+    rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()
     # With which secret something is compared nobody sees.
-    events[events[:, 0] == at.COMPARED, 3] = 0
-    kinds, numbers, laws = events[:, 0], events[:, 1], events[:, 2]
+    events[events[:, at.KIND] == at.COMPARED, at.MORE] = 0
+    kinds, numbers, laws = events[:, at.KIND], events[:, at.WHICH], events[:, at.HOW]
     # Where a law is a density, it is largest at the true value.
     dense = (kinds == at.RELEASED) & ((laws == LAPLACE) | (laws == NORMAL))
     peaks, logs = np.zeros(len(rows)), log_density(run, rows)
     with np.errstate(divide="ignore"):
-        peaks[dense] = -np.log(2.0 * run.numbers[rows[dense], 1])
+        peaks[dense] = -np.log(2.0 * run.numbers[rows[dense], at.SCALE])
     if unused:
         untold = among(kinds, OUTPUTS) & np.isin(numbers, list(unused))
         logs[untold] = peaks[untold] = 0.0
@@ -152,8 +152,11 @@ def unused(certificate: Certificate) -> frozenset[int]:
     runs = [program.run(certificate["tape"]) for program in programs]
     size = min(len(run.events) for run in runs)
     differ = (runs[0].numbers[:size, :2] != runs[1].numbers[:size, :2]).any(axis=1)
-    rows = np.flatnonzero(differ & np.isin(runs[0].events[:size, 0], (at.RELEASED, at.COMPARED)))
-    rng, tape = np.random.default_rng(0x0DD), runs[0].numbers[np.isin(runs[0].events[:, 0], OUTPUTS), 2]
+    rows = np.flatnonzero(differ & np.isin(runs[0].events[:size, at.KIND], (at.RELEASED, at.COMPARED)))
+    rng, tape = (
+        np.random.default_rng(0x0DD),
+        runs[0].numbers[np.isin(runs[0].events[:, at.KIND], OUTPUTS), at.OUTPUT],
+    )
     decided = [_decisions(run) for run in runs]
     left = MOVED if size < LONG else MOVED_LONG
     found: list[int] = []
@@ -170,14 +173,14 @@ def unused(certificate: Certificate) -> frozenset[int]:
             if not same or left <= 0:
                 break
         if same:
-            found += runs[0].events[some, 1].tolist()
+            found += runs[0].events[some, at.WHICH].tolist()
         elif len(some) > 1:
             sets += np.array_split(some, 2)
     return frozenset(found)
 
 
 def _decisions(run: Recorder) -> NDArray[np.int64]:
-    return run.events[run.events[:, 0] == at.PLAYED, :3]
+    return run.events[run.events[:, at.KIND] == at.PLAYED, :3]
 
 
 def _moved(
@@ -194,7 +197,7 @@ def _moved(
         elif law == at.GAP:
             moved[number] = scales * rng.random()
         else:
-            moved[number] += rng.choice([-1.0, 1.0]) * np.ceil(scales * max(run.numbers[row, 1], 1.0))
+            moved[number] += rng.choice([-1.0, 1.0]) * np.ceil(scales * max(run.numbers[row, at.SCALE], 1.0))
     return moved
 
 
@@ -206,12 +209,12 @@ def states_of(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
 
 def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
     """Return calls of the recorder, up to an event: those whose draws are all noise, or those with other draws."""
-    rows = np.flatnonzero(among(run.events[:, 0], SEEN))[:length]
+    rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[: rows[-1] + 1] if len(rows) else run.events[:0]
-    later = (events[:, 0] == at.OFFERED) & (events[:, 1] > 0)
-    coins = (events[:, 5] > 0) & (events[:, 0] != at.SELECTED)
-    noisy = np.isin(events[:, 0], (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)) & ~coins
-    return set(events[(noisy if noise else coins) & ~later, 6].tolist())
+    later = (events[:, at.KIND] == at.OFFERED) & (events[:, at.WHICH] > 0)
+    coins = (events[:, at.DRAWS] > 0) & (events[:, at.KIND] != at.SELECTED)
+    noisy = np.isin(events[:, at.KIND], (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)) & ~coins
+    return set(events[(noisy if noise else coins) & ~later, at.CALL].tolist())
 
 
 def hidden_draws(
@@ -255,7 +258,7 @@ def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
     """Return calls sorted by their distance from the nearest output that differs between two runs."""
     size = min(len(run.events) for run in runs)
     differ = (runs[0].numbers[:size, :2] != runs[1].numbers[:size, :2]).any(axis=1)
-    differ &= np.isin(runs[0].events[:size, 0], OUTPUTS)
+    differ &= np.isin(runs[0].events[:size, at.KIND], OUTPUTS)
     places = runs[0].events[:size][differ, 6]
     if len(places) == 0:
         return calls[::-1]

@@ -134,7 +134,7 @@ class Transcript:
 
     def rows(self, kind: int) -> Counts:
         """Return the rows of the events of one kind, such as `dpbandits.core.recorder.RELEASED`."""
-        found: Counts = np.flatnonzero(self.events[:, 0] == kind)
+        found: Counts = np.flatnonzero(self.events[:, at.KIND] == kind)
         return found
 
     @functools.cached_property
@@ -146,24 +146,24 @@ class Transcript:
     @functools.cached_property
     def outputs(self) -> Counts:
         """Rows of all outputs, released numbers and selected actions, in order."""
-        found: Counts = np.flatnonzero(np.isin(self.events[:, 0], OUTPUTS))
+        found: Counts = np.flatnonzero(np.isin(self.events[:, at.KIND], OUTPUTS))
         return found
 
     @property
     def tape(self) -> Floats:
         """All outputs: released numbers and selected actions, in order."""
-        return np.ascontiguousarray(self.numbers[self.outputs, 2])
+        return np.ascontiguousarray(self.numbers[self.outputs, at.OUTPUT])
 
     @functools.cached_property
     def played(self) -> Counts:
         """Rounds played before each event and, as the last entry, in all; shape (events + 1,)."""
-        rounds = np.where(self.events[:, 0] == at.PLAYED, self.events[:, 2], 0)
+        rounds = np.where(self.events[:, at.KIND] == at.PLAYED, self.events[:, at.HOW], 0)
         return np.concatenate([[0], np.cumsum(rounds)])
 
     @functools.cached_property
     def epochs(self) -> Counts:
         """Number of each event's epoch: a new one begins at the first reading after a release."""
-        kinds = self.events[:, 0]
+        kinds = self.events[:, at.KIND]
         kinds = np.where(np.isin(kinds, OUTPUTS + NOISY), at.RELEASED, kinds)
         informative = np.flatnonzero(kinds != at.PLAYED)
         begins = np.zeros(kinds.size, dtype=np.int64)
@@ -180,7 +180,7 @@ class Transcript:
         number = min(len(self.events), len(other.events))
         same = (self.events[:number, :4] == other.events[:number, :4]).all(axis=1)
         # NaN is a scale that depends on nothing.
-        scales, others = self.numbers[:number, 1], other.numbers[:number, 1]
+        scales, others = self.numbers[:number, at.SCALE], other.numbers[:number, at.SCALE]
         same &= (scales == others) | (np.isnan(scales) & np.isnan(others))
         if not same.all():
             return int(np.argmin(same))
@@ -188,15 +188,15 @@ class Transcript:
 
     def seen(self, row: int) -> int:
         """Return how many events up to a row outsiders see: decisions, outputs, and that a secret was drawn."""
-        return int(np.isin(self.events[: row + 1, 0], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
+        return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:
         """Return the rows of two outputs that draw the same noise, ``None`` if there are none."""
-        kinds = self.events[:, 0]
+        kinds = self.events[:, at.KIND]
         # A selection draws once for all its rows; a gap does not draw at all.
-        drawn = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (self.events[:, 1] == 0))
-        rows = np.flatnonzero(drawn & ~((kinds == at.RELEASED) & (self.events[:, 2] == at.GAP)))
-        positions = self.events[rows, 4]
+        drawn = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (self.events[:, at.WHICH] == 0))
+        rows = np.flatnonzero(drawn & ~((kinds == at.RELEASED) & (self.events[:, at.HOW] == at.GAP)))
+        positions = self.events[rows, at.POSITION]
         order = np.argsort(positions, kind="stable")
         same = np.flatnonzero(positions[order][1:] == positions[order][:-1])
         if same.size == 0:
@@ -208,10 +208,10 @@ class Transcript:
         """Return the short name of an event, such as "decision 4"."""
         if row >= len(self.events):
             return "the end"
-        kind = self.events[row, 0]
+        kind = self.events[row, at.KIND]
         names = {at.PLAYED: "decision", at.READ: "reading", at.RELEASED: "release", at.CONCEALED: "secret"}
         names[at.COMPARED] = "comparison"
-        number = int((self.events[: row + 1, 0] == kind).sum())
+        number = int((self.events[: row + 1, at.KIND] == kind).sum())
         return f"{names.get(int(kind), 'selection')} {number}"
 
     def describe(self, row: int) -> str:

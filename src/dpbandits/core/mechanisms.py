@@ -19,8 +19,11 @@ from dpbandits.core.recorder import (
     EVENTS,
     GAP,
     LAPLACE,
+    OUTPUT,
     RELEASED,
+    SECRET,
     SECRETS,
+    WHICH,
     Recorder,
     _fault,
     answered,
@@ -169,7 +172,7 @@ def conceal(state: State, recorder: Recorder | None, value: float, scale: float)
             secret = np.nextafter(secret, -math.inf)
     write(recorder, CONCEALED, number, LAPLACE, 0, *before, value, scale, secret)
     if row < recorder.numbers.shape[0]:
-        recorder.numbers[row, 3] = recorder.counters[LATEST]
+        recorder.numbers[row, SECRET] = recorder.counters[LATEST]
     recorder.counters[LATEST] = row + 1
     recorder.counters[SECRETS] += 1
     renew(recorder)
@@ -181,10 +184,10 @@ def _row_of(recorder: Recorder, secret: float) -> int:
     """Return the row of a secret, by its value; -1 if it is none of the latest ones."""
     row = recorder.counters[LATEST] - 1
     for _ in range(LIVING):
-        if row < 0 or row >= recorder.numbers.shape[0] or recorder.numbers[row, 2] == secret:
+        if row < 0 or row >= recorder.numbers.shape[0] or recorder.numbers[row, OUTPUT] == secret:
             break
-        row = np.int64(recorder.numbers[row, 3]) - 1
-    found = 0 <= row < recorder.numbers.shape[0] and recorder.numbers[row, 2] == secret
+        row = np.int64(recorder.numbers[row, SECRET]) - 1
+    found = 0 <= row < recorder.numbers.shape[0] and recorder.numbers[row, OUTPUT] == secret
     return row if found else -1
 
 
@@ -207,9 +210,9 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     said = np.float64(value + overridden(recorder, laplace(state, scale)) >= secret)
     at, row, number = recorder.counters[EVENTS], _row_of(recorder, secret), recorder.counters[SECRETS] - 1
     if at < recorder.numbers.shape[0]:
-        recorder.numbers[at, 3] = secret
+        recorder.numbers[at, SECRET] = secret
     if row >= 0:
-        number = recorder.events[row, 1]
+        number = recorder.events[row, WHICH]
     elif recorder.counters[LATEST] <= recorder.numbers.shape[0]:
         # Without room for all events a run is repeated.
         _fault(recorder, NO_SECRET, -1)

@@ -28,6 +28,9 @@ from dpbandits.core.streams import GOLDEN, State, bits, laplace, uniform
 
 # Kinds of events.
 PLAYED, READ, RELEASED, OFFERED, SELECTED, CONCEALED, COMPARED = 0, 1, 2, 3, 4, 5, 6
+# Columns of `Recorder.events`, of which three depend on the kind, and of `Recorder.numbers`.
+KIND, WHICH, HOW, MORE, POSITION, DRAWS, CALL = 0, 1, 2, 3, 4, 5, 6
+VALUE, SCALE, OUTPUT, SECRET = 0, 1, 2, 3
 # Laws of noise. A release has the first one, or one of `dpbandits.core.gaussian` and `dpbandits.core.discrete`. A
 # selection has any: it takes the action whose score minus its noise is smallest.
 LAPLACE, GUMBEL, EXPONENTIAL = 0, 1, 2
@@ -40,10 +43,9 @@ EVENTS, OUTPUTS, ROUNDS, FAULT, FAULT_EVENT, FAULT_ARM, CALLS, NEXT_FORCED, SECR
 READ_TWICE, NOT_PLAYED, WRONG_STREAM, STREAM_REWOUND, NOISE_MISMATCH = 1, 2, 3, 4, 5
 # Number 6 is `dpbandits.core.mechanisms.NO_SECRET`. A tape may hold what is no answer: 7 of 2.
 NO_ANSWER = 7
-# Relative error of noise that is the difference of two scores.
-ROUNDING = 1e-9
-# Most random draws between two events. A stream further ahead counts as rewound.
-LOOKAHEAD_DRAWS = 1 << 20
+# Relative error of noise that is the difference of two scores; and most random draws between two events: a stream
+# further ahead counts as rewound.
+ROUNDING, LOOKAHEAD_DRAWS = 1e-9, 1 << 20
 
 
 class Recorder(NamedTuple):
@@ -63,17 +65,17 @@ class Recorder(NamedTuple):
         Numbers of events, outputs and rounds, and the first fault: see the constants above. The last one is the
         row of the latest secret, from 1.
     events : ndarray of int64, shape (capacity, 7)
-        One row for each event, in order. Events beyond the capacity are only counted. The first column is the kind;
-        the last two are the number of draws since the call before, and the number of calls before.
+        One row for each event, in order. Events beyond the capacity are only counted. Columns are ``KIND``; then
+        ``WHICH``, ``HOW`` and ``MORE``, as below; then ``POSITION``, that of the stream before the noise; ``DRAWS``
+        since the call before; and ``CALL``, the number of calls before.
 
         - ``PLAYED``: arm, rounds.
         - ``READ``: arm, its pulls before the first one read, its pulls up to the last one read.
-        - ``RELEASED``: number of the output, law of the noise, number of possible outputs or 0, position of the
-          stream before the noise.
-        - ``OFFERED``, a row for each action: action, mechanism, number of the output, position of the stream.
+        - ``RELEASED``: number of the output, law of the noise, number of possible outputs or 0.
+        - ``OFFERED``, a row for each action: action, mechanism, number of the output.
         - ``SELECTED``: number of the output, action.
-        - ``CONCEALED``: number of the secret, law of its noise, 0, position of the stream.
-        - ``COMPARED``: number of the output, law of the noise, number of the secret, position of the stream.
+        - ``CONCEALED``: number of the secret, law of its noise, 0.
+        - ``COMPARED``: number of the output, law of the noise, number of the secret.
     numbers : ndarray of float64, shape (capacity, 4)
         Numbers of each event: of ``RELEASED``, ``CONCEALED`` and ``COMPARED`` true value, scale of the noise,
         output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards. The fourth one is of
@@ -125,16 +127,16 @@ def write(
     at = recorder.counters[EVENTS]
     recorder.counters[EVENTS] += 1
     if at < recorder.events.shape[0]:
-        recorder.events[at, 0] = kind
-        recorder.events[at, 1] = a
-        recorder.events[at, 2] = b
-        recorder.events[at, 3] = c
-        recorder.events[at, 4] = position
-        recorder.events[at, 5] = draws
-        recorder.events[at, 6] = recorder.counters[CALLS]
-        recorder.numbers[at, 0] = value
-        recorder.numbers[at, 1] = scale
-        recorder.numbers[at, 2] = out
+        recorder.events[at, KIND] = kind
+        recorder.events[at, WHICH] = a
+        recorder.events[at, HOW] = b
+        recorder.events[at, MORE] = c
+        recorder.events[at, POSITION] = position
+        recorder.events[at, DRAWS] = draws
+        recorder.events[at, CALL] = recorder.counters[CALLS]
+        recorder.numbers[at, VALUE] = value
+        recorder.numbers[at, SCALE] = scale
+        recorder.numbers[at, OUTPUT] = out
 
 
 @inner
@@ -229,11 +231,11 @@ def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
         last = recorder.counters[EVENTS] - 1
         if (
             0 <= last < recorder.events.shape[0]
-            and recorder.events[last, 0] == PLAYED
-            and recorder.events[last, 1] == arm
+            and recorder.events[last, KIND] == PLAYED
+            and recorder.events[last, WHICH] == arm
         ):
             # To go on with the same arm is no new decision.
-            recorder.events[last, 2] += number
+            recorder.events[last, HOW] += number
         elif number > 0:
             write(recorder, PLAYED, arm, number, 0, 0, draws, 0.0, 0.0, 0.0)
         recorder.pulled[arm, 0] += number
@@ -381,10 +383,10 @@ def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -
     first = recorder.counters[EVENTS] - noisy.size
     if first >= 0 and recorder.counters[EVENTS] <= recorder.events.shape[0]:
         for j in range(noisy.size):
-            score, drawn = recorder.numbers[first + j, 0], recorder.numbers[first + j, 2]
+            score, drawn = recorder.numbers[first + j, VALUE], recorder.numbers[first + j, OUTPUT]
             if abs(score - noisy[j] - drawn) > ROUNDING * (abs(score) + abs(drawn) + 1.0):
                 _fault(recorder, NOISE_MISMATCH, j)
-            recorder.numbers[first + j, 2] = noisy[j]
+            recorder.numbers[first + j, OUTPUT] = noisy[j]
     draws = drawn_since(recorder)
     said = let_out(recorder, SELECTED, 0, 0, (0, draws), np.float64(action), 0.0, np.float64(action))
     return answered(recorder, said, noisy.size, action)

@@ -104,8 +104,8 @@ class CaseReplayer(Replayer):
         if self.together:
             return np.full(self.arms, rounds)
         rows = base.rows(at.PLAYED)
-        number = np.clip(rounds - base.played[rows], 0, base.events[rows, 2])
-        return np.bincount(base.events[rows, 1], weights=number, minlength=self.arms).astype(np.int64)
+        number = np.clip(rounds - base.played[rows], 0, base.events[rows, at.HOW])
+        return np.bincount(base.events[rows, at.WHICH], weights=number, minlength=self.arms).astype(np.int64)
 
     def neighbour_in_round(self, base: Transcript, round_: int) -> Neighbour:
         """Return the neighbour that differs in the reward of one round of a run."""
@@ -121,8 +121,8 @@ class CaseReplayer(Replayer):
         if self.together:
             return Neighbour(0, pull, pull)
         rows = base.rows(at.PLAYED)
-        own = rows[base.events[rows, 1] == arm]
-        before = np.concatenate([[0], np.cumsum(base.events[own, 2])])
+        own = rows[base.events[rows, at.WHICH] == arm]
+        before = np.concatenate([[0], np.cumsum(base.events[own, at.HOW])])
         i = int(np.searchsorted(before, pull)) - 1
         return Neighbour(arm, pull, int(base.played[own[i]] + pull - before[i]) if i < own.size else 0)
 
@@ -159,7 +159,7 @@ class CaseReplayer(Replayer):
             where = [every] * self.arms
         else:
             rows = base.rows(at.PLAYED)
-            played = np.repeat(base.events[rows, 1], base.events[rows, 2])[:rounds]
+            played = np.repeat(base.events[rows, at.WHICH], base.events[rows, at.HOW])[:rounds]
             where = [every[played == arm] for arm in range(self.arms)]
         found = []
         for arm in range(self.arms):

@@ -94,9 +94,9 @@ def differing(
     if row < min(len(one.events), len(other.events)) and (one.events[row, :4] == other.events[row, :4]).all():
         violation = f"the scale of the noise of {one.name(row)} depends on rewards"
         one = _far_out(replayer, sides, one, other, row)
-        if one.events[row, 0] == at.OFFERED:
+        if one.events[row, at.KIND] == at.OFFERED:
             # What is offered shows in what is selected.
-            row += int(np.argmax(one.events[row:, 0] == at.SELECTED))
+            row += int(np.argmax(one.events[row:, at.KIND] == at.SELECTED))
     else:
         violation = f"{one.name(row)} differs under equal releases"
     made = certificate(replayer, sides, one, row, findings.claim)
@@ -106,23 +106,23 @@ def differing(
 def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
     """Return a run whose output in a row is so far out that two scales of noise show."""
     (x, b, _), (z, c, _) = one.numbers[row, :3], other.numbers[row, :3]
-    if one.events[row, 0] == at.OFFERED and min(b, c) > 0.0:
+    if one.events[row, at.KIND] == at.OFFERED and min(b, c) > 0.0:
         return _selecting(replayer, sides, one, other, row)
-    if one.events[row, 0] != at.RELEASED or min(b, c) <= 0.0:
+    if one.events[row, at.KIND] != at.RELEASED or min(b, c) <= 0.0:
         return one
     rate = abs(1.0 / b - 1.0 / c)
     reach = (SETTINGS.far_out + abs(x - z) / min(b, c)) / rate
     tape = one.tape.copy()
     # Where the first scale is the larger one, its density is the larger one far out, and the other way round.
-    tape[int(one.events[row, 1])] = x + reach
+    tape[int(one.events[row, at.WHICH])] = x + reach
     return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
 
 
 def _selecting(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
     """Return a run with the selection of an offer that loses most."""
-    selected = row + int(np.argmax(one.events[row:, 0] == at.SELECTED))
+    selected = row + int(np.argmax(one.events[row:, at.KIND] == at.SELECTED))
     tape = one.tape.copy()
-    tape[int(one.events[selected, 1])] = telling_selection(one, other, selected)
+    tape[int(one.events[selected, at.WHICH])] = telling_selection(one, other, selected)
     return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
 
 
@@ -214,7 +214,7 @@ def check_table(findings: Findings, replayer: CaseReplayer, base: Transcript) ->
     row = base.first_divergence(changed)
     if row is not None:
         raise Bypassed(Fault(f"unrecorded rewards are read: {base.describe(row)}", 0))
-    moved = (base.numbers[:, 0] != changed.numbers[:, 0]) & (base.events[:, 0] != at.READ)
+    moved = (base.numbers[:, at.VALUE] != changed.numbers[:, at.VALUE]) & (base.events[:, at.KIND] != at.READ)
     if moved.any():
         row = int(np.argmax(moved))
         findings.refuse(Fault(f"unrecorded rewards are read and released: {base.describe(row)}", 0))
@@ -225,13 +225,17 @@ def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
 
     All noise is drawn again, and the outputs stay. Nothing may change.
     """
-    kinds = base.events[:, 0]
-    noisy = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (base.events[:, 1] == 0)) & (base.events[:, 5] == 0)
-    rows = np.flatnonzero(noisy & (base.events[:, 6] > 0))
+    kinds = base.events[:, at.KIND]
+    noisy = (
+        np.isin(kinds, NOISY)
+        & ((kinds != at.OFFERED) | (base.events[:, at.WHICH] == 0))
+        & (base.events[:, at.DRAWS] == 0)
+    )
+    rows = np.flatnonzero(noisy & (base.events[:, at.CALL] > 0))
 
     def again(k: int) -> Transcript:
         """Return the run with the first k noises drawn again."""
-        calls = np.unique(base.events[rows[:k], 6])
+        calls = np.unique(base.events[rows[:k], at.CALL])
         states = states_after(replayer.origin ^ np.uint64(SETTINGS.again), calls)
         before, replayer.forced = replayer.forced, np.column_stack([calls.astype(np.uint64), states])
         try:
@@ -245,7 +249,7 @@ def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
         if row is not None:
             return row
         # What would have been selected differs; what is released, compared and offered does not.
-        values = (base.numbers[:, 0] != run.numbers[:, 0]) & (kinds != at.SELECTED)
+        values = (base.numbers[:, at.VALUE] != run.numbers[:, at.VALUE]) & (kinds != at.SELECTED)
         return int(np.argmax(values)) if values.any() else None
 
     if len(rows) == 0 or changed(len(rows)) is None:
@@ -305,7 +309,7 @@ def _tapes_at_a_change(
     The list is empty if no decision changes within reach of the output.
     """
     base = pair.base
-    tape, number = base.tape, int(base.events[row, 1])
+    tape, number = base.tape, int(base.events[row, at.WHICH])
     value, scale, out = base.numbers[row, :3]
 
     def moved(to: float) -> Floats:
@@ -316,7 +320,7 @@ def _tapes_at_a_change(
     def same(to: float) -> bool:
         return base.first_divergence(replayer.on_original(moved(to), replayer.case.noise)) is None
 
-    change = abs(pair.flipped.numbers[row, 0] - value)
+    change = abs(pair.flipped.numbers[row, at.VALUE] - value)
     reach = SETTINGS.moved_scales * scale + SETTINGS.moved_ranges * change
     first = rng.choice([-1.0, 1.0])
     for side in (first, -first):

@@ -98,10 +98,10 @@ class NonNoiseDraws:
         self._stream, self._origin = stream, origin
         self.draws: list[Draw] = []
         self.before_noise: list[Draw] = []
-        kinds, first = transcript.events[:, 0], transcript.events[:, 1] == 0
+        kinds, first = transcript.events[:, at.KIND], transcript.events[:, at.WHICH] == 0
         # What is drawn between an offer and its selection is noise.
         rows = np.flatnonzero(
-            (kinds != at.SELECTED) & (first | (kinds != at.OFFERED)) & (transcript.events[:, 5] > 0)
+            (kinds != at.SELECTED) & (first | (kinds != at.OFFERED)) & (transcript.events[:, at.DRAWS] > 0)
         )
         for kind, draws, call in transcript.events[rows][:, [0, 5, 6]].tolist():
             if len(self.draws) > self.MOST_DRAWS:

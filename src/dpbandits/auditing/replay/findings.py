@@ -78,11 +78,13 @@ class Findings:
         released, offers = base.rows(at.RELEASED), base.rows(at.OFFERED)
         outputs = base.outputs.size
         self.coverage.outputs += outputs
-        self.coverage.mechanisms |= {RELEASES[int(law)] for law in np.unique(base.events[released, 2])}
-        self.coverage.mechanisms |= {SELECTIONS[int(law)] for law in np.unique(base.events[offers, 2])}
+        self.coverage.mechanisms |= {RELEASES[int(law)] for law in np.unique(base.events[released, at.HOW])}
+        self.coverage.mechanisms |= {SELECTIONS[int(law)] for law in np.unique(base.events[offers, at.HOW])}
         self.coverage.mechanisms |= {"sparse vector"} if base.rows(at.CONCEALED).size else set()
         self.seen = self.seen or outputs > 0
-        self.noise_alone = self.noise_alone and released.size == outputs and not base.numbers[released, 0].any()
+        self.noise_alone = (
+            self.noise_alone and released.size == outputs and not base.numbers[released, at.VALUE].any()
+        )
         for fault in base.faults:
             self.refuse(fault)
 
@@ -153,7 +155,7 @@ class Findings:
             return
         made = certificate(replayer, sides, base, base.last_decision, self.claim)
         if loss > most:
-            lost = lost.of(~np.isin(base.events[lost.rows, 1], list(unused(made))))
+            lost = lost.of(~np.isin(base.events[lost.rows, at.WHICH], list(unused(made))))
             loss = lost.total(self.claim.delta)
         moved = np.flatnonzero(lost.most > 0.0)
         details = "; ".join(f"{base.describe(int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])

@@ -85,7 +85,7 @@ def losses(one: Transcript, other: Transcript) -> Losses:
     two answers, given the answers before it with the same secret.
     """
     rows = one.outputs[one.outputs < one.last_decision]
-    laws = np.where(one.events[rows, 0] == at.RELEASED, one.events[rows, 2], -1)
+    laws = np.where(one.events[rows, at.KIND] == at.RELEASED, one.events[rows, at.HOW], -1)
     whole = (laws == DISCRETE_LAPLACE) | (laws == DISCRETE_NORMAL)
     normal = (laws == NORMAL) | (laws == DISCRETE_NORMAL)
     numeric = normal | (laws == at.LAPLACE) | whole
@@ -109,7 +109,7 @@ def losses(one: Transcript, other: Transcript) -> Losses:
     pairs: dict[int, Pair] = {}
     for i in np.flatnonzero(whole & (shift != 0.0) & np.isfinite(shift)).tolist():
         pairs[int(rows[i])] = log_whole(int(laws[i]), (float(x[i]), float(b[i])), (float(z[i]), float(c[i])))
-    few, kinds = (laws == RESPONSE) | (laws == -1), one.events[rows, 0]
+    few, kinds = (laws == RESPONSE) | (laws == -1), one.events[rows, at.KIND]
     # What is the same on both inputs loses nothing; laws of selections are dear.
     same = few & ((kinds == at.COMPARED) | ~_changed(one, other, rows))
     loss[same], most[same], shift[same], sides[:, same], worst[:, same] = 0.0, 0.0, 0.0, 0.0, y[same]
@@ -117,8 +117,8 @@ def losses(one: Transcript, other: Transcript) -> Losses:
         row = int(rows[i])
         if laws[i] == at.GAP:
             offered = (
-                one.numbers[_offered(one, int(rows[i - 1])), 0],
-                other.numbers[_offered(one, int(rows[i - 1])), 0],
+                one.numbers[_offered(one, int(rows[i - 1])), at.VALUE],
+                other.numbers[_offered(one, int(rows[i - 1])), at.VALUE],
             )
             joint = 0.0 if np.array_equal(*offered) else _gap_loss(one, other, int(rows[i - 1]), float(y[i]))
             loss[i] = joint - loss[i - 1]
@@ -134,7 +134,7 @@ def losses(one: Transcript, other: Transcript) -> Losses:
     for members, found, both in comparisons(one, other):
         pairs |= {int(row): (both[0][:, i], both[1][:, i]) for i, row in enumerate(members) if found[:, i].any()}
         among = np.searchsorted(rows, members)
-        loss[among] = found[one.numbers[members, 2].astype(int), np.arange(members.size)]
+        loss[among] = found[one.numbers[members, at.OUTPUT].astype(int), np.arange(members.size)]
         sides[:, among], worst[:, among] = (
             [found.max(axis=0), -found.min(axis=0)],
             [found.argmax(axis=0), found.argmin(axis=0)],
@@ -149,7 +149,7 @@ def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Fl
     rows = rows[rows < one.last_decision]
     if rows.size == 0:
         return
-    numbers = one.events[rows, 3]
+    numbers = one.events[rows, at.MORE]
     differ = (one.numbers[:, :2] != other.numbers[:, :2]).any(axis=1)
     changed = np.unique(numbers[differ[rows] | differ[secrets[numbers]]])
     order = np.argsort(numbers, kind="stable")
@@ -164,7 +164,7 @@ def _changed(one: Transcript, other: Transcript, rows: Counts) -> NDArray[np.boo
     size = one.last_decision
     differ = (one.numbers[:size, :2] != other.numbers[:size, :2]).any(axis=1)
     # The number of a selection is what would have been selected: that says nothing of its law.
-    differ &= one.events[:size, 0] != at.SELECTED
+    differ &= one.events[:size, at.KIND] != at.SELECTED
     up_to = np.cumsum(differ)[rows]
     return np.diff(up_to, prepend=0) > 0
 
@@ -172,13 +172,17 @@ def _changed(one: Transcript, other: Transcript, rows: Counts) -> NDArray[np.boo
 def _offer(run: Transcript, row: int) -> tuple[int, Floats, float]:
     """Return mechanism, scores and scale of the selection in a row."""
     offers = _offered(run, row)
-    return int(run.events[offers.start, 2]), run.numbers[offers, 0], float(run.numbers[offers.start, 1])
+    return (
+        int(run.events[offers.start, at.HOW]),
+        run.numbers[offers, at.VALUE],
+        float(run.numbers[offers.start, at.SCALE]),
+    )
 
 
 def _offered(run: Transcript, row: int) -> slice:
     """Return the rows of the offers of the selection in a row."""
     first = row
-    while first > 0 and run.events[first - 1, 0] == at.OFFERED:
+    while first > 0 and run.events[first - 1, at.KIND] == at.OFFERED:
         first -= 1
     return slice(first, row)
 
@@ -186,7 +190,9 @@ def _offered(run: Transcript, row: int) -> slice:
 def _few(run: Transcript, row: int, law: int) -> Floats:
     """Return the log probabilities of all values of an output that has few."""
     if law == RESPONSE:
-        return log_answers(int(run.numbers[row, 0]), int(run.events[row, 3]), float(run.numbers[row, 1]))
+        return log_answers(
+            int(run.numbers[row, at.VALUE]), int(run.events[row, at.MORE]), float(run.numbers[row, at.SCALE])
+        )
     return log_selections(*_offer(run, row))
 
 
@@ -199,7 +205,7 @@ def telling_selection(one: Transcript, other: Transcript, row: int) -> int:
 
 def _gap_loss(one: Transcript, other: Transcript, row: int, gap: float) -> float:
     """Return the loss of the selection in a row together with its gap."""
-    p, q = (log_gap(*_offer(run, row), int(one.numbers[row, 2]), gap) for run in (one, other))
+    p, q = (log_gap(*_offer(run, row), int(one.numbers[row, at.OUTPUT]), gap) for run in (one, other))
     return 0.0 if p == q else p - q
 
 
@@ -212,7 +218,7 @@ def _comparison_losses(one: Transcript, other: Transcript, hidden: int, rows: Co
     for run in (one, other):
         x, b, _ = run.numbers[rows, :3].T
         place, scale = run.numbers[hidden, :2]
-        logs.append(log_comparisons((float(place), float(scale)), x, b, one.numbers[rows, 2]))
+        logs.append(log_comparisons((float(place), float(scale)), x, b, one.numbers[rows, at.OUTPUT]))
     with np.errstate(invalid="ignore"):
         found: Floats = np.where(logs[0] == logs[1], 0.0, logs[0] - logs[1])
     return np.where(np.isnan(found), 0.0, found), (logs[0], logs[1])

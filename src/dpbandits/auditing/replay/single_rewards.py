@@ -151,7 +151,7 @@ def _worst_runs(
 ) -> Iterator[Transcript]:
     """Yield runs whose outputs lie where one of the two inputs, ``side``, is the likelier one."""
     yield _greedy(replayer, base, flip, lost, side)
-    compared = lost.rows[(base.events[lost.rows, 0] == at.COMPARED) & (lost.most > 0.0)]
+    compared = lost.rows[(base.events[lost.rows, at.KIND] == at.COMPARED) & (lost.most > 0.0)]
     if compared.size:
         silent = _silent(replayer, base, int(compared[0]))
         other = replayer.with_pulls_flipped(flip[None], silent.tape)
@@ -180,12 +180,12 @@ def _greedy(replayer: CaseReplayer, base: Transcript, flip: Counts, lost: Losses
 
 def _silent(replayer: CaseReplayer, base: Transcript, row: int) -> Transcript:
     """Return the run in which comparisons from a row on say "below", so that one secret has many answers."""
-    first = int(base.events[row, 1])
+    first = int(base.events[row, at.WHICH])
     tape = np.append(base.tape[:first], np.zeros(SETTINGS.worst_answers))
     for _ in range(SETTINGS.worst_outputs):
         moved = replayer.on_original(tape, replayer.case.noise)
         rows = moved.outputs[first : first + SETTINGS.worst_answers]
-        others = np.flatnonzero(moved.events[rows, 0] != at.COMPARED)
+        others = np.flatnonzero(moved.events[rows, at.KIND] != at.COMPARED)
         if others.size == 0:
             break
         # Whatever else is let out between two comparisons comes as it does.
@@ -205,7 +205,7 @@ def _ended(replayer: CaseReplayer, silent: Transcript, other: Transcript, side: 
             best, row = float(total.max()), int(rows[total.argmax()])
     yield silent
     if row >= 0:
-        number = int(silent.events[row, 1])
+        number = int(silent.events[row, at.WHICH])
         tape = silent.tape[: number + 1].copy()
         tape[number] = 1.0
         yield replayer.on_original(tape, replayer.case.noise)
