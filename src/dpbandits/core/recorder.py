@@ -28,7 +28,8 @@ from dpbandits.core.streams import GOLDEN, State, bits, laplace, uniform
 
 # Kinds of events.
 PLAYED, READ, RELEASED, OFFERED, SELECTED, CONCEALED, COMPARED = 0, 1, 2, 3, 4, 5, 6
-# Columns of `Recorder.events`, of which three depend on the kind, and of `Recorder.numbers`.
+# Columns of `Recorder.events`: three depend on the kind; POSITION is the stream's before the noise, DRAWS are those
+# since the call before, CALL is the number of calls before. Columns of `Recorder.numbers`.
 KIND, WHICH, HOW, MORE, POSITION, DRAWS, CALL = 0, 1, 2, 3, 4, 5, 6
 VALUE, SCALE, OUTPUT, SECRET = 0, 1, 2, 3
 # Laws of noise. A release has the first one, or one of `dpbandits.core.gaussian` and `dpbandits.core.discrete`. A
@@ -43,8 +44,7 @@ EVENTS, OUTPUTS, ROUNDS, FAULT, FAULT_EVENT, FAULT_ARM, CALLS, NEXT_FORCED, SECR
 READ_TWICE, NOT_PLAYED, WRONG_STREAM, STREAM_REWOUND, NOISE_MISMATCH = 1, 2, 3, 4, 5
 # Number 6 is `dpbandits.core.mechanisms.NO_SECRET`. A tape may hold what is no answer: 7 of 2.
 NO_ANSWER = 7
-# Relative error of noise that is the difference of two scores; and most random draws between two events: a stream
-# further ahead counts as rewound.
+# Relative error of noise that is a difference of scores. Draws between two events; a stream further on is rewound.
 ROUNDING, LOOKAHEAD_DRAWS = 1e-9, 1 << 20
 
 
@@ -66,8 +66,7 @@ class Recorder(NamedTuple):
         row of the latest secret, from 1.
     events : ndarray of int64, shape (capacity, 7)
         One row for each event, in order. Events beyond the capacity are only counted. Columns are ``KIND``; then
-        ``WHICH``, ``HOW`` and ``MORE``, as below; then ``POSITION``, that of the stream before the noise; ``DRAWS``
-        since the call before; and ``CALL``, the number of calls before.
+        ``WHICH``, ``HOW`` and ``MORE``, as below; then ``POSITION`` of the stream, ``DRAWS`` and ``CALL``.
 
         - ``PLAYED``: arm, rounds.
         - ``READ``: arm, its pulls before the first one read, its pulls up to the last one read.
