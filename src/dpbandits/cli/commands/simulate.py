@@ -62,6 +62,11 @@ def add(commands: Commands) -> None:
         help="first record one run, and refuse an algorithm that reads a reward twice, or draws from elsewhere",
     )
     simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
+    simulated.add_argument(
+        "--rare",
+        action="store_true",
+        help="print the mean alone, by importance splitting, which sees what one run in thousands makes (DP-IMED)",
+    )
     simulated.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
     simulated.set_defaults(run=simulate, limit=None)
 
@@ -84,6 +89,9 @@ def simulate(arguments: argparse.Namespace) -> None:
             checkpoints=option(arguments, "checkpoints", count),
             root_seed=option(arguments, "root_seed", count),
         )
+    if arguments.rare:
+        _print_rare_mean(job, seed_range(arguments.seeds))
+        return
     threads = option(arguments, "threads", count)
     if not 1 <= threads <= MOST_THREADS:
         raise BadInput("--threads", threads, f"an integer from 1 to {MOST_THREADS}")
@@ -123,6 +131,25 @@ def simulate(arguments: argparse.Namespace) -> None:
         print(summary(job, runs, seeds))
     else:
         write_runs(job, seeds, runs, arguments.output)
+
+
+def _print_rare_mean(job: Job, seeds: range) -> None:
+    """Print the mean regret of a job by splitting, with as many runs as there are seeds."""
+    from dpbandits.core.numbers import number
+    from dpbandits.settings.stochastic.splitting import rare_mean
+
+    if job.environment["kind"] != "bernoulli" or job.epsilon is None:
+        raise BadInput("--rare", job.environment["kind"], "a Bernoulli bandit, by --means, and a private algorithm")
+    if len(seeds) < 2:
+        raise BadInput("--seeds", len(seeds), "at least two runs, with --rare")
+    means = list(job.environment["means"])
+    with called({"algorithm": "ALGORITHM", "means": "--means"}):
+        found = rare_mean(job.algorithm, job.parameters, means, job.epsilon, job.horizon, len(seeds), job.root_seed)
+    print(
+        f"{job.algorithm}, epsilon = {job.epsilon:g}, T = {job.horizon:,}, {found.runs:,} runs split into "
+        f"{found.leaves:,} at {found.levels.size} levels; mean regret at T:"
+    )
+    print(f"  mean    {number(found.value)}, from {number(found.low)} to {number(found.high)} at 95 %, Student's t")
 
 
 def _ask_if_long(job: Job, runs: int, threads: int) -> None:
