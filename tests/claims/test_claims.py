@@ -722,8 +722,7 @@ REVISED = {
         "cor2 cor2-exponents cor22 cor22-exponents cor24 cor24-exponents cor8 cor8-exponents exp3-lower "
         "experts-private g1 lemma11 private-adaptive separation-central separation-every-case "
         "separation-local sublinear-any-epsilon table1-improves table1-measured table2-logarithms "
-        "table2-measured thm1 thm1-private thm10 thm10-exponents thm10-sublinear thm9 thm9-exponents "
-        "vacuous-bounds"
+        "table2-measured thm1 thm1-private thm10 thm10-exponents thm10-sublinear thm9 vacuous-bounds"
     ),
     "azize2025": (
         "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
