@@ -67,7 +67,7 @@ def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[s
     main(["list", "cor8-exponents"])
     told = capsys.readouterr().out
     assert "src/dpbandits/claims/kinds/exponent.py" in told
-    assert "needs: experiments experts-local" in told
+    assert "needs: experiments experts" in told
     main(["list", "imed-klucb-mean"])
     assert "whose: a reading of ours" in capsys.readouterr().out
 
