@@ -101,6 +101,18 @@ def _power(value: float, _: int = 0) -> str:
     return number(value) if 0.01 <= value <= 100 else power(10, round(math.log10(value)))
 
 
+def _places(low: float, high: float, decades: float, most: int) -> list[float]:
+    """Return places of ticks on a logarithmic axis: multiples of powers of ten, at most ``most`` of them."""
+    multiples = next(few for longest, few in MULTIPLES.items() if decades <= longest)
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    end = high * (1.0 + 1e-9)
+    for chosen in (multiples, (1,)):
+        found = [place for k in exponents for m in chosen if low * (1.0 - 1e-9) <= (place := m * 10.0**k) <= end]
+        if 2 <= len(found) <= most:
+            return found
+    return found[:: -(-len(found) // most)] if len(found) > 1 else [low, high]
+
+
 def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], most: int) -> None:
     """Put ticks on an axis: those described, else each of a few places, else as many as are read.
 
@@ -115,7 +127,7 @@ def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], m
     most
         Number of ticks for which there is room.
     """
-    from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+    from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
     ticks = dict(described)
     if not ticks and log and 0 < len(places) <= FEW:
@@ -130,8 +142,7 @@ def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], m
     elif log:
         low, high = sorted(axis.get_view_interval())
         decades = math.log10(high / low) if low > 0.0 else 9.0
-        multiples = next(few for most, few in MULTIPLES.items() if decades <= most)
-        axis.set_major_locator(LogLocator(subs=multiples, numticks=most))
+        axis.set_major_locator(FixedLocator(_places(low, high, decades, most)))
         axis.set_major_formatter(FuncFormatter(_power if decades > MANY else _tick))
     else:
         axis.set_major_locator(MaxNLocator(most, integer=all(float(place).is_integer() for place in places)))
