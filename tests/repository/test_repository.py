@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -189,3 +190,22 @@ def test_figures_that_are_asked_for_exist(root: Path) -> None:
             if name.removesuffix("-published") not in papers[paper].figures
         ]
         assert not unknown, file
+
+
+def test_no_two_files_import_each_other(root: Path) -> None:
+    """Neither at the top nor inside of functions; what is imported for types alone counts as well."""
+    files = {
+        ".".join(file.relative_to(root / "src").with_suffix("").parts).removesuffix(".__init__"): file
+        for file in (root / "src").rglob("*.py")
+    }
+    imported: dict[str, set[str]] = {}
+    for module, file in files.items():
+        read = imported.setdefault(module, set())
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                inner = {f"{node.module}.{name.name}" for name in node.names}
+                read |= (inner & files.keys()) or {node.module}
+    circles = {
+        tuple(sorted((one, other))) for one in files for other in imported[one] if one in imported.get(other, ())
+    }
+    assert circles == set()

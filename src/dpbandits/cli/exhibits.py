@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
-from dpbandits.cli.listing import source
 from dpbandits.core import escapes, registry
 from dpbandits.core.home import home
 
@@ -40,6 +39,11 @@ class Known(NamedTuple):
     folder: Path
     config: Config
     claims: Claims
+
+
+def source(module: str) -> str:
+    """Return the file of a module, as in a clone."""
+    return f"src/{module.replace('.', '/')}.py"
 
 
 def known() -> Known:

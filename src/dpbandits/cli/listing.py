@@ -208,8 +208,3 @@ def _spellings(known: Sequence[str]) -> dict[str, list[str]]:
 def names() -> list[str]:
     """Return the names of all algorithms and environments."""
     return [*registry.modules("algorithm"), *registry.modules("environment")]
-
-
-def source(module: str) -> str:
-    """Return the file of a module, as in a clone."""
-    return f"src/{module.replace('.', '/')}.py"

@@ -5,30 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, SupportsIndex, TypedDict
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.fields import Values
+from dpbandits.policies import saved
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
-
-
-class Made(TypedDict, total=False):
-    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that it has not made."""
-
-    name: str
-    arms: int
-    epsilon: float | None
-    horizon: int | None
-    experts: int | None
-    actions: list[list[float]] | None
-    noise: str
-    parameters: Values
-
+from dpbandits.policies.saved import Made
 
 # Makers of policies by the name of the algorithm: each file of a setting has some, under ``POLICIES``.
 Makers = dict[str, "Callable[..., Policy]"]
@@ -112,12 +99,9 @@ class Policy:
         The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
         confidential as the rewards themselves.
         """
-        # Not at the top: it knows policies.
-        from dpbandits.policies import saved
-
         if not self.made:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
-        saved.write(file, self, self.made)
+        saved.write(file, self.made, self, self.rng)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """Refuse to be copied or pickled, if private: the copy would draw the same noise again."""

@@ -10,12 +10,25 @@ import numpy as np
 from numpy.random import PCG64, Generator
 
 from dpbandits.core.errors import BadInput, MissingFile
+from dpbandits.core.fields import Values
 from dpbandits.core.files import PRIVATE, read_json, write_json
-from dpbandits.policies.base import Made, Policy
 from dpbandits.policies.ledger import Ledger
 
 FORMAT = "dpbandits policy 1"
 PLAIN = (bool, int, float, str, type(None))
+
+
+class Made(TypedDict, total=False):
+    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that it has not made."""
+
+    name: str
+    arms: int
+    epsilon: float | None
+    horizon: int | None
+    experts: int | None
+    actions: list[list[float]] | None
+    noise: str
+    parameters: Values
 
 
 class Saved(TypedDict):
@@ -98,9 +111,9 @@ def stream(data: Mapping[str, object]) -> Generator:
     return Generator(bits)
 
 
-def write(file: str | Path, policy: Policy, made: Made) -> None:
-    """Write a policy: how it was made, its state, and its stream; sealed with a digest."""
-    content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(policy.rng)}
+def write(file: str | Path, made: Made, policy: object, stream: Generator) -> None:
+    """Write how a policy was made, its state, and that of its stream; sealed with a digest."""
+    content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(stream)}
     write_json(Path(file), content, PRIVATE)
 
 
