@@ -8,7 +8,7 @@ is told of claims that were not tested.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dpbandits.claims.counting import Tally, by_reading
 from dpbandits.claims.false_privacy import false_privacy
@@ -16,7 +16,7 @@ from dpbandits.core import escapes
 from dpbandits.core.numbers import number
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNTESTED, VACUOUS, Verdict
 from dpbandits.publish.spoken import Vocabulary, measured, spoken
-from dpbandits.runs.words import Headline, Sayings, Sentence, Words
+from dpbandits.runs.words import Headline, Sentence, Words
 
 Claim = Mapping[str, str]
 # By paper and id.
@@ -69,16 +69,32 @@ def in_words(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else number(count)
 
 
-def chosen(sayings: Sayings, verdict: str) -> str | None:
-    """Return what is said for a verdict."""
-    return {Verdict[key.upper()].value: words for key, words in sayings.items()}.get(verdict)
+def numbered(sentence: str) -> bool:
+    """Say whether a sentence has a gap for a number that is of one quantity."""
+    return any(gap in sentence for gap in OF_A_QUANTITY)
+
+
+def chosen(sayings: Mapping[Any, str], claim: Claim, of: str = "") -> str | None:
+    """Return what is said for a claim's verdict, on pages and in the article.
+
+    Parameters
+    ----------
+    sayings
+        Sentences by the names of verdicts, in small letters.
+    claim
+        A row of the ledger.
+    of
+        The quantity that sentences give numbers of. If another one tells most about the claim, what is said of this
+        one would be wrong, and nothing is returned.
+    """
+    own = sayings.get(Verdict(claim["verdict"]).name.lower())
+    return None if own is None or (numbered(own) and claim["quantity"] != of) else own
 
 
 def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
     """Return a sentence for a claim's verdict; if there is none, the statement with the verdict."""
-    own = chosen(sentence.says, claim["verdict"])
-    other = own is not None and any(name in own for name in OF_A_QUANTITY) and claim["quantity"] != sentence.of
-    if own is None or other:
+    own = chosen(sentence.says, claim, sentence.of)
+    if own is None:
         return f"“{spoken(claim['statement'], words)}”: {claim['verdict']}."
     return escapes.filled(own, measured(claim, words))
 
@@ -93,7 +109,7 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
     if not told:
         return []
     decided = ledger.get((paper, headline.decided_by))
-    heading = (decided and chosen(headline.headings, decided["verdict"])) or headline.otherwise
+    heading = (decided and chosen(headline.headings, decided)) or headline.otherwise
     text = " ".join(said(sentence, claim, words) for sentence, claim in told)
     rests = [_shown(sentence, claim, words) for sentence, claim in told]
     return [Point(headline.name, heading, text, rests, paper, headline.picture)]

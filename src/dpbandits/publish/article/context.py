@@ -18,7 +18,7 @@ from dpbandits.core.files import read_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
-from dpbandits.publish.headlines import OF_A_QUANTITY, counted
+from dpbandits.publish.headlines import chosen, counted, numbered
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
 from dpbandits.publish.spoken import Vocabulary, measured, spoken
 from dpbandits.runs import resource_usage
@@ -93,7 +93,7 @@ class Claim:
         ----------
         of
             The quantity that sentences give numbers of, in the words of the test. If another one tells most now,
-            what is said of this one would be wrong, and the plain sentence says what was measured.
+            the plain sentence says what was measured.
         **sentences
             Typst by the words of `SAID`, with names of `measured` in braces.
 
@@ -105,26 +105,17 @@ class Claim:
         for word in sentences:
             if word not in SAID:
                 raise BadInput(self.name, word, suggest(word, SAID))
-            if not of and _numbered(sentences[word]):
+            if not of and numbered(sentences[word]):
                 raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
-        own = {SAID[word]: sentence for word, sentence in sentences.items()}
         plain = (
             f"“{typst(self.told('statement'))}” ({typst(self.told('place'))}): *{self.row['verdict']}*; {{effect}}."
         )
         try:
-            sentence = own.get(self.row["verdict"], plain)
-            if _numbered(sentence) and not self.is_about(of):
-                sentence = plain
-            said = sentence.format_map(self.measured)
+            said = (chosen(sentences, self.row, of) or plain).format_map(self.measured)
         except KeyError as missing:
             raise BadInput(self.name, str(missing), suggest(missing.args[0], self.measured)) from None
         near = " (Near its threshold.)" if self.is_near else ""
         return said + near
-
-
-def _numbered(sentence: str) -> bool:
-    """Say whether a sentence has a gap for a number that is of one quantity."""
-    return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
 class Claims:
