@@ -207,7 +207,12 @@ def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 def parts(results: Path) -> pd.DataFrame:
     """Return the parts of all claims of a run that samples measured, numbered within each test by ``at``."""
-    found = pd.concat([pd.read_csv(file) for file in sorted(results.glob("*/findings.csv"))], ignore_index=True)
+    tables = [pd.read_csv(file) for file in sorted(results.glob("*/findings.csv"))]
+    # Of some claims alone there are no findings.
+    for file in [] if tables else sorted(results.glob("*/claims/*.json")):
+        rows = pd.DataFrame(json.loads(file.read_text(encoding="utf-8"))["parts"])
+        tables.append(rows.assign(paper=file.parts[-3], claim=file.stem, verdict=""))
+    found = pd.concat(tables, ignore_index=True)
     found = found.assign(at=found.groupby(["paper", "claim", "test"]).cumcount())
     return found[found["p"].notna()]
 
