@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binomtest
-from tiers import core
+from tiers import FEW_ROUNDS, core
 from twins import blamed, mutated, registered, wrapped
 
 from dpbandits.auditing.audit import audit
@@ -129,7 +129,7 @@ def test_too_little_local_noise_is_caught(name, noise):
 @pytest.mark.parametrize("base", core(BASES, lambda base: base == "exp3"))
 def test_the_conversion_is_consistent(base):
     # One in fifteen seeds chooses a poorer event, with a bound of 0.88; the others have 0.95 and more.
-    found = audit("conversion", 1.0, parameters={"base": base}, effort=200_000, seed=1)
+    found = audit("conversion", 1.0, parameters={"base": base}, effort=100_000, seed=1, replay_horizon=FEW_ROUNDS)
     assert found.verdict == "consistent"
     assert found.exact is not None and found.exact.loss == 1.0
     # HTINF skips what tells much: what its actions reveal is far below what is released.
@@ -139,7 +139,7 @@ def test_the_conversion_is_consistent(base):
 @pytest.mark.parametrize("epsilon", core([0.1, 1.0, 3.0], lambda epsilon: epsilon == 1.0))
 @pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "dp-exp3-lap"))
 def test_local_algorithms_are_consistent(name, epsilon):
-    found = audit(name, epsilon, effort=200_000)
+    found = audit(name, epsilon, effort=100_000, replay_horizon=FEW_ROUNDS)
     assert found.verdict == "consistent"
     assert found.sampled.bound > 0.9 * epsilon or epsilon != 1.0
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
+from tiers import FEW_ROUNDS
 from twins import registered, wrapped
 
 from dpbandits.auditing.audit import DELTA, audit
@@ -150,11 +151,11 @@ def test_delta_is_part_of_the_claim(delta: float, verdict: str) -> None:
 
 def test_delta_is_small_if_nobody_says_it() -> None:
     # Not the algorithm's own default, 1/T, which would excuse nearly everything in a dozen rounds.
-    found = audit("batched-exp4", 1.0, effort=10_000)
+    found = audit("batched-exp4", 1.0, effort=10_000, replay_horizon=FEW_ROUNDS)
     assert found.delta == found.sampled.one.parameters["delta"] == DELTA == 1e-6
     assert found.exact is not None
     assert found.exact.loss == pytest.approx(0.348, abs=1e-3)
-    assert audit("dp-imed", 1.0, effort=1).delta == 0.0
+    assert audit("dp-imed", 1.0, effort=1, replay_horizon=FEW_ROUNDS).delta == 0.0
 
 
 def test_the_pipeline_audits_at_the_configured_delta(tiny: dict[str, Any]) -> None:

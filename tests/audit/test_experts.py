@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, norm
-from tiers import core
+from tiers import FEW_ROUNDS, core
 from twins import blamed, mutated, registered, wrapped
 
 from dpbandits.auditing.audit import DELTA, audit
@@ -173,7 +173,7 @@ CONSISTENT = [("bandit-to-experts", {"base": "exp3"}), ("bandit-to-experts", {})
     ids=str,
 )
 def test_correct_algorithms_are_consistent(name, parameters):
-    found = audit(name, 1.0, parameters=parameters, effort=200_000)
+    found = audit(name, 1.0, parameters=parameters, effort=100_000, replay_horizon=FEW_ROUNDS)
     assert found.verdict == "consistent"
     assert found.exact is not None
     if name == "local-dp-exp4" or "base" in parameters:
@@ -183,7 +183,9 @@ def test_correct_algorithms_are_consistent(name, parameters):
 
 def test_private_advice_is_not_private():
     """asi2025 states before Theorem 7 that advice may be sensitive too: the action of its round tells it."""
-    found = audit("bandit-to-experts-advice", 1.0, parameters={"base": "exp3"}, effort=1000)
+    found = audit(
+        "bandit-to-experts-advice", 1.0, parameters={"base": "exp3"}, effort=1000, replay_horizon=FEW_ROUNDS
+    )
     assert found.verdict == "violated" and found.infinite
     assert found.exact is not None and found.exact.probabilities == (1.0, 0.0)
     for inputs, p in zip((found.exact.one, found.exact.other), found.exact.probabilities, strict=True):

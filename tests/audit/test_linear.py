@@ -206,10 +206,11 @@ def test_every_fault_is_caught(name: str, fault: str) -> None:
 @pytest.mark.parametrize("name", core(CORRECT, CHOSEN.__eq__))
 # Of replays one is fast: samples, above, catch every fault there.
 @pytest.mark.parametrize("fault", core(FAULTS, lambda fault: fault == "reward in two batches"))
-def test_a_replay_catches_every_fault(name: str, fault: str) -> None:
+@pytest.mark.parametrize("horizon", core([200, 2_000], lambda horizon: horizon == 200))
+def test_a_replay_catches_every_fault(name: str, fault: str, horizon: int) -> None:
     """Under (M1) too a reward that is counted again in a later batch: its transcript loses the claim once more."""
     with registered(name, with_fault(name, FAULTS[fault])) as twin:
-        found = replay(twin, 1.0, horizon=2_000, effort=0.5)
+        found = replay(twin, 1.0, horizon=horizon, effort=0.5)
     # Nothing passes the recorder of a single report without noise; and noise from a copy of the stream is heard.
     if fault == "noise reused" or not found.seen:
         assert found.refused and (found.seen or (name[-2:], fault) == ("m2", "one report without noise"))

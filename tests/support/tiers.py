@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+# Rounds of replays in the fast tier: a loss that a first release has is found in them. The slow tier replays all.
+FEW_ROUNDS = 24
+
 
 def core(cases: Iterable[Any], kept: Callable[[Any], bool]) -> list[Any]:
     """Mark the cases of a test slow, but for those that are kept in the fast tier.
@@ -25,6 +28,17 @@ def one_of_each(cases: Iterable[Any], kind: Callable[[Any], Hashable]) -> list[A
     """Mark the cases of a test slow, but for the first one of each kind."""
     seen: set[Hashable] = set()
     return core(cases, lambda case: kind(case) not in seen and not seen.add(kind(case)))
+
+
+def fewer_runs(cases: Iterable[Any], kind: Callable[[Any], Hashable], share: int = 8) -> list[Any]:
+    """Return cases with what their runs are divided by: the first of each kind by ``share``, and all by 1, slow.
+
+    Golden arrays notice every change of a kernel: what laws are compared for in the fast tier are gross faults.
+    """
+    every, seen = list(cases), dict[Hashable, Any]()
+    for case in every:
+        seen.setdefault(kind(case), case)
+    return [*((case, share) for case in seen.values()), *(_slow((case, 1)) for case in every)]
 
 
 def _slow(case: Any) -> Any:
