@@ -45,12 +45,19 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Evidence(**options))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with golden arrays, which compile every kernel, then with whole workflows.
 
-    A long test at the end would leave other workers without work.
+    A long test at the end would leave other workers without work. Two workers begin at the beginning and in the
+    middle: each compiles half of the kernels, and what looks at all of them comes last.
     """
     items.sort(key=lambda item: ("same_bytes" not in item.path.stem, "system" not in item.path.parts))
+    golden = [item for item in items if item.path.stem == "test_same_bytes"]
+    late = [item for item in items if item.path.stem == "test_symbols"]
+    rest = [item for item in items if item not in {*golden, *late}]
+    first = len(items) // 2 - len(golden[::2])
+    items[:] = [*golden[::2], *rest[:first], *golden[1::2], *rest[first:], *late]
 
 
 @pytest.fixture(scope="session")

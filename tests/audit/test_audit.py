@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from broken import breakable, with_fault
 from scipy.stats import binom, binomtest
 from tiers import FEW_ROUNDS
 from twins import registered, wrapped
@@ -236,3 +237,25 @@ def test_some_candidates_change_a_late_row_of_many_arms(name: str) -> None:
             assert (one != other).any(axis=0)[3:].any()
             assert (one != one[0]).any(axis=0).all()
     assert wide == 8
+
+
+def test_an_audit_tells_of_its_replays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["audit", "dp-imed", "--epsilon", "1", "--effort", "20000", "--replay-horizon", "5000"]) == 0
+    told = capsys.readouterr().out
+    assert "replayed: a transcript loses 1" in told
+    assert "looked at" in told and "5,000 rounds" in told
+
+
+@pytest.mark.budget(2)
+def test_an_audit_that_is_violated_ends_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    with registered("dp-imed", with_fault(breakable("dp-imed"), "half the noise after 10,000 rounds")) as twin:
+        assert cli.main(["audit", twin, "--epsilon", "1", "--effort", "2000", "--arms", "2"]) == 1
+        assert "violated" in capsys.readouterr().out
+        data = audit(twin, 1.0, effort=2000).data()
+    assert data["method"] == "replayed"
+    worst = data["replayed"]["worst"]
+    released = re.search(r"release \d+ after round ([\d,]+)", worst["details"])
+    assert released is not None and int(released[1].replace(",", "")) > 10_000
+    # Its batch is released after 10,000 rounds, so the reward lies in the later half of these at least.
+    assert worst["neighbour"]["round"] > 5_000
+    assert data["audited"] == pytest.approx(2.0)

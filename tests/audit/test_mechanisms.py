@@ -16,6 +16,7 @@ from dpbandits.auditing.replay import Replayed, replay
 
 # Programs decide every few rounds: what they do in longer runs they do in these, and a search takes seconds.
 LONGEST, EFFORT = 2_000, 0.5
+SHORT = 300
 # Programs that the fast tier compiles.
 FAST = {
     ("tree", "stochastic"),
@@ -25,13 +26,19 @@ FAST = {
 FOUND = ("violated", "suspicious", "refused")
 ALLOWED = {"any": FOUND}
 PLACES = [(name, setting) for name in PROGRAMS for setting in where(name)]
-OF_TIER = pytest.mark.parametrize(("name", "setting"), core(PLACES, FAST.__contains__))
+OF_TIER = pytest.mark.parametrize(
+    ("name", "setting", "rounds"),
+    core(
+        [(*place, rounds) for place in PLACES for rounds in (SHORT, LONGEST) if rounds == LONGEST or place in FAST],
+        lambda case: case[2] == SHORT,
+    ),
+)
 
 
-def searched(name: str, known: str, seed: int = 0) -> Replayed:
+def searched(name: str, known: str, seed: int = 0, rounds: int = LONGEST) -> Replayed:
     """Return what a search finds of a program."""
     given: dict[str, Any] = {"delta": 1e-6} if PROGRAMS[name].definition == "approximate" else {}
-    return replay(known, 1.0, parameters=given, horizon=LONGEST, effort=EFFORT, seeds=range(seed, seed + 1))
+    return replay(known, 1.0, parameters=given, horizon=rounds, effort=EFFORT, seeds=range(seed, seed + 1))
 
 
 def verdict(found: Replayed) -> str:
@@ -42,17 +49,18 @@ def verdict(found: Replayed) -> str:
 
 
 @OF_TIER
-def test_a_sound_program_is_consistent(name: str, setting: str) -> None:
+def test_a_sound_program_is_consistent(name: str, setting: str, rounds: int) -> None:
     with program(name, setting) as known:
-        found = searched(name, known)
+        found = searched(name, known, rounds=rounds)
     assert verdict(found) == "consistent", (found.refused, found.suspicious, found.worst)
 
 
+@pytest.mark.budget(3)
 @OF_TIER
-def test_a_classical_mistake_is_found(name: str, setting: str) -> None:
+def test_a_classical_mistake_is_found(name: str, setting: str, rounds: int) -> None:
     for fault, (words, expected) in enumerate(PROGRAMS[name].faults.items(), start=1):
         with program(name, setting, fault) as known:
-            found = searched(name, known)
+            found = searched(name, known, rounds=rounds)
             said = verdict(found)
             assert said in ALLOWED.get(expected, (expected,)), (words, said)
             if said == "violated":

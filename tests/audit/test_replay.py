@@ -25,7 +25,6 @@ from dpbandits.auditing.composition import epsilon_at
 from dpbandits.auditing.replay import NOISE_ALONE, Replayed, replay
 from dpbandits.auditing.replay.draws import NonNoiseDraws
 from dpbandits.auditing.transcript import Replayer, Rewards
-from dpbandits.cli import main as cli
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.recorder import FAULT, WRONG_STREAM, Recorder, release
@@ -340,28 +339,3 @@ def test_releases_together_lose_what_their_law_says(number: int) -> None:
 def test_unequal_releases_lie_between_equal_ones() -> None:
     low, high = (epsilon_at(np.full(4, shift), 1e-4) for shift in (0.1, 0.3))
     assert low < epsilon_at(np.array([0.1, 0.3, -0.1, 0.3]), 1e-4) < high
-
-
-# --- what a person sees -------------------------------------------------------------------------------------------
-
-
-def test_an_audit_tells_of_its_replays(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["audit", "dp-imed", "--epsilon", "1", "--effort", "20000", "--replay-horizon", "5000"]) == 0
-    told = capsys.readouterr().out
-    assert "replayed: a transcript loses 1" in told
-    assert "looked at" in told and "5,000 rounds" in told
-
-
-@pytest.mark.budget(2)
-def test_an_audit_that_is_violated_ends_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
-    with registered("dp-imed", with_fault(breakable("dp-imed"), "half the noise after 10,000 rounds")) as twin:
-        assert cli.main(["audit", twin, "--epsilon", "1", "--effort", "2000", "--arms", "2"]) == 1
-        assert "violated" in capsys.readouterr().out
-        data = audit(twin, 1.0, effort=2000).data()
-    assert data["method"] == "replayed"
-    worst = data["replayed"]["worst"]
-    released = re.search(r"release \d+ after round ([\d,]+)", worst["details"])
-    assert released is not None and int(released[1].replace(",", "")) > 10_000
-    # Its batch is released after 10,000 rounds, so the reward lies in the later half of these at least.
-    assert worst["neighbour"]["round"] > 5_000
-    assert data["audited"] == pytest.approx(2.0)

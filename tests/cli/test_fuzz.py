@@ -12,6 +12,7 @@ NUMBERS = {"crates": 200, "folders": 200, "yaml": 30, "commands": 300, "python":
 PATIENCE = 20.0
 
 
+@pytest.mark.budget(2)
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_nothing_ends_in_a_traceback(kind: str) -> None:
     """Each is taken, or refused in a line, in seconds."""

@@ -90,7 +90,7 @@ def called(kernel: Any) -> set[str]:
     return found
 
 
-@pytest.mark.budget(10)
+@pytest.mark.budget(4)
 def test_compiled_code() -> None:
     """Golden runs have every algorithm's kernels compiled, or loaded; none calls a library's functions."""
     for cell in golden.known():

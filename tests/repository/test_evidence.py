@@ -33,6 +33,10 @@ def _edited(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
         ("dpbandits.settings.stochastic.algorithms.dp_se", LAWS, True),
         ("dpbandits.publish.html", LAWS, False),
         ("dpbandits.core.distributions", "tests/core/test_distributions.py", True),
+        # Figures move no law, and commands no replay.
+        ("dpbandits.papers.plot", LAWS, False),
+        ("dpbandits.papers.wu2025.certificates.step_one", "tests/papers/wu2025/test_certificates.py", True),
+        ("dpbandits.cli.main", "tests/audit/test_replay.py", False),
     ],
 )
 def test_an_edit_changes_what_reaches_it_and_nothing_else(
@@ -44,6 +48,17 @@ def test_an_edit_changes_what_reaches_it_and_nothing_else(
     _edited(monkeypatch, module)
     assert (evidence.digest(root / file) != before) == depends
     evidence.digest.cache_clear()
+
+
+def test_a_package_is_reached_by_those_who_import_it(root: Path) -> None:
+    """Laws run with none of them; noisetap's own tests with noisetap alone."""
+    of_noisetap = root / "packages/noisetap/src/noisetap/__init__.py"
+    _, files = evidence.reached(root / LAWS)
+    assert not any(root / "packages" in file.parents for file in files)
+    _, files = evidence.reached(root / "packages/noisetap/tests/test_planted.py")
+    assert of_noisetap in files and root / "packages/prefork/src/prefork/__init__.py" not in files
+    _, files = evidence.reached(root / "tests/noisetap/test_policies.py")
+    assert of_noisetap in files
 
 
 def test_what_starts_a_workflow_depends_on_all_that_is_shipped(root: Path) -> None:

@@ -89,7 +89,7 @@ def test_import_names_are_those_of_the_extra(project: dict[str, Any]) -> None:
     "words",
     [
         ["simulate", "dp-imed", "--means", "0.9,0.1", "--epsilon", "1", "--horizon", "1000", "--seeds", "0-3"],
-        ["audit", "dp-imed", "--epsilon", "1"],
+        ["audit", "dp-imed", "--epsilon", "1", "--effort", "1000", "--replay-horizon", "100"],
         ["list", "--setting", "stochastic"],
         ["list", "dp-imed"],
     ],

@@ -28,8 +28,11 @@ RECORD = ROOT / "tests" / "passed.json"
 # Folders of modules that tests share, as `pythonpath` in pyproject.toml.
 SHARED = (ROOT / "tests" / "support", ROOT / "packages" / "noisetap" / "tests")
 LOCKS = ("requirements.lock", "tests/requirements.lock", "pyproject.toml", "tests/conftest.py")
-# Algorithms, environments and policies are found by being in these folders, not by an import.
-FOUND = ("settings", "policies", "papers")
+# Algorithms, environments and policies are found by being in these folders, not by an import; what papers compute,
+# by those who ask for declarations or import some of it.
+FOUND = ("settings", "policies")
+ASKS_FOR_PAPERS = ("dpbandits.core.declarations", "dpbandits.papers.")
+PACKAGES = {folder.name: folder / "src" for folder in (ROOT / "packages").glob("*/")}
 # From these parts of the package everything can be reached: they start jobs, or read what the repository ships.
 WHOLE = {"api", "claims", "cli", "engine", "integrity", "notebook", "products", "publish"}
 # What results and messages do not depend on.
@@ -54,12 +57,28 @@ def _git(*arguments: str) -> str:
 
 
 @functools.cache
+def _found(folder: str) -> frozenset[str]:
+    """Return the modules of a folder of the package, with all that they import."""
+    names = set[str]()
+    for path in (provenance.ROOT / folder).rglob("*.py"):
+        parts = path.relative_to(provenance.ROOT.parent).with_suffix("").parts
+        names.update(provenance.transitive_imports(".".join(parts).removesuffix(".__init__")))
+    return frozenset(names)
+
+
+@functools.cache
+def _roots(path: Path) -> frozenset[str]:
+    """Return the packages that a file imports from."""
+    return frozenset(name.partition(".")[0] for name in _names(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@functools.cache
 def reached(file: Path) -> tuple[frozenset[str], frozenset[Path]]:
     """Return what the tests of a file depend on: modules of the package, and other files.
 
     A file that starts processes, or imports what does, depends on all that the repository ships.
     """
-    waiting, files, named, starts = [file], set[Path](), set[str](), False
+    waiting, files, named, starts, roots = [file], set[Path](), set[str](), False, set[str]()
     while waiting:
         path = waiting.pop()
         if path in files:
@@ -69,6 +88,7 @@ def reached(file: Path) -> tuple[frozenset[str], frozenset[Path]]:
         names = set(_names(ast.parse(text)))
         starts = starts or bool(names & {"subprocess", "dpbandits", "multiprocessing"})
         named |= {name for name in names if name.startswith("dpbandits.")}
+        roots |= {name.partition(".")[0] for name in names}
         beside = {folder / f"{name.partition('.')[0]}.py" for name in names for folder in SHARED}
         waiting += [shared for shared in beside if shared.is_file()]
     modules = {name for name in named if provenance.module_path(name).is_file()}
@@ -77,11 +97,11 @@ def reached(file: Path) -> tuple[frozenset[str], frozenset[Path]]:
         shipped = _git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
         files |= {ROOT / name for name in shipped if not name.startswith(UNREAD)}
     else:
-        for folder in FOUND if closure else ():
-            for path in (provenance.ROOT / folder).rglob("*.py"):
-                parts = path.relative_to(provenance.ROOT.parent).with_suffix("").parts
-                closure.add(".".join(parts).removesuffix(".__init__"))
-        files |= set(ROOT.glob("packages/*/src/**/*.py"))
+        papers = any(name.startswith(ASKS_FOR_PAPERS) for name in closure)
+        for folder in (*FOUND, *["papers"] * papers) if closure else ():
+            closure |= _found(folder)
+        roots |= {root for name in closure for root in _roots(provenance.module_path(name))}
+        files |= {path for name, source in PACKAGES.items() if name in roots for path in source.rglob("*.py")}
     return frozenset(closure), frozenset({*files, *(ROOT / name for name in LOCKS)})
 
 

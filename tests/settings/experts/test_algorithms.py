@@ -181,7 +181,7 @@ def test_number_of_p_values() -> None:
 
 
 # A policy plays one run at a time: the fast tier plays fewer of them.
-@pytest.mark.parametrize("most", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [100, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", one_of_each(CASES, lambda case: case.name), ids=str)
 def test_literal_law(case: Case, most: int) -> None:
     """The package's law is that of the pseudocode, played round by round."""
