@@ -339,3 +339,59 @@ def test_a_part_comes_back_from_its_file(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(back, rounded(evaluate.corrected(table, LEVEL)))
     assert set(back["verdict"]) >= {HOLDS, FAILS, OPEN}
     assert back["power"].nunique() > 8
+
+
+def test_what_a_control_gets_too_is_untested() -> None:
+    """The word of the ledger is taken away if a control has it, and no other word is."""
+    row = {"decides": "both", "some": False, "complete": False, "about": "order", "half": 0.01, "unit": "factor"}
+    row |= {"cap": "holds", "side": "holds", "p": 1e-9, "side_down": "holds", "p_down": 1e-9, "side_up": "holds"}
+    row |= {"p_up": 1e-9, "paper": "", "claim": "", "part": "", "test": 0}
+    words = {
+        controls: evaluate.corrected(pd.DataFrame([{**row, "controls": controls}]), LEVEL)["verdict"].iloc[0]
+        for controls in ("", "does not hold; not decided", "does not hold; holds", "not contradicted")
+    }
+    assert list(words.values()) == [HOLDS, HOLDS, UNTESTED, HOLDS]
+    refuted = pd.DataFrame([{**row, "side": "fails", "controls": "does not hold; holds"}])
+    assert evaluate.corrected(refuted, LEVEL)["verdict"].iloc[0] == FAILS
+
+
+@pytest.mark.parametrize(
+    ("powers", "word"), [([0.8, 0.8, 0.8], FAILS), ([0.8, 0.4, 0.0], OPEN), ([0.0, 0.0, 0.0], HOLDS)]
+)
+def test_a_fit_that_is_no_power_law_refutes_no_order(powers: list[float], word: str) -> None:
+    """Rule 14: beside √K, regret that grows ever slower leaves it open; a power of K above it does not."""
+    arms = [4.0, 16.0, 64.0, 512.0]
+    steps = np.cumsum(
+        [0.0, *(power * math.log(b / a) for power, (a, b) in zip(powers, itertools.pairwise(arms), strict=True))]
+    )
+    table = pd.DataFrame({"arms": arms, "horizon": 1e12, "epsilon": 1.0, "experts": 0, "runs": 50})
+    table = table.assign(algorithm="a", title="A", environment=[f"e{each:g}" for each in arms], uniform=1e15)
+    rate = np.sqrt(table["arms"]) * np.exp(steps)
+    table = table.assign(mean=1e-3 * rate, sd=1e-5 * rate)
+    options = {"over": "arms", "bound": "cor2", "at_most": 0.1, "algorithms": ["a"]}
+    test = statements.Test(test="exponent", effect="x", options=options)
+    seen = Evidence(table, {}, [], pd.DataFrame(), 20)
+    rows = evaluate.judged(claim_test("exponent"), test.model_dump(mode="json"), seen)
+    parts = evaluate.corrected(
+        pd.DataFrame([{"paper": "", "claim": "", "test": 0, **row} for row in rows], columns=evaluate.COLUMNS),
+        LEVEL,
+    )
+    assert judgement.judge([test], parts).verdict == word
+
+
+def test_what_is_below_its_scale_is_told() -> None:
+    """Rule 6: the number stands in the ledger, and decides nothing, whichever way it leans."""
+    test = statements.Test(
+        test="inequality", effect="x", scale={"runs": 100}, options={"error": "sd", "at_most": "1"}
+    )
+    for value in (0.5, 2.0):
+        table = pd.DataFrame({"mean": [value], "sd": 0.01, "runs": 20})
+        seen = Evidence(table, {}, [], pd.DataFrame(), 20)
+        (row,) = evaluate.judged(claim_test("inequality"), test.model_dump(mode="json"), seen)
+        parts = evaluate.corrected(
+            pd.DataFrame([{"paper": "", "claim": "", "test": 0, **row}], columns=evaluate.COLUMNS), LEVEL
+        )
+        assert judgement.judge([test], parts).verdict == OPEN
+        told = judgement.effect([test], parts, OPEN)
+        assert told.part is not None and told.part["estimate"] == value
+        assert "below the scale" in told.told
