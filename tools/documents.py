@@ -30,6 +30,7 @@ from dpbandits.claims.counting import by_reading
 from dpbandits.claims.counting import table as counts
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
+from dpbandits.claims.kinds.in_population import share_limits
 from dpbandits.core import registry
 from dpbandits.core.files import read_json, whole
 from dpbandits.core.verdicts import Verdict
@@ -126,6 +127,13 @@ def _laws(results: Path, output: Path) -> None:
         writer.writerows(rows)
 
 
+def _population(results: Path, output: Path) -> None:
+    """Write what statements come to on drawn bandits, as it was computed."""
+    files = sorted(computed(results, "regret-law").parent.glob("population-*.csv"))
+    tables = [file.read_text(encoding="utf-8").splitlines(keepends=True) for file in files]
+    output.write_text("".join([tables[0][0], *(line for table in tables for line in table[1:])]), encoding="utf-8")
+
+
 def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     """Say whether results are those of the full scale."""
     saved = read_json(results / "config.json")["configuration"]
@@ -145,6 +153,7 @@ def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Calla
         **copies,
         **pictures,
         "regret-law.csv": lambda path: _laws(results, path),
+        "population.csv": lambda path: _population(results, path),
         "best-arm-path.csv": lambda path: shutil.copyfile(computed(results, "best-arm-path"), path),
         "cost.json": lambda path: path.write_text(
             json.dumps(taken(results, full_scale(root).config.papers), indent=1) + "\n", encoding="utf-8"
@@ -378,7 +387,7 @@ def starts(root: Path) -> str:
 def confirmed(root: Path) -> str:
     """Return what became of the verdicts on a fresh root seed."""
     rows = read_text(root / SNAPSHOT / "confirmed.csv")
-    changed = [row for row in rows if row["changed"] == "True"]
+    changed = [row for row in rows if row["changed"] == row["could_change"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
     moved = sum(row["could_change"] == "True" for row in rows)
     older = len(rows) != len(read_text(root / SNAPSHOT / "claims.csv"))
@@ -553,6 +562,53 @@ def honesty(root: Path) -> str:
     )
 
 
+# Statements of ours on every setting of Section 5, in words.
+STATEMENTS = {
+    "imed-klucb-median": "DP-IMED has at most DP-KLUCB's median regret, both with n0 = 1",
+    "imed-klucb-mean": "its mean",
+    "imed-klucb-q95": "its 95 % quantile",
+    "imed-klucb-q99": "its 99 % quantile",
+    "first-batch-mean": "with n0 = 5/ε DP-IMED's mean is at most that with n0 = 1",
+    "first-batch-cost": "... at most 1.1 times that",
+    "first-batch-median": "... and its median at most 1.25 times",
+    "first-batch-lowest": "... and its mean the lowest of both algorithms, with n0 = 1 and 10/ε",
+    "cure-mean": "with n0 = 10/ε DP-IMED's mean is the lowest of both algorithms, with n0 = 1 and 10/ε",
+    "cure-median": "... its median at most 1.25 times that with n0 = 1",
+    "cure-q99": "... its 99 % quantile at most that with n0 = 1",
+    "forgetting-median": "not forgetting lowers the median, with each of three indexes",
+    "forgetting-mean": "... the mean",
+    "forgetting-q99": "... the 99 % quantile",
+    "tighter-index": "the tighter indexes have a lower mean than AdaP-KLUCB's, with and without forgetting",
+    "rare-runs-predicted": "the best arm's path predicts both means of DP-IMED within a factor of 1.35",
+}
+
+
+def population(root: Path) -> str:
+    """Return in how many drawn bandits each statement holds."""
+    rows = read_text(root / SNAPSHOT / "population.csv")
+    units = len({row["bandit"] for row in rows})
+    worse = [row for row in rows if row["statement"] == "first-batch-mean" and float(row["value"]) > 1.0]
+    lines = [
+        f"{units} bandits, {int(rows[0]['runs']):,} runs of each algorithm. The share is of the class, at 95 % "
+        "(Clopper and Pearson): what is open counts against a statement below, and for it above.",
+        "",
+        "| statement | holds in | not in | open | share of the class |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for name, statement in STATEMENTS.items():
+        sides = [int(row["side"]) for row in rows if row["statement"] == name]
+        known = share_limits(sides.count(1), sides.count(-1), units).estimate()
+        counts = " | ".join(str(sides.count(side)) for side in (1, -1, 0))
+        lines.append(f"| {statement} | {counts} | {known.low:.2f} to {known.high:.2f} |")
+    least = min((float(row["gap"]) for row in worse), default=0.0)
+    lines += [
+        "",
+        f"With n0 = 5/ε the estimate of the mean is lower than with n0 = 1 in {units - len(worse)} of {units}; in "
+        f"the other {len(worse)} the smallest gap is {least:.2g} at least.",
+    ]
+    return "\n".join(lines)
+
+
 def imed_or_klucb(root: Path) -> str:
     """Return where DP-IMED's mean regret is above DP-KLUCB's, and what a longer start makes of it."""
     rows = read_text(root / SNAPSHOT / "regret-law.csv")
@@ -699,7 +755,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
     },
     "docs/try.md": {"browser": browser},
     "docs/resilience.md": {"repairs": repairs, "hostile": hostile, "kills": kills, "grids": grids},
-    "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb},
+    "docs/dp-imed-or-dp-klucb.md": {"imed-or-klucb": imed_or_klucb, "population": population},
     **{str(file.relative_to(ROOT)): {"rare-runs": rare_runs} for file in ROOT.glob("docs/*-tails.md")},
     "docs/audit.md": {"power": power, "honesty": honesty, "tightness": tightness},
     "docs/extending.md": {"newcomer": newcomer},
