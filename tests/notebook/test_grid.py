@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 import warnings
 from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
+import psutil
 import pytest
 from joblib.externals.loky import get_reusable_executor
 from plain_policies import Beyond, DiesOnce, Uniform
@@ -160,6 +163,33 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest.Mo
         found = grid(["dp-imed", DiesOnce, Uniform], **given, cache=tmp_path / "cache", n_jobs=2)
     assert (len(found.runs), found.missing) == (3, 0)
     assert "a worker died" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_worker_that_is_killed_loses_nothing(one: Grid, tmp_path: Path) -> None:
+    """One of two worker processes is killed when half of the cells are finished; those are computed once."""
+    distributed = pytest.importorskip("distributed")
+    place = tmp_path / "kept"
+    given = {**SMALL, "runs": 8}
+
+    def killed(scheduler: Any) -> None:
+        while len(list(place.rglob("output.pkl"))) < 2:
+            time.sleep(0.01)
+        psutil.Process(scheduler.workers[0].process.pid).kill()
+
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
+        killing = threading.Thread(target=killed, args=(cluster,))
+        killing.start()
+        found = grid(NAMES, **given, cache=place)
+        killing.join()
+        finished = {file: file.stat().st_mtime_ns for file in place.rglob("output.pkl")}
+        assert (len(found.runs), found.missing) == (5, 0)
+        assert digest(found) == digest(one)
+        # What was finished is not computed again.
+        assert digest(grid(NAMES, **given, cache=place)) == digest(one)
+    assert {file: file.stat().st_mtime_ns for file in place.rglob("output.pkl")} == finished
 
 
 def test_a_policy_in_plain_python(tmp_path: Path) -> None:
