@@ -67,3 +67,25 @@ if ("article",) in PRODUCTS:
             "Packing the crate"
         script:
             "../scripts/make.py"
+
+
+rule paper_crate:
+    """Pack what is of one paper, with its ledger, into a Workflow Run RO-Crate. Needs rocrate."""
+    input:
+        inputs("paper_crate"),
+    output:
+        zip=f"{RESULTS}/{{paper}}/crate.zip",
+        seal=f"{RESULTS}/{{paper}}/crate.json",
+    log:
+        f"{LOGS}/{{paper}}/crate.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        rerun_if_changed=rerun_if_changed("paper_crate"),
+        sources=sources("paper_crate"),
+        request=request("paper_crate"),
+    message:
+        "Packing the crate of {wildcards.paper}"
+    script:
+        "../scripts/make.py"

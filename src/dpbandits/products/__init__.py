@@ -16,7 +16,7 @@ from dpbandits.products.curves import of_curves
 from dpbandits.products.exhibits import of_paper
 from dpbandits.products.privacy import of_privacy
 from dpbandits.products.product import BuildRequest, Deferred, JsonProduct, Product, Products, SealedProduct
-from dpbandits.products.publications import on_request
+from dpbandits.products.publications import of_one_paper, on_request
 from dpbandits.products.site import of_site
 
 if TYPE_CHECKING:
@@ -44,5 +44,4 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
         found |= of_curves(config, known, paper, found)
     entries = discrepancies.entries(config)
     found |= of_site(config, known, claims, found, entries)
-    found |= on_request(config, known, claims, found, entries)
-    return found
+    return found | on_request(config, known, claims, found, entries) | of_one_paper(config, found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
@@ -11,7 +12,7 @@ from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
-from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, beside
 from dpbandits.products.site import cited
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
@@ -19,8 +20,6 @@ from dpbandits.runs import caption
 from dpbandits.runs import words as wording
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from dpbandits.claims.claim import Claims
     from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import ArticleContent, CitedPaper
@@ -62,8 +61,9 @@ class Article(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Crate(SealedProduct):
-    """The finished run as a research object."""
+    """The finished run, or one paper of it, as a research object."""
 
+    ledger: str
     version: Defines[str]
     papers: Defines[Mapping[str, CitedPaper]]
     packed: Sequence[str]
@@ -73,7 +73,10 @@ class Crate(SealedProduct):
         """Pack the run."""
         from dpbandits.publish.crate.build import build
 
-        build(self.version, self.papers, self.packed, self.results, self.figures, ".", self.paths["zip"])
+        build(
+            *(self.version, self.papers, self.packed, self.results, self.figures, ".", self.ledger),
+            self.paths["zip"],
+        )
         return ()
 
 
@@ -152,16 +155,36 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
         optional=True,
     )
     # The crate holds what is finished; a run without its article is finished too.
-    finished = tuple(product for product in found.values() if not product.optional)
-    crate = Crate(
-        files=beside(f"{results}/crate", "zip"),
+    crate = _crate(config, found, ledger, config.papers, [*certificates.outputs, *article.outputs])
+    return {("certificates",): certificates, ("article",): article, ("crate",): crate}
+
+
+def of_one_paper(config: Config, found: Products) -> Products:
+    """Return the crate of each paper alone, if it has claims."""
+    made: Products = {}
+    for paper in config.papers:
+        if ("paper_ledger", paper) in found:
+            own = {key: product for key, product in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
+            shared = {key: found[key] for key in (("configuration",), ("register",))}
+            made["paper_crate", paper] = _crate(
+                config, {**own, **shared}, found["paper_ledger", paper], [paper], []
+            )
+    return made
+
+
+def _crate(
+    config: Config, found: Products, ledger: Product, papers: Iterable[str], beside_it: Sequence[str]
+) -> Crate:
+    finished = tuple(product for product in found.values() if not product.optional or product is ledger)
+    return Crate(
+        files={"zip": str(Path(ledger.main).with_name("crate.zip"))},
+        ledger=ledger.main,
         version=package_version(),
-        papers={paper: cited(content) for paper, content in config.papers.items()},
+        papers={paper: cited(config.papers[paper]) for paper in papers},
         modules=("dpbandits.publish.crate.build",),
-        results=results,
+        results=config.folders.results,
         products=finished,
-        packed=[file for product in (*finished, certificates, article) for file in product.outputs],
+        packed=[*(file for product in finished for file in product.outputs), *beside_it],
         figures=config.folders.figures,
         optional=True,
     )
-    return {("certificates",): certificates, ("article",): article, ("crate",): crate}

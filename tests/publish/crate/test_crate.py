@@ -74,7 +74,8 @@ def crate(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
     (results / "small").mkdir()
     (results / "small" / "claims.csv").touch()
     made.append(str(results / "article" / "article.pdf"))
-    build("0.1.0", PAPERS, made, str(results), str(folder / "figures"), str(folder), results / "crate.zip")
+    folders = str(results), str(folder / "figures"), str(folder)
+    build("0.1.0", PAPERS, made, *folders, str(results / "claims.csv"), results / "crate.zip")
     return results / "crate.zip"
 
 

@@ -6,7 +6,7 @@ Regret arrays are not in it, but their digests are: from the same configuration 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -65,7 +65,9 @@ def _files(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _content(files: Sequence[str], results: Path, figures: Path, root: Path) -> Iterator[tuple[Path, str]]:
+def _content(
+    files: Sequence[str], ledger: Path, results: Path, figures: Path, root: Path
+) -> Iterator[tuple[Path, str]]:
     """Yield each file of a crate, and its place there."""
     for name in RECIPE:
         if (root / name).is_file():
@@ -78,15 +80,19 @@ def _content(files: Sequence[str], results: Path, figures: Path, root: Path) -> 
     for file in map(Path, files):
         folder, place = (results, "results") if file.is_relative_to(results) else (figures, "figures")
         inner = file.relative_to(folder)
+        if file.with_suffix("") == ledger.with_suffix(""):
+            # Where readers of a run look, also if it is of one paper alone.
+            inner = Path(file.name)
         if file.is_file() and not set(LEFT_OUT) & set(inner.parts[:-1]):
             yield file, f"{place}/{inner.as_posix()}"
 
 
-def _arrays(results: Path) -> Mapping[str, StoredArrays]:
-    """Return size and digest of each array of regrets."""
+def _arrays(results: Path, papers: Iterable[str]) -> Mapping[str, StoredArrays]:
+    """Return size and digest of each array of regrets of these papers."""
     return {
         file.relative_to(results).as_posix(): {"bytes": file.stat().st_size, "sha256": digest(file)}
-        for file in sorted(results.glob("*/cells/**/*.npz"))
+        for name in sorted(papers)
+        for file in sorted((results / name / "cells").glob("**/*.npz"))
     }
 
 
@@ -116,9 +122,10 @@ def build(
     results: str,
     figures: str,
     root: str,
+    ledger: str,
     output: Path,
 ) -> None:
-    """Write the crate of a finished run.
+    """Write the crate of a finished run, or of one paper of it.
 
     Parameters
     ----------
@@ -132,6 +139,8 @@ def build(
         The run's folders.
     root
         The folder with Snakefile, workflow and configuration.
+    ledger
+        The table of the papers' claims.
     output
         The zip file.
 
@@ -165,16 +174,16 @@ def build(
     ]
     entities = {
         place: crate.add_file(file, place, properties=described(file, place))
-        for file, place in _content(files, made, drawn, Path(root))
+        for file, place in _content(files, Path(ledger), made, drawn, Path(root))
     }
-    arrays = json.dumps(_arrays(made), indent=1) + "\n"
+    arrays = json.dumps(_arrays(made, papers), indent=1) + "\n"
     told = {"name": "arrays of regrets, which are not in the crate", "sha256": digest_of_text(arrays)}
     crate.add_file(StringIO(arrays), MANIFEST, properties={**told, "encodingFormat": TYPES[".json"]})
-    _run(crate, workflow, entities, made)
-    for row in read_text(made / LEDGER):
+    _run(crate, workflow, entities, made, Path(ledger), papers)
+    for row in read_text(Path(ledger)):
         about = paper(row["paper"], papers[row["paper"]])
         crate.root_dataset.append_to("mentions", _flat(crate, review(row, about)))
-    crate.root_dataset["datePublished"] = _time((made / LEDGER).stat().st_mtime)
+    crate.root_dataset["datePublished"] = _time(Path(ledger).stat().st_mtime)
     with whole(output) as zipped:
         crate.write_zip(zipped)
 
@@ -185,10 +194,17 @@ def described(file: Path, place: str) -> Mapping[str, str]:
     return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
 
 
-def _run(crate: ROCrate, workflow: ComputationalWorkflow, entities: Mapping[str, File], results: Path) -> None:
+def _run(
+    crate: ROCrate,
+    workflow: ComputationalWorkflow,
+    entities: Mapping[str, File],
+    results: Path,
+    ledger: Path,
+    papers: Iterable[str],
+) -> None:
     """Add what ran: the workflow with its parameters, the run with what it took and the versions it used."""
-    given, told = entities[f"results/{CONFIGURATION}"], entities[f"results/{LEDGER}"]
-    for name, example, key in (("configuration", given, "input"), ("ledger", told, "output")):
+    given, verdicts = entities[f"results/{CONFIGURATION}"], entities[f"results/{LEDGER}"]
+    for name, example, key in (("configuration", given, "input"), ("ledger", verdicts, "output")):
         parameter = crate.add_formal_parameter(
             name, "File", identifier=f"#{name}", properties={"workExample": {"@id": example.id}}
         )
@@ -204,15 +220,17 @@ def _run(crate: ROCrate, workflow: ComputationalWorkflow, entities: Mapping[str,
         properties={"name": "the run", "agent": {"@id": FOUNDERS["@id"]}, "actionStatus": status},
     )
     logs = [file.stat().st_mtime for file in (results / "logs").glob("**/*.tsv")]
-    finished = max([*logs, (results / LEDGER).stat().st_mtime])
+    finished = max([*logs, ledger.stat().st_mtime])
     action["endTime"] = _time(finished)
     if logs:
         action["startTime"] = _time(min(logs))
-        took = resource_usage.cost(results, sorted({file.parent.name for file in results.glob("*/findings.csv")}))
+        took = resource_usage.cost(
+            results, sorted(name for name in papers if (results / name / "findings.csv").is_file())
+        )
         for part, spent in took["parts"].items():
             value = {"@type": "PropertyValue", "@id": f"#took-{part}", "name": f"processor seconds of {part}"}
             action.append_to("resourceUsage", _flat(crate, {**value, "value": str(spent["seconds"])}))
-    for name, version in read_json(results / Path(LEDGER).with_suffix(".json")).get("versions", {}).items():
+    for name, version in read_json(ledger.with_suffix(".json")).get("versions", {}).items():
         software = {"@type": "SoftwareApplication", "@id": f"#{name}", "name": name, "softwareVersion": version}
         workflow.append_to("softwareRequirements", _flat(crate, software))
     crate.root_dataset.append_to("mentions", action)
