@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+import zipfile
 from pathlib import Path
 
 import pytest
 from projects import copied, environment
 from snakemakes import Snakemake
+
+from dpbandits.integrity.compare import differences
+from dpbandits.integrity.verify import verify
 
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SMALL = """\
@@ -66,7 +70,15 @@ def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: 
     with (folder / "results/mine/findings.csv").open(encoding="utf-8", newline="") as file:
         (finding,) = csv.DictReader(file)
     assert (finding["paper"], finding["claim"]) == ("mine", "short-starts")
-    Snakemake(folder, ("--cores", "2", "--configfile", "mine.yaml", "small.yaml"), environment(folder)).end()
+    options = "--cores", "2", "--configfile", "mine.yaml", "small.yaml"
+    Snakemake(folder, ("results/mine/crate.zip", *options), environment(folder)).end()
+    packed = folder / "results/mine/crate.zip"
+    assert not verify([packed]).damaged
+    assert not differences(packed, packed)
+    with zipfile.ZipFile(packed) as crate:
+        made = [name for name in crate.namelist() if name.startswith(("results/", "figures/"))]
+    assert {"results/claims.csv", "figures/mine/starts.pdf"} <= set(made)
+    Snakemake(folder, options, environment(folder)).end()
     page = (folder / "results/site/mine.html").read_text(encoding="utf-8")
     assert "How long should DP-IMED start?" in page
     assert "a start of 10 pulls has less" in (folder / "results/claims.md").read_text(encoding="utf-8")
@@ -90,5 +102,5 @@ def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str,
     known, found = (catalogue(*planned, claim.load(planned[0])) for planned in (before, after))
     changed = {key for key in known if known[key].request.made_from != found[key].request.made_from}
     # What speaks of all papers: ledger, register, sites (they show both), article, crate, and the configuration.
-    everywhere = {"ledger", "register", "site", "paper_site", "article", "crate", "configuration"}
+    everywhere = {"ledger", "register", "site", "paper_site", "article", "crate", "paper_crate", "configuration"}
     assert {kind for kind, *_ in changed} <= everywhere

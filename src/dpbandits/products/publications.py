@@ -164,11 +164,9 @@ def of_one_paper(config: Config, found: Products) -> Products:
     made: Products = {}
     for paper in config.papers:
         if ("paper_ledger", paper) in found:
-            own = {key: product for key, product in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
-            shared = {key: found[key] for key in (("configuration",), ("register",))}
-            made["paper_crate", paper] = _crate(
-                config, {**own, **shared}, found["paper_ledger", paper], [paper], []
-            )
+            own = {key: each for key, each in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
+            own[("configuration",)] = found[("configuration",)]
+            made["paper_crate", paper] = _crate(config, own, found["paper_ledger", paper], [paper], [])
     return made
 
 
