@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import threading
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +126,20 @@ def test_damaged_entries_are_made_again(one: Grid, tmp_path: Path) -> None:
         file.write_bytes(bytes(content) if random.random() < 0.7 else b"")
     with warnings.catch_warnings(action="ignore"):
         assert digest(grid(NAMES, **SMALL, cache=tmp_path / "cache", n_jobs=1)) == digest(one)
+
+
+def test_two_processes_at_once_lose_nothing(one: Grid, tmp_path: Path) -> None:
+    """On one cache, which is empty when both begin."""
+    together = tmp_path / "together"
+    context = multiprocessing.get_context("fork")
+    with context.Pool(2) as pool:
+        found = pool.map(partial(_digest_of_a_grid, together), range(2))
+    assert found == [digest(one)] * 2
+    assert digest(grid(NAMES, **SMALL, cache=together, n_jobs=1)) == digest(one)
+
+
+def _digest_of_a_grid(place: Path, _: int) -> str:
+    return digest(grid(NAMES, **SMALL, cache=place, n_jobs=1))
 
 
 @pytest.mark.usefixtures("one")
