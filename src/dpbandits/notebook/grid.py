@@ -181,7 +181,7 @@ def grid(
         As in `dpbandits.simulate`, whose bytes a cell has.
     n_jobs
         Cells at once; -1 for all cores. ``joblib.parallel_config(backend="loky")``, ``"dask"`` or ``"ray"`` around
-        the call takes other processes or machines; results do not depend on it.
+        the call takes other processes or machines; results do not depend on it. With Ray there is no bar.
     cache
         Whether to keep cells in the user's cache folder, or a folder of your own.
     progress
@@ -235,13 +235,17 @@ def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterato
     """Yield cells as they are finished. Those of a worker that died are tried again, with what is left."""
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
+    from joblib.parallel import get_active_backend
 
     # Kernels release the GIL, so threads do; policies in plain Python hold it.
     hint = "processes" if any(cell.maker is not None for cell in asked) else "threads"
+    # Ray's backend tells nothing before all is finished.
+    backend, _ = get_active_backend(prefer=hint)
+    told = "generator_unordered" if backend.supports_return_generator else "list"
     waiting = dict(enumerate(asked))
     for tries in itertools.count(1):
         try:
-            parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as="generator_unordered")
+            parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as=told)
             for index, arrays in parallel(
                 delayed(_one)(index, cell, place) for index, cell in list(waiting.items())
             ):
