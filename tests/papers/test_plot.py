@@ -118,6 +118,14 @@ def test_a_legend_tells_pairs_by_their_parts():
     alone = Curve("0.8: the bound, as printed", x, "#000000", ":", {"mean": Measure("y")})
     drawn = plot.draw(Plot("t", "c", [Panel("p", "x", [*curves, alone], ("x", "y"))], columns=1))
     assert legend_of(drawn) == {"#d55e00", "#0072b2", "#009e73", *ways, alone.name}
+    # What is no line, and lines without parts, stay beside them.
+    plain = [
+        Curve(name, x, colour, "-", {"mean": Measure("y")})
+        for name, colour in (("one", "#111111"), ("two", "#222222"))
+    ]
+    shade = Region("low, both", (1.0, 1.5), None, "#7f7f7f")
+    drawn = plot.draw(Plot("t", "c", [Panel("p", "x", [*curves, *plain], ("x", "y"), regions=(shade,))], columns=1))
+    assert legend_of(drawn) == {"#d55e00", "#0072b2", "#009e73", *ways, "one", "two", "low, both"}
     # Colours that say something else keep their names.
     odd = [*curves[:-1], Curve(curves[-1].name, x, "#000000", "-", {"mean": Measure("y")})]
     drawn = plot.draw(Plot("t", "c", [Panel("p", "x", odd, ("x", "y"))], columns=1))
@@ -184,6 +192,36 @@ MADE_UP = {
             norm_over_d=2.5, share=0.1, used=lambda table: table["step"] == 2
         ),
     ),
+    "regret-against": (
+        *("charisopoulos2022", "factor"),
+        rows(
+            panel=("no corruption, ε = 4", "5 % corrupted, ε = 4"),
+            title=("Robust elimination (M1)", "Robust elimination (M2)"),
+            x=(0.1, 0.2, 1.0),
+        ).assign(
+            over="factor",
+            bound=np.nan,
+            corruption=0.0,
+            low=lambda table: table["mean_low"],
+            high=lambda table: table["mean_high"],
+        ),
+    ),
+    "growth": (
+        *("", ""),
+        rows(title=("HTINF", "EXP3"), actions=(2, 4, 8)).assign(
+            arms=lambda table: table["actions"],
+            epsilon=0.25,
+            panel=0,
+            over="arms",
+            horizon=10_000,
+            experts=0,
+            bound=900.0,
+            algorithm="x",
+            fit_exponent=1.0,
+            fit_low=0.9,
+            fit_high=1.1,
+        ),
+    ),
     "hidden-action": (
         *("wu2025", "thm3"),
         pd.concat(
@@ -194,12 +232,21 @@ MADE_UP = {
 }
 
 
+OPTIONS = {
+    "growth": {
+        "panels": [
+            {"of": ["x"], "bound": "cor2", "experiments": ["e"], "over": "arms", "exponent": 0.5},
+        ]
+    }
+}
+
+
 @pytest.mark.parametrize("name", MADE_UP)
 def test_figures_are_the_same_on_paper_and_page(name):
     """Of made-up numbers, once through a CSV, as a page has them."""
     paper, file, numbers = MADE_UP[name]
     kind = declarations.figure(name)
-    content = SHIPPED[paper]["figures"][file] if paper else {"caption": ""}
+    content = SHIPPED[paper]["figures"][file] if paper else {"caption": "", "options": OPTIONS.get(name, {})}
     options = kind.resolve(content.get("options", {}))
     described = kind.plot(numbers, **options)
     figure = plot.draw(described)
@@ -208,6 +255,17 @@ def test_figures_are_the_same_on_paper_and_page(name):
     page = figure_data(kind.plot(again, **options), list(numbers), cell_table([], []), 20)
     assert_the_same(described, figure, page)
     assert_caption_fits(content["caption"], described)
+    # What has the name of an algorithm has its numbers, and no other's.
+    titles = set(numbers.get("title", ()))
+    for curve in itertools.chain.from_iterable(panel.curves for panel in described.panels):
+        assert curve.name not in titles or set(curve.table["title"]) == {curve.name}
+
+
+def test_a_panel_says_what_is_the_same_in_all_its_cells():
+    """A horizon in whole numbers, other quantities as they are."""
+    numbers = MADE_UP["growth"][2]
+    (panel,) = declarations.figure("growth").plot(numbers, **OPTIONS["growth"], columns=1).panels
+    assert panel.labels[0].endswith("(T = 10,000, ε = 0.25)")
 
 
 def assert_caption_fits(caption, described):
