@@ -161,7 +161,7 @@ UNSEEN: dict[str, Program] = {
     budget = (1.0 if fault == 1 else 0.5) * epsilon / width
     for k in range(sums.size):
         noisy[k] = respond(state, recorder, int(sums[k] > 0.5), 2, 1.0 / (1.0 + exp(-budget)))
-        noisy[k] += respond(state, recorder, int(sums[k] > 1.5), 2, 1.0 / (1.0 + exp(-budget)))
+        noisy[k] += respond(state, recorder, int(sums[k] > 0.5), 2, 1.0 / (1.0 + exp(-budget)))
     return argmax(state, noisy)
 """,
         {"the whole budget for each": V},
@@ -207,7 +207,7 @@ UNSEEN: dict[str, Program] = {
             memory[k, 0] += sums[k] if fault == 1 else noisy[k]
     return argmax(state, noisy)
 """,
-        {"raw sums say when it ends": V},
+        {"raw sums say when it ends": "any"},
     ),
     "again-if-close": Program(
         """
@@ -220,7 +220,7 @@ UNSEEN: dict[str, Program] = {
             noisy[k] += release(state, recorder, sums[k], 2.0 * width / epsilon)
     return argmax(state, noisy)
 """,
-        {"raw sums say whether": V},
+        {"raw sums say whether": "any"},
     ),
     "batch-and-total": Program(
         """

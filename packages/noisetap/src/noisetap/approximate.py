@@ -5,15 +5,18 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisetap.function import Function, random_of, widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves
 from noisetap.results import Measure, Outcome, counterpart, outcomes
 
+Values = NDArray[np.float64]
 _POINTS, _REACH = 241, 14.0
 
 
@@ -86,14 +89,27 @@ def excess(
         return sum(
             _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon) for v in values
         )
-    places = [p.releases[0].of.offset for o in [*mine, *others] for p in o.paths]
-    width = max(w for o in [*mine, *others] for p in o.paths for w in widths(p))
-    grid = np.linspace(min(places) - _REACH * width, max(places) + _REACH * width, _POINTS)
+    points, steps = _cells([p for o in [*mine, *others] for p in o.paths])
     heights = [
         _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon)
-        for v in grid.tolist()
+        for v in points.tolist()
     ]
-    return float(np.trapezoid(heights, grid))
+    return float(np.sum(np.array(heights) * steps))
+
+
+def _cells(paths: list[Path]) -> tuple[Values, Values]:
+    """Return middles and widths of cells of the line: no density jumps inside a cell."""
+    width = max(w for path in paths for w in widths(path))
+    places = [path.releases[0].of.offset for path in paths]
+    ends = [e for path in paths for e in path.reach(path.releases[0].of) if math.isfinite(e)]
+    low, high = min(places) - _REACH * width, max(places) + _REACH * width
+    cuts = sorted({low, high, *(cut for cut in (*places, *ends) if low < cut < high)})
+    pieces = [
+        np.linspace(a, b, 2 + math.ceil(_POINTS * (b - a) / (high - low))) for a, b in pairwise(cuts) if b > a
+    ]
+    cells = [(p[:-1] + np.diff(p) / 2, np.diff(p)) for p in pieces]
+    points, steps = (np.concatenate(found) for found in zip(*cells, strict=True))
+    return points, steps
 
 
 def _of_forms(

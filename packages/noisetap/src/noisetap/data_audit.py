@@ -54,10 +54,10 @@ def audit_function(
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     records = data or Records()
     relations = COMMON if neighbours is None else (neighbours,)
-    began = time.monotonic()
+    began = time.process_time()
     verdicts: list[Verdict] = []
     for relation in relations:
-        share = (seconds - (time.monotonic() - began)) / (len(relations) - len(verdicts))
+        share = (seconds - (time.process_time() - began)) / (len(relations) - len(verdicts))
         verdicts.append(
             _with_second_budget(function, records, relation, claim, parameters or {}, seed, effort, share)
         )

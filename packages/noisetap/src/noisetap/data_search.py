@@ -48,7 +48,7 @@ class Search:
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
         self.function, self.relation, self.claim, self.seed = function, relation, claim, seed
         self.rng = random_of(seed)
-        self.began, self.seconds = time.monotonic(), seconds
+        self.began, self.seconds = time.process_time(), seconds
         self.largest = 0.0
         self.doubts: list[str] = []
         self.undecided: list[str] = []
@@ -102,7 +102,7 @@ class Search:
     def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
         function = self.function
         heard = {"records": function.records.number, "draws": function.draws, "outputs": function.outputs}
-        taken = time.monotonic() - self.began
+        taken = time.process_time() - self.began
         return Verdict(word, why, loss, runs=function.runs, seconds=taken, heard=heard, notes=self.notes, **more)
 
     def _repeats(self, data: Data) -> None:

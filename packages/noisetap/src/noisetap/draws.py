@@ -20,6 +20,8 @@ from noisetap.noisy import BY_ELEMENT, Noisy, NoisyArray
 from noisetap.path import Affine, Path
 
 _REAL_STATE = np.random.RandomState
+# Samplers of libraries that make one standard draw out of several: module, class, name, law.
+_SAMPLERS = (("diffprivlib.mechanisms.laplace", "Laplace", "_laplace_sampler", "laplace"),)
 # A choice among more things than these is not summed over.
 MOST_OPTIONS = 2_000
 
@@ -324,6 +326,10 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False) -> Iterator
         listed += [(secrets, n, getattr(python, n)) for n in ("randbelow", "randbits", "choice")]
         listed += [(secrets, "SystemRandom", Random)]
         listed += [(math, name, heard) for name, heard in _MATH.items()]
+        for module, cls, name, kind in _SAMPLERS:
+            owner = getattr(sys.modules.get(module), cls, None)
+            if owner is not None:
+                listed.append((owner, name, staticmethod(lambda *_, kind=kind: getattr(Draws(), kind)())))
         makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if storing else ()
         listed += [(np, name, _roomy(getattr(np, name))) for name in makers]
         stats = sys.modules.get("scipy.stats")

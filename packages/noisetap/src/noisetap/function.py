@@ -106,7 +106,7 @@ class Function:
             If something cannot be heard.
         """
         self.runs += 1
-        if time.monotonic() > self.until:
+        if time.process_time() > self.until:
             raise OutOfTime
         path = Path(script, outputs, rng)
         before = sys.gettrace()
