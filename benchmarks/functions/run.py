@@ -1,0 +1,227 @@
+"""Audit functions in public repositories, by noisetap and by sampling; write docs/functions-in-public.md's table.
+
+Usage: ``python run.py COPIES [NAMES]``, a folder with a Git directory ``OWNER+NAME/repo`` for each repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from adapters import BOOK, CASES, Case
+
+from noisetap import audit
+from noisetap.records import form_of, leaves, returned
+
+HERE = Path(__file__).parent
+FOUND = HERE / "found.json"
+PAGE = HERE.parents[1] / "docs" / "functions-in-public.md"
+sys.path.append(str(HERE.parent))
+# Runs on each of two inputs. Half of them say which event is looked at, and a tenth more which inputs.
+SAMPLES, CONFIDENCE = 15_000, 0.999
+PAIRS = 8
+
+
+def copy_at(copies: Path, source: tuple[str, str], folder: Path) -> Path:
+    """Unpack a repository at a commit; of the book its chapters alone."""
+    repository, commit = source
+    name = repository.replace("/", "+")
+    place, git = folder / name, ["git", "-C", str(copies / name / "repo")]
+    if place.exists():
+        return place
+    place.mkdir()
+    if source == BOOK:
+        (place / "notebooks").mkdir()
+        for chapter in range(5, 14):
+            file = f"notebooks/ch{chapter}.ipynb"
+            shown = subprocess.run([*git, "show", f"{commit}:{file}"], capture_output=True, check=True)
+            (place / file).write_bytes(shown.stdout)
+        return place
+    packed = subprocess.run([*git, "archive", commit], capture_output=True, check=True).stdout
+    subprocess.run(["tar", "-x", "-C", str(place)], input=packed, check=True)
+    return place
+
+
+def seen(case: Case, function: Any, data: Any, epsilon: float, runs: int) -> list[tuple[Any, ...]]:
+    """Return results of runs, as tuples of numbers and texts."""
+    given, form = {}, case.records.form or form_of(function)
+    if "epsilon" in function.__code__.co_varnames[: function.__code__.co_argcount]:
+        given["epsilon"] = epsilon
+    found = []
+    for _ in range(runs):
+        try:
+            result = returned(function(case.records.handed(data, form), **given))
+        except Exception as error:  # an exception is a result
+            result = ("raised", type(error).__name__)
+        found.append(tuple(leaves(result)))
+    return found
+
+
+def event(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> Any:
+    """Return the event that tells two samples apart best: a set of results, or a number beyond a threshold."""
+    counts, others = Counter(one), Counter(other)
+    if len(counts) + len(others) < len(one) / 4:
+        likely = {r for r in counts if counts[r] + 0.5 > (others[r] + 0.5)}
+        best = max(counts, key=lambda r: math.log((counts[r] + 0.5) / (others[r] + 0.5)) - 3 / math.sqrt(counts[r]))
+        return {best} if counts[best] > len(one) / 100 else likely
+    from faults import threshold
+
+    def number(result: tuple[Any, ...]) -> float:
+        numbers = [v for v in result if isinstance(v, float)]
+        return numbers[-1] if numbers else math.inf
+
+    cut, sign = threshold(np.array([number(r) for r in one]), np.array([number(r) for r in other]))
+    return lambda result: sign * number(result) > cut
+
+
+def sampled(case: Case, function: Any) -> tuple[float, float]:
+    """Return by how much a lower bound of the loss exceeds the claim, by sampling, and its seconds."""
+    from scipy.special import betaincinv
+
+    began, best = time.process_time(), -math.inf
+    rng = np.random.default_rng(1)
+    pairs = [
+        pair
+        for data in case.records.inputs(rng, 5)
+        for _, other in case.records.neighbours(data, case.relation)
+        for pair in ((data, other), (other, data))
+    ]
+    chosen = [pairs[int(i)] for i in rng.permutation(len(pairs))[:PAIRS]]
+    claim = case.claim.epsilon if case.claim.rho is None else math.inf
+    for epsilon in (1.0, 1.0 / 3.0) if claim == 1.0 and case.claim.delta == 0 else (1.0,):
+        scored = []
+        for x, y in chosen:
+            one, other = (seen(case, function, data, epsilon, SAMPLES // 10 // 4) for data in (x, y))
+            if not one or not other:
+                continue
+            e = event(one, other)
+            inside = (lambda r, e=e: r in e) if isinstance(e, set) else e
+            k, m = (sum(map(inside, s)) for s in (one, other))
+            scored.append((math.log((k + 0.5) / (m + 0.5)) - 2 / math.sqrt(m + 1), len(scored), x, y))
+        _, _, x, y = max(scored)
+        one, other = (seen(case, function, data, epsilon, SAMPLES) for data in (x, y))
+        half = len(one) // 2
+        e = event(one[:half], other[:half])
+        inside = (lambda r, e=e: r in e) if isinstance(e, set) else e
+        k, m = (sum(map(inside, s[half:])) for s in (one, other))
+        risk = (1 - CONFIDENCE) / 4
+        low = float(betaincinv(k, half - k + 1, risk)) if k else 0.0
+        high = float(betaincinv(m + 1, half - m, 1 - risk)) if m < half else 1.0
+        shown = math.log((low - case.claim.delta) / high) if low > case.claim.delta else -math.inf
+        best = max(best, shown - claim * epsilon)
+    return best, time.process_time() - began
+
+
+def judged(case: Case, place: Path) -> dict[str, Any]:
+    """Audit one function by both."""
+    function = case.make(place)
+    began = time.process_time()
+    verdict = audit(function, data=case.records, neighbours=case.relation, claim=case.claim, seconds=60)
+    seconds = time.process_time() - began
+    over, took = sampled(case, function)
+    return {
+        "repository": case.source[0],
+        "commit": case.source[1],
+        "name": case.name,
+        "claim": str(case.claim),
+        "label": "keeps it" if case.sound else "does not",
+        "keeps": case.keeps,
+        "verdict": verdict.word,
+        "loss": "infinite"
+        if math.isinf(verdict.loss)
+        else None
+        if math.isnan(verdict.loss)
+        else round(verdict.loss, 4),
+        "why": "" if verdict.word == "consistent" else verdict.why,
+        "seconds": round(seconds, 2),
+        "sampling": bool(over > 0),
+        "sampling seconds": round(took, 1),
+    }
+
+
+def table(found: list[dict[str, Any]]) -> str:
+    """Return both tables in Markdown."""
+    broken, sound = [f for f in found if not f["keeps"]], [f for f in found if f["keeps"]]
+
+    def row(name: str, hits: str, missed: int, alarms: int, refused: int, suspicious: int, seconds: float) -> str:
+        return (
+            f"| {name} | {hits} | {missed} | {alarms} of {len(sound)} | {refused} | {suspicious} | {seconds:.2g} |"
+        )
+
+    words = Counter((f["keeps"], f["verdict"]) for f in found)
+    lines = [
+        f"{len(found)} functions, {len({f['repository'] for f in found})} repositories; {len(broken)} are broken.",
+        "",
+        "| auditor | broken found | missed | false alarms | refused | suspicious | seconds (median) |",
+        "|---|---|---|---|---|---|---|",
+        row(
+            "noisetap",
+            f"{words[False, 'violated']} of {len(broken)}",
+            words[False, "consistent"],
+            words[True, "violated"],
+            words[True, "refused"] + words[False, "refused"],
+            words[True, "suspicious"] + words[False, "suspicious"],
+            float(np.median([f["seconds"] for f in found])),
+        ),
+        row(
+            "sampling, 30,000 runs",
+            f"{sum(f['sampling'] for f in broken)} of {len(broken)}",
+            sum(not f["sampling"] for f in broken),
+            sum(f["sampling"] for f in sound),
+            0,
+            0,
+            float(np.median([f["sampling seconds"] for f in found])),
+        ),
+        "",
+        "| function | commit | its authors say | noisetap | loss | sampling | what was not heard |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for f in found:
+        loss = "" if f["loss"] is None else f["loss"]
+        why = f["why"].replace("|", "/")[:110] if f["verdict"] == "refused" else ""
+        says = f["label"] + ("" if (f["label"] == "keeps it") == f["keeps"] else " (see below)")
+        by_sample = "found" if f["sampling"] else ""
+        lines.append(
+            f"| {f['repository']}, `{f['name']}` | `{f['commit'][:8]}` | {says} | {f['verdict']} | {loss} "
+            f"| {by_sample} | {why} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Audit all functions, or those whose names are given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("copies", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--found", type=Path, default=FOUND)
+    given = parser.parse_args()
+    old = (
+        {(f["repository"], f["name"]): f for f in json.loads(given.found.read_text())}
+        if given.found.exists()
+        else {}
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            if not given.names or case.name in given.names:
+                found = judged(case, copy_at(given.copies, case.source, Path(folder)))
+                print(case.name, found["verdict"], found["loss"], found["sampling"], found["why"], flush=True)
+                old[case.source[0], case.name] = found
+    ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
+    given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
+    if PAGE.exists():
+        start, end = "<!-- table -->\n", "\n<!-- end of table -->"
+        before, rest = PAGE.read_text().split(start)
+        PAGE.write_text(before + start + table(ordered) + end + rest.split(end)[1])
+
+
+if __name__ == "__main__":
+    main()
