@@ -71,6 +71,36 @@ def test_the_time_left_is_right_after_the_first_fifth() -> None:
     assert (pace.share, pace.left) == (1.0, 0.0)
 
 
+def test_an_earlier_run_says_how_long_rules_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within 25 % of the whole from the first fifth on, though the long jobs of a rule are its last."""
+    monkeypatch.setattr(terminal, "EARLIER", {})
+    for i in range(40):
+        for place, seconds in ((f"paper/cells/{i}.tsv", 0.1 if i < 30 else 2.0), (f"paper/tables/{i}.tsv", 1.0)):
+            (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place).write_text(f"s\tcpu_time\tmax_rss\n9\t{seconds}\t-\n", encoding="utf-8")
+
+    def worst() -> float:
+        took = [
+            (rule, long if i >= 30 else short)
+            for rule, short, long in (("table", 1.0, 1.0), ("simulate", 0.1, 2.0))
+            for i in range(40)
+        ]
+        now, whole, errors = 0.0, sum(seconds for _, seconds in took), []
+        pace = terminal.Pace({"simulate": 40, "table": 40}, lambda: now)
+        for rule, seconds in took[:-1]:
+            now += seconds
+            pace.finish(rule, seconds)
+            errors.append(0.0 if now < whole / 5 else abs((pace.left or 0.0) - (whole - now)) / whole)
+        return max(errors)
+
+    assert worst() > 0.25
+    terminal.remember(tmp_path)
+    assert pytest.approx({"simulate": (30 * 0.1 + 10 * 2.0) / 40, "table": 1.0}) == terminal.EARLIER
+    assert worst() < 0.25
+    terminal.remember(tmp_path / "nowhere")
+    assert set(terminal.EARLIER) == {"simulate", "table"}
+
+
 def workflow(is_terminal: bool, *, interrupted: bool = False) -> str:
     """Return what the handler writes of the full scale, in which one job fails."""
     handler = LogHandler(SimpleNamespace(**SHOWN, show_failed_logs=True), LogHandlerSettings())

@@ -12,10 +12,37 @@ from pathlib import Path
 from dpbandits.core import escapes
 
 # Mean processor seconds of a rule's jobs, measured at the full scale (docs/running.md); of other rules: OTHER.
-SECONDS = {"simulate": 0.7, "aggregate": 0.4, "compute": 4.5, "figure": 1.6, "audit": 4.1}
+SECONDS = {
+    "simulate": 0.7,
+    "aggregate": 0.4,
+    "compute": 4.2,
+    "figure": 1.6,
+    "audit": 4.4,
+    "table": 0.2,
+    "claim": 0.2,
+    "kernel_group": 13.0,
+}
 OTHER = 1.0
-# What SECONDS says counts as much as this number of finished jobs of a rule.
+# The same of an earlier run, from its logs; and which rule has logs below which folder of them.
+EARLIER: dict[str, float] = {}
+LOGGED = {
+    "cells": "simulate",
+    "aggregates": "aggregate",
+    "computed": "compute",
+    "figures": "figure",
+    "tables": "table",
+    "claims": "claim",
+    "kernels": "kernel_group",
+    "privacy": "audit",
+}
+# What is known of a rule counts as much as this number of finished jobs of it.
 PRIOR = 2
+# By how much the total of what is known counts, beside the mean of what is done: the last jobs of a rule may be its
+# longest. And this share of all work, as fast as was known, steadies how fast this machine is found to be, if that
+# is within these factors.
+KNOWN, STEADY, ALIKE = 0.8, 0.2, (0.5, 2.0)
+# Of the mean of what is done, what waits takes this share at least.
+LEAST = 0.3
 # Letters of the bar.
 WIDTH = 24
 # Files that are named.
@@ -27,7 +54,7 @@ LAST = {"dpbandits_last": True}
 class Pace:
     """How far a workflow is.
 
-    Jobs of one rule count alike: at first as long as `SECONDS` says, then as long as those that are done took.
+    Jobs of one rule count alike: at first as long as an earlier run or `SECONDS` says, then as those done took.
 
     Parameters
     ----------
@@ -39,6 +66,7 @@ class Pace:
 
     def __init__(self, jobs: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
         self.total = sum(jobs.values())
+        self._jobs = dict(jobs)
         self._waiting = Counter(jobs)
         self._done: Counter[str] = Counter()
         self._took: dict[str, float] = defaultdict(float)
@@ -73,13 +101,21 @@ class Pace:
         behind = sum(self._took.values())
         if not self.total - self.done:
             return 1.0
-        # How much slower this machine is, or busier, than the one of SECONDS.
-        slower = behind / (sum(number * _usual(rule) for rule, number in self._done.items()) or 1.0)
-        ahead = sum(
-            number * (PRIOR * slower * _usual(rule) + self._took[rule]) / (PRIOR + self._done[rule])
-            for rule, number in self._waiting.items()
-        )
+        expected = sum(number * _usual(rule) for rule, number in self._done.items())
+        # How much slower this machine is, or busier, than the one of what is known.
+        slower = behind / (expected or 1.0)
+        if ALIKE[0] <= slower <= ALIKE[1]:
+            steady = STEADY * sum(number * _usual(rule) for rule, number in self._jobs.items())
+            slower = (behind + steady) / (expected + steady)
+        ahead = sum(self._ahead(rule, slower) for rule, number in self._waiting.items() if number)
         return behind / (behind + ahead) if behind else 0.0
+
+    def _ahead(self, rule: str, slower: float) -> float:
+        """Return the seconds that a rule's jobs will take that are not done."""
+        waiting, usual = self._waiting[rule], slower * _usual(rule)
+        by_mean = waiting * (PRIOR * usual + self._took[rule]) / (PRIOR + self._done[rule])
+        by_total = max(self._jobs[rule] * usual - self._took[rule], LEAST * by_mean)
+        return KNOWN * by_total + (1.0 - KNOWN) * by_mean
 
     @property
     def left(self) -> float | None:
@@ -99,7 +135,18 @@ class Pace:
 
 
 def _usual(rule: str) -> float:
-    return SECONDS.get(rule, OTHER)
+    return EARLIER.get(rule, SECONDS.get(rule, OTHER))
+
+
+def remember(logs: Path) -> None:
+    """Take the mean seconds of each rule's jobs from the logs of an earlier run, if there are any."""
+    from dpbandits.runs.resource_usage import logged
+
+    found: dict[str, list[float]] = defaultdict(list)
+    for (part, kind, *_), seconds, _ in logged(logs):
+        if rule := LOGGED.get(part, LOGGED.get(kind)):
+            found[rule].append(seconds)
+    EARLIER.update({rule: sum(took) / len(took) for rule, took in found.items()})
 
 
 def started(jobs: int, cores: int | None = None) -> str:
