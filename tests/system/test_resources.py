@@ -56,7 +56,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(output: Path) -> None:
     # Writing beyond the limit then is an error, and no signal that kills.
     limit = "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
     refused = simulate(output, before=limit)
-    assert refused.returncode == 1
+    assert refused.returncode == 4
     assert refused.stderr == f"dpbandits: {output}: File too large\n"
     recovers(output)
 
@@ -72,7 +72,7 @@ def test_the_message_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
         "    file.write('x' * 10000)"
     )
     refused = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert refused.returncode == 1
+    assert refused.returncode == 4
     assert refused.stderr == f"dpbandits: {tmp_path / 'b.csv'}: No space left on device\n"
     assert [file.name for file in tmp_path.iterdir()] == ["a"]
 
@@ -83,7 +83,7 @@ def test_a_read_only_folder_is_said(output: Path) -> None:
     folder = output.parent
     folder.chmod(0o555)
     refused = simulate(output, through=AS_ANYBODY)
-    assert refused.returncode == 1
+    assert refused.returncode == 4
     assert refused.stderr.splitlines()[-1].startswith(f"dpbandits: {folder}")
     assert refused.stderr.endswith("Permission denied\n")
     folder.chmod(0o755)
@@ -94,7 +94,7 @@ def test_too_little_memory_is_said(output: Path) -> None:
     """An array that does not fit is no traceback; the same job with fewer runs goes through."""
     limit = "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))"
     refused = simulate(output, seeds="0-9999999", before=limit)
-    assert refused.returncode == 1
+    assert refused.returncode == 4
     assert refused.stderr.startswith("dpbandits: not enough memory")
     assert "fewer runs (seeds_per_job)" in refused.stderr
     assert refused.stderr.count("\n") == 1
