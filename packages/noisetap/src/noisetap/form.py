@@ -56,7 +56,7 @@ class Asked(Sides):
 
 
 class Other(Sides):
-    """A number that a noisy maximum was compared with, and whether it lies above."""
+    """A number that was compared with the pivot's, and whether it lies above."""
 
     key: list[Any]
     above: bool
@@ -69,7 +69,7 @@ class Center(Sides):
 
 
 class Pivot(TypedDict):
-    """A noisy maximum: the number in the middle, and the others."""
+    """A number that others were compared with, and on which side of it each of them lies."""
 
     center: Center
     others: list[Other]

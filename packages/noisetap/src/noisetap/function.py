@@ -258,11 +258,6 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
     return step
 
 
-def budget_in(function: Callable[..., Any]) -> bool:
-    """Tell whether a function has a parameter for its privacy budget."""
-    return any(n in _names(function) for n in BUDGETS)
-
-
 def widths(path: Path) -> list[float]:
     """Return the width of the noise of each number that is let out."""
     return [
