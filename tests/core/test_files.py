@@ -225,7 +225,7 @@ def test_all_files_are_examined(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_verify_wants_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """That are there."""
-    assert main(["verify", str(tmp_path / "none")]) == 1
+    assert main(["verify", str(tmp_path / "none")]) == 4
     assert capsys.readouterr().err == f"dpbandits: {tmp_path / 'none'}: No such file or directory\n"
 
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
+import yte  # type: ignore[import-untyped]
 
 from dpbandits.claims import claim
 from dpbandits.products import catalogue
@@ -30,9 +30,10 @@ def submitted(root: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("profile", ["slurm", "slurm-arrays", "generic"])
-def test_no_rule_reaches_a_scheduler_job_by_job(root: Path, profile: str) -> None:
+def test_no_rule_reaches_a_scheduler_job_by_job(root: Path, profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule without a group, or an array, would flood it with jobs of seconds."""
-    settings = yaml.safe_load((root / "profiles" / profile / "config.yaml").read_text(encoding="utf-8"))
+    monkeypatch.chdir(root)
+    settings = yte.process_yaml(Path(f"profiles/{profile}/config.yaml").read_text(encoding="utf-8"))
     arrays = {settings["slurm-array-jobs"]} if "slurm-array-jobs" in settings else set()
     assert set(settings["groups"]) | arrays == submitted(root)
     assert not set(settings["groups"]) & arrays
