@@ -113,7 +113,7 @@ def test_the_table_is_what_edits_rerun(
         module = ".".join(("dpbandits", *Path(file).with_suffix("").parts))
         assert changed("EDITED = 1\n") == set(reruns.get(module, {}))
     else:
-        pages = {"site", "paper_site", "article", "crate"} if "html" in file else {"article"}
+        pages = {"site", "paper_site", "article", "crate", "paper_crate"} if "html" in file else {"article"}
         assert changed("/* edited */\n") == pages
 
 

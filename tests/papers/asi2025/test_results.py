@@ -6,8 +6,6 @@ import itertools
 import json
 import math
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,15 +20,6 @@ from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.job import make_job
 from dpbandits.runs.plan import Cell
 from dpbandits.settings.adversarial import theory
-
-mpl.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def close():
-    """Close what a test draws."""
-    yield
-    plt.close("all")
 
 
 def printed_figure_1(eta: float, horizon: int, first: float) -> list[float]:

@@ -7,7 +7,6 @@ import math
 
 import literal
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,13 +26,6 @@ mpl.use("agg")
 MEANS = {"mu1": [0.75, 0.7, 0.7], "mu2": [0.8, 0.5, 0.1]}
 ALGORITHMS = {"dp-se": "DP-SE", "lazy-dp-ts": "Lazy-DP-TS", "dp-klucb": "DP-KLUCB", "dp-imed": "DP-IMED"}
 MANY, FEW = 200, 20
-
-
-@pytest.fixture(autouse=True)
-def close():
-    """Close what a test draws."""
-    yield
-    plt.close("all")
 
 
 def cell(label, title, environment, epsilon, runs, rounds, alpha=2.0):

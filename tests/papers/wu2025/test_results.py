@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,7 +103,6 @@ def test_figures_return_the_numbers_in_them(kind: str, computed: dict[str, pd.Da
     expected = source if kind != "hidden-action" else source[source["family"] == "hidden"]
     assert set(expected[column].dropna()) <= set(numbers[column].dropna())
     assert np.isfinite(numbers[column].dropna()).all()
-    plt.close("all")
 
 
 def test_the_figure_of_random_losses_needs_runs(computed: dict[str, pd.DataFrame]) -> None:
