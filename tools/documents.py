@@ -267,14 +267,14 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         row for row in claims if row["support"] == "proved" and row["verdict"] in (Verdict.HOLDS, Verdict.FAILS)
     ]
     read = Counter(
-        "one referee"
+        "a referee"
         if all(any("referee" in reader for reader in test.options["readings"]) for test in tests)
         else "their author alone"
         for row in decided
         if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
     )
-    told = ", ".join(f"{number} by {who}" for who, number in read.most_common())
-    return f"{len(decided)} rest on proofs, [read](docs/what-is-proved.md) {told}."
+    told = ", ".join(f"{number} of them {who}" for who, number in read.most_common())
+    return f"{len(decided)} verdicts rest on proofs. [Read](docs/what-is-proved.md) by: {told}."
 
 
 def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
@@ -284,7 +284,7 @@ def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     same = sum(row["changed"] != "True" for row in moved)
     today = "" if len(again) == len(claims) else "No verdict of today is confirmed on a fresh random seed. "
     return (
-        f"- {today}On one {'with earlier tests ' if today else ''}{len(moved)} of {len(again)} could change: "
+        f"- {today}{'Earlier tests' if today else 'All'} ran again on one: of {len(again)} verdicts {len(moved)} could change, "
         f"[{same}](docs/results/confirmed.md) came out the same."
     )
 
@@ -299,7 +299,7 @@ def found(root: Path) -> str:
     return "\n".join(
         [
             _table(counts(claims)),
-            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md). "
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md) are defined. "
             + _readers(claims, root),
             _again(claims, root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "

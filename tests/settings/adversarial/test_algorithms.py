@@ -859,7 +859,7 @@ def test_notes(name, given, T, K, epsilon, noted, tmp_path):
 IMPROVES = "null (never), a fraction of T in (0, 1), or a round >= 1"
 UNFIT = [
     ("bernoulli-gap", {"arms": 1, "gap": 0.1}, "arms", 1, "an integer in [2, 1e+06]"),
-    ("bernoulli-gap", {"arms": 2.0, "gap": 0.1}, "arms", 2.0, "an integer in [2, 1e+06]"),
+    ("bernoulli-gap", {"arms": 2.5, "gap": 0.1}, "arms", 2.5, "an integer in [2, 1e+06]"),
     ("drifting-means", {"arms": 1, "gap": 0.1}, "arms", 1, "an integer in [2, 1e+06]"),
     ("hardest-gap", {"arms": 0}, "arms", 0, "an integer in [2, 1e+06]"),
     ("bernoulli-gap", {"arms": 2, "gap": 0.6}, "gap", 0.6, "at most the level, 0.5"),

@@ -177,7 +177,7 @@ BAD = [
     ({"kind": "discrete-losses", "values": [[0.3], [0.4]], "probabilities": [[1], [0.5, 0.5]]}, "probabilities"),
     ({"kind": "discrete-losses", "values": [[0.3], []], "probabilities": [[1], []]}, "values.1"),
     ({"kind": "equal-gaps", "arms": 1, "gap": 0.1}, "arms"),
-    ({"kind": "equal-gaps", "arms": 2.0, "gap": 0.1}, "arms"),
+    ({"kind": "equal-gaps", "arms": 2.5, "gap": 0.1}, "arms"),
     ({"kind": "hidden-action", "arms": 3, "gap": 0.1}, "arms"),
     ({"kind": "equal-gaps", "arms": 3, "gap": 0}, "gap"),
     ({"kind": "equal-gaps", "arms": 3, "gap": 0.5, "best": 0.6}, "best"),
