@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -85,6 +86,8 @@ def test_an_algorithm_that_ends_gives_no_status(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """In each of 23 ways, behind each of 6 doors: one line, and no file; 2 is bad input."""
+    # A process under nohup ignores it, and so do its children.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     ending(ENDINGS[way])
     status, told = said(door, witness, tmp_path, monkeypatch, capfd)
     assert status in (2, NO_VERDICT, *([STOPPED] if "interrupt" in way else [])), told

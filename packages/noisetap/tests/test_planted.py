@@ -15,7 +15,10 @@ from noisetap import audit  # noqa: E402
 PLANTS = [*FIRST, *UNSEEN]
 # One of twelve, by the digest of the name, so that a new member moves no other.
 SAMPLE = [zlib.crc32(plant.name.encode()) % 12 == 5 for plant in PLANTS]
-DEAR = ("binomial, 1,000", "noisy max with values", "users", "response", "noisy max, measured", "sparse")
+DEAR = (
+    *("binomial, 1,000", "noisy max with values", "users", "response", "noisy max, measured", "sparse", "top-k"),
+    *("numpy: small_ones", "numpy: weighted"),
+)
 
 
 def tier(plant, drawn):
