@@ -41,7 +41,6 @@ from dpbandits.settings.stochastic.algorithms import (
 )
 from dpbandits.settings.stochastic.batches import cumulative_pulls, long_start
 from dpbandits.settings.stochastic.problem import make_bandit
-from dpbandits.settings.stochastic.splitting import rare_mean
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 Floats = NDArray[np.float64]
@@ -132,17 +131,6 @@ RUN: Mapping[str, tuple[Algorithm, Mapping[str, float]]] = {
 }
 
 
-# Those whose means rare runs make, which plain runs leave open at long horizons.
-SPLIT = {"imed": "dp-imed", "imed-10": "dp-imed-long-start", "imed-5": "dp-imed-long-start"}
-
-
-def _split(bandit: Drawn, algorithm: str, given: Mapping[str, float], runs: int, seed: int) -> Law:
-    """Return the mean regret by importance splitting."""
-    mean = rare_mean(algorithm, given, bandit.means, bandit.epsilon, bandit.horizon, runs, seed)
-    half = DEVIATIONS * mean.error
-    return Law(mean.value, max(mean.value - half, 0.0), mean.value + half)
-
-
 class Compared(NamedTuple):
     """One comparison: a statistic of one algorithm is at most ``at_most`` times that of another."""
 
@@ -190,8 +178,6 @@ def side(ratio: Law, at_least: float, at_most: float) -> int:
 def told(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
     """Return a row for each statement about a bandit: the ratio that leans most against it, and the side."""
     found = {name: laws(bandit, *played, runs, seed) for name, played in RUN.items()}
-    for name, algorithm in SPLIT.items():
-        found[name]["mean"] = _split(bandit, algorithm, RUN[name][1], runs, seed)
     rows: list[Row] = []
     for statement, compared in STATEMENTS.items():
         ratios = [quotient(found[each.one][each.statistic], found[each.other][each.statistic]) for each in compared]
