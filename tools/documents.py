@@ -347,7 +347,10 @@ def submissions(root: Path) -> str:
     def number(profile: str) -> int:
         settings = yaml.safe_load((root / "profiles" / profile / "config.yaml").read_text(encoding="utf-8"))
         members: Counter[str] = Counter()
-        for rule, group in settings["groups"].items():
+        # Groups of all profiles stand once; what a profile has of its own is beside its loop over them.
+        shared = yaml.safe_load((root / "profiles/groups.yaml").read_text(encoding="utf-8"))
+        own = {rule: group for rule, group in settings["groups"].items() if isinstance(group, str)}
+        for rule, group in (shared | own).items():
             members[group] += jobs.get(rule, 0)
         return sum(math.ceil(members[group] / size) for group, size in settings["group-components"].items())
 
