@@ -284,8 +284,8 @@ def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     same = sum(row["changed"] != "True" for row in moved)
     today = "" if len(again) == len(claims) else "No verdict of today is confirmed on a fresh random seed. "
     return (
-        f"- {today}{'Earlier tests' if today else 'All'} ran again on one: of {len(again)} verdicts "
-        f"{len(moved)} could change, [{same}](docs/results/confirmed.md) came out the same."
+        f"- {today}Of {'earlier' if today else 'all'} verdicts {len(moved)} of {len(again)} could change; "
+        f"[{same}](docs/results/confirmed.md) came out the same."
     )
 
 
@@ -299,8 +299,8 @@ def found(root: Path) -> str:
     return "\n".join(
         [
             _table(counts(claims)),
-            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md) are "
-            f"defined. {_readers(claims, root)}",
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md). "
+            f"{_readers(claims, root)}",
             _again(claims, root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
