@@ -56,7 +56,15 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 @kernel
 def beta_below(a: float, b: float, x: float, y: float) -> float:
-    """Return the probability that a Beta(a, b) number is below x = 1 - y; a, b > 0."""
+    """Return the probability that a Beta(a, b) number is below x = 1 - y; a, b > 0.
+
+    Parameters
+    ----------
+    a, b
+        The law's parameters, > 0.
+    x, y
+        The point, in [0, 1], and 1 - x: both, since near 1 a difference loses digits.
+    """
     if x <= 0.0:
         return 0.0
     if y <= 0.0:

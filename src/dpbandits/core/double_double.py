@@ -50,6 +50,14 @@ def two_product(a: float, b: float) -> tuple[float, float]:
 
 @jitable
 def scaled(high: float, low: float, factor: float, factor_low: float) -> tuple[float, float]:
-    """Return the product of two numbers, each in two doubles."""
+    """Return the product of two numbers, each in two doubles.
+
+    Parameters
+    ----------
+    high, low
+        One number: the sum of both, ``low`` a rounding error of ``high``.
+    factor, factor_low
+        The other one, likewise.
+    """
     product, error = two_product(high, factor)
     return product, error + (high * factor_low + low * factor)

@@ -127,7 +127,18 @@ def neighbouring(
 ) -> Neighbours:
     """Return inputs whose parameter ``name`` is ``table``, and the same with its row ``t`` replaced by ``row``.
 
-    ``table`` has shape (rounds, columns), and ``public`` are the parameters that both have.
+    Parameters
+    ----------
+    name
+        Name of the environment's parameter that holds the inputs.
+    table : ndarray of float64, shape (rounds, columns)
+        The inputs; not changed.
+    t
+        The row to replace, from 0 on: that of round t + 1.
+    row : ndarray of float64, shape (columns,)
+        Its values in the neighbour.
+    **public
+        Parameters that both have.
     """
     other = table.copy()
     other[t] = row

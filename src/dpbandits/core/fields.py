@@ -75,10 +75,21 @@ def one_over_horizon(tuning: Tuning, _: Values) -> float:
 def real(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> float:
     """Return the number ``key`` in [low, high]; no text, and neither True nor False, is one.
 
+    Parameters
+    ----------
+    key
+        The value's name in an error, or its path of names.
+    value
+        The value to check, as a person or a file wrote it.
+    low, high
+        Smallest and largest value that is allowed; may be infinite.
+    allowed
+        The allowed values in words, for the error.
+
     Raises
     ------
     BadInput
-        If it is no such value; ``allowed`` says what is.
+        If it is no such value.
     """
     # Of NumPy, an array of no dimensions too.
     found = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
@@ -90,10 +101,15 @@ def real(key: Keys | str | int, value: object, low: float, high: float, allowed:
 def whole(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> int:
     """Return the integer ``key``, perhaps written as 1e5: equal numbers are one identity, so one stream.
 
+    Parameters
+    ----------
+    key, value, low, high, allowed
+        As `real` takes them.
+
     Raises
     ------
     BadInput
-        If it is no such value; ``allowed`` says what is.
+        If it is no such value.
     """
     found = real(key, value, low, high, allowed)
     if not math.isfinite(found) or found % 1:
@@ -294,7 +310,18 @@ def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
 
 
 def number(given: Any, key: str | int, low: float, high: float, allowed: str | None = None) -> float:
-    """Return a number in [low, high]; ``allowed`` says in words what is, where that is more than the range.
+    """Return a number in [low, high].
+
+    Parameters
+    ----------
+    given
+        Values by name, or a list of them.
+    key
+        Name or index of the value to check.
+    low, high
+        Smallest and largest value that is allowed.
+    allowed
+        The allowed values in words, where there is more to say than the range.
 
     Raises
     ------
@@ -305,7 +332,12 @@ def number(given: Any, key: str | int, low: float, high: float, allowed: str | N
 
 
 def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None = None) -> int:
-    """Return an integer from ``low`` to ``high``; ``allowed`` as of `number`.
+    """Return an integer from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    given, key, low, high, allowed
+        As `number` takes them.
 
     Raises
     ------
@@ -317,6 +349,15 @@ def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None
 
 def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[float]:
     """Return a list of at least ``least`` numbers in [low, high].
+
+    Parameters
+    ----------
+    given, key
+        As `number` takes them; the value is a list.
+    least
+        Smallest length that is allowed.
+    low, high
+        Smallest and largest element that is allowed.
 
     Raises
     ------
@@ -332,6 +373,15 @@ def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float 
 
 def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
     """Return rows of at least ``least`` numbers in [low, high], as many in each.
+
+    Parameters
+    ----------
+    given, key
+        As `number` takes them; the value is a list of rows.
+    least
+        Smallest length of a row that is allowed.
+    low, high
+        Smallest and largest element that is allowed.
 
     Raises
     ------
@@ -369,19 +419,19 @@ def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
     BadInput
         If it is no such value.
     """
-    if not _is_list(value):
+    if not is_list(value):
         raise BadInput(key, value, allowed)
     return [float(real(key, each, -LARGEST, LARGEST, allowed)) for each in value]
 
 
-def _is_list(value: object) -> TypeGuard[Iterable[object]]:
-    """Say whether a value has several: NumPy's arrays of no dimension cannot be iterated."""
+def is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Return whether a value is several values: no text is, nor is an array of no dimensions."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
 
 
 def run_numbers(value: object) -> range:
     """Return run numbers, given as how many, as a range, or one by one, in order and without gaps."""
-    if not _is_list(value):
+    if not is_list(value):
         return range(whole("seeds", value, 1, MOST_RUNS, SEEDS))
     if not isinstance(value, range):
         found = [whole("seeds", each, 0, LAST_RUN - 1, SEEDS) for each in value]

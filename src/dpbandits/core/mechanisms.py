@@ -159,6 +159,13 @@ def conceal(state: State, recorder: Recorder | None, value: float, scale: float)
 
     A noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017). Several
     secrets may be in use at once, such as one for each arm.
+
+    Parameters
+    ----------
+    value
+        The private number, such as a threshold.
+    scale
+        Scale of the Laplace noise on it, > 0.
     """
     if recorder is None:
         return value + laplace(state, scale)

@@ -72,13 +72,14 @@ class Recorder(NamedTuple):
         - ``READ``: arm, its pulls before the first one read, its pulls up to the last one read.
         - ``RELEASED``: number of the output, law of the noise, number of possible outputs or 0.
         - ``OFFERED``, a row for each action: action, mechanism, number of the output.
-        - ``SELECTED``: number of the output, action.
+        - ``SELECTED``: number of the output.
         - ``CONCEALED``: number of the secret, law of its noise, 0.
         - ``COMPARED``: number of the output, law of the noise, number of the secret.
     numbers : ndarray of float64, shape (capacity, 4)
         Numbers of each event: of ``RELEASED``, ``CONCEALED`` and ``COMPARED`` true value, scale of the noise,
-        output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards. The fourth one is of
-        ``COMPARED`` the secret, and of ``CONCEALED`` the row of the secret before it, from 1.
+        output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards. Of ``SELECTED`` the
+        first one is the run's own action, and the third the output. The fourth one is of ``COMPARED`` the secret,
+        and of ``CONCEALED`` the row of the secret before it, from 1.
     pulled : ndarray of int64, shape (arms, 2)
         Pulls of each arm, and the last of them that was read.
     rates : ndarray of float64, shape (arms, 2)
@@ -123,6 +124,23 @@ def write(
     scale: float,
     out: float,
 ) -> None:
+    """Append an event to the record; beyond the record's capacity it is only counted.
+
+    Parameters
+    ----------
+    recorder
+        The run's recorder.
+    kind
+        Such as ``RELEASED``.
+    a, b, c
+        The columns ``WHICH``, ``HOW`` and ``MORE``, whose meaning depends on the kind: see `Recorder`.
+    position
+        Hash of the stream's state before the noise, 0 for an event without noise.
+    draws
+        Draws since the call before.
+    value, scale, out
+        The first three columns of ``numbers``: true value, scale of the noise, output.
+    """
     at = recorder.counters[EVENTS]
     recorder.counters[EVENTS] += 1
     if at < recorder.events.shape[0]:
@@ -244,7 +262,15 @@ def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
 
 @inner
 def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
-    """Read the sum of the rewards of pulls ``first`` + 1 to ``last`` of an arm; in full information, of rounds."""
+    """Read the sum of the rewards of pulls ``first`` + 1 to ``last`` of an arm; in full information, of rounds.
+
+    Parameters
+    ----------
+    arm
+        The arm; in full information, the action.
+    first, last
+        Pulls before the first one read, and up to the last one read. To read one again is a fault.
+    """
     draws = drawn_since(recorder)
     if first < recorder.pulled[arm, 1]:
         _fault(recorder, READ_TWICE, arm)
@@ -321,7 +347,21 @@ def let_out(
     scale: float,
     natural: float,
 ) -> float:
-    """Record an output of a kind, and return it, or the tape's; parameters as the columns of `Recorder.events`."""
+    """Record an output of a kind, and return it, or the tape's.
+
+    Parameters
+    ----------
+    kind
+        Such as ``RELEASED``.
+    law, more
+        The columns ``HOW`` and ``MORE`` of the event: see `Recorder`.
+    before
+        Position and draws, as `stream_position` returns them before the noise is drawn.
+    value, scale
+        True value, and scale of the noise.
+    natural
+        The output of the run itself, which a tape replaces.
+    """
     number = recorder.counters[OUTPUTS]
     out = output(recorder, natural)
     write(recorder, kind, number, law, more, before[0], before[1], value, scale, out)
@@ -333,7 +373,21 @@ def let_out(
 def release_recorded(
     recorder: Recorder, value: float, scale: float, noise: float, law: int, more: int, before: tuple[int, int]
 ) -> float:
-    """Record the release of ``value`` with noise already drawn, and return the noisy number, or the tape's."""
+    """Record the release of ``value`` with noise already drawn, and return the noisy number, or the tape's.
+
+    Parameters
+    ----------
+    value
+        The true value.
+    scale, noise
+        Scale of the noise, and the noise that was drawn.
+    law
+        Law of the noise, such as ``LAPLACE``.
+    more
+        Number of possible outputs, or 0.
+    before
+        Position and draws, as `stream_position` returns them before the noise is drawn.
+    """
     return let_out(recorder, RELEASED, law, more, before, value, scale, value + overridden(recorder, noise))
 
 
@@ -393,7 +447,17 @@ def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -
 
 @inner
 def answered(recorder: Recorder, said: float, answers: int, natural: int) -> int:
-    """Return an output as a number below ``answers``; what is none is a fault, and ``natural`` takes its place."""
+    """Return an output as a number below ``answers``; what is none is a fault, and ``natural`` takes its place.
+
+    Parameters
+    ----------
+    said
+        The output.
+    answers
+        Number of possible answers: 0 to ``answers`` - 1.
+    natural
+        The run's own answer.
+    """
     if not 0.0 <= said < answers or said != math.floor(said):
         _fault(recorder, NO_ANSWER, -1)
         return natural

@@ -73,7 +73,21 @@ def make_runs(
     kept: int = 0,
     best: NDArray[np.float64] | None = None,
 ) -> Runs:
-    """Return unfilled runs to the last of ``rounds``, one for each row of ``streams``; see `Runs`."""
+    """Return unfilled runs to the last of ``rounds``, one for each row of ``streams``; see `Runs`.
+
+    Parameters
+    ----------
+    streams : ndarray of uint64, shape (runs, 4)
+        Each run's random stream.
+    rounds : ndarray of int64, shape (checkpoints,)
+        The checkpoints, increasing; the last one is the horizon.
+    arms
+        Number of arms, or of experts where these are what a run follows.
+    kept
+        Number of first rounds whose actions are kept.
+    best : ndarray of float64, shape (checkpoints,)
+        The best arm's excess at each checkpoint; 0 by default.
+    """
     runs = streams.shape[0]
     return Runs(
         streams=streams,
@@ -121,7 +135,15 @@ START = Clock(0, 0, 0.0)
 
 @inner
 def record(runs: Runs, run: int, gap: float, n: int, clock: Clock) -> Clock:
-    """Record ``n`` rounds, each of which adds ``gap`` to the excess; return the state after them."""
+    """Record ``n`` rounds, each of which adds ``gap`` to the excess; return the state after them.
+
+    Parameters
+    ----------
+    gap
+        Excess of each round: a mean loss minus that of the arm that `Clock` counts from.
+    n
+        Number of rounds, >= 0.
+    """
     at = clock.at
     while at < runs.rounds.size and runs.rounds[at] <= clock.t + n:
         runs.regret[run, at] = clock.excess + gap * (runs.rounds[at] - clock.t) - runs.best[at]
@@ -131,7 +153,15 @@ def record(runs: Runs, run: int, gap: float, n: int, clock: Clock) -> Clock:
 
 @inner
 def keep(runs: Runs, run: int, action: int, t: int, n: int) -> None:
-    """Keep ``action`` as that of rounds t + 1 to t + n, as far as actions are kept."""
+    """Keep ``action`` as that of rounds t + 1 to t + n, as far as actions are kept.
+
+    Parameters
+    ----------
+    action
+        The action, from 0 on.
+    t, n
+        Rounds played before, and number of rounds to keep.
+    """
     for s in range(t, min(t + n, runs.played.shape[1])):
         runs.played[run, s] = action
 

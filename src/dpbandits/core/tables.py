@@ -78,7 +78,16 @@ def markdown(text: pd.DataFrame, caption: str) -> str:
 def latex(text: pd.DataFrame, caption: str, columns: str = "", environment: str | None = None) -> str:
     """Return a table as LaTeX for the package booktabs; text outside formulas is escaped.
 
-    ``columns`` are TeX's, all to the left if empty; ``environment`` is tabular by default.
+    Parameters
+    ----------
+    text
+        The table: a string in each place, column names as headings.
+    caption
+        Its caption.
+    columns
+        TeX's letters of alignment, one a column; all to the left if empty.
+    environment
+        TeX's environment, tabular by default.
     """
     escaped = text.map(escapes.latex).rename(columns=escapes.latex)
     body = escaped.style.hide(axis="index").to_latex(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, Keys, MissingExtra, needing_workflow, within
-from dpbandits.core.fields import MEANS, Parameters, path, run_numbers, whole
+from dpbandits.core.fields import MEANS, Parameters, is_list, path, run_numbers, whole
 from dpbandits.notebook import cells, published
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared
@@ -298,8 +298,7 @@ def planned(
 
 def _several(key: Keys | str, value: object, allowed: str) -> list[Any]:
     """Return a list of at least one thing, or raise `BadInput`; a text is one thing, and no list."""
-    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
-    found = list(cast("Iterable[Any]", value)) if listed else []
+    found: list[Any] = list(value) if is_list(value) else []
     if not found:
         raise BadInput(key, value, allowed)
     return found

@@ -71,6 +71,12 @@ def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str
 
 
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
-    """Return caption and `scale` as reStructuredText, for Snakemake's report."""
+    """Return caption and `scale` as reStructuredText, for Snakemake's report.
+
+    Parameters
+    ----------
+    config, known, paper, entry, version
+        As `scale` takes them.
+    """
     texts = (entry.caption_of(version), scale(config, known, paper, entry, version))
     return "\n\n".join(map(escapes.restructured, texts))

@@ -173,7 +173,26 @@ class ConfiguredAlgorithm:
     def job(
         self, environment: ConfiguredEnvironment, epsilon: object, horizon: int, checkpoints: int, root_seed: int
     ) -> Job:
-        """Return the job of this algorithm in an environment; errors call its parts as `Job` does."""
+        """Return the job of this algorithm in an environment; errors call its parts as `Job` does.
+
+        Parameters
+        ----------
+        environment
+            The environment, of this algorithm's setting.
+        epsilon
+            Privacy budget, > 0; ``None`` for an algorithm without privacy.
+        horizon
+            T, >= 1.
+        checkpoints
+            At how many rounds regret is recorded, at most.
+        root_seed
+            Root of all random streams.
+
+        Raises
+        ------
+        BadInput
+            If the environment is of another setting, or a value is out of its range.
+        """
         if environment.setting != self.setting:
             kind = environment.parameters["kind"]
             kinds = [
@@ -306,7 +325,19 @@ def _check_account(job: Job, runs: Runs) -> None:
 
 
 def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
-    """Simulate and write an npz with ``regret``, ``rounds``, ``pulls``, ``seeds`` and the job's metadata."""
+    """Simulate and write an npz with ``regret``, ``rounds``, ``pulls``, ``seeds`` and the job's metadata.
+
+    Parameters
+    ----------
+    job
+        The job. Its notes go to stderr.
+    seeds
+        Numbers of the runs.
+    output
+        The file to write.
+    threads
+        Threads that share the runs; results do not depend on it.
+    """
     began = spoke = time.monotonic()
     for note in job.notes:
         print(f"{job.algorithm}: {note}", file=sys.stderr)
@@ -335,7 +366,15 @@ def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
 
 
 def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
-    """Write filled runs, as `run_to_file` does."""
+    """Write filled runs, as `run_to_file` does.
+
+    Parameters
+    ----------
+    job, seeds, output
+        As `run_to_file` takes them.
+    runs
+        The runs of these seeds, filled.
+    """
     write_arrays(
         output,
         {

@@ -54,5 +54,17 @@ MECHANISM = "batch means of sensitivity 1/tau, each with Lap(1/(tau epsilon)); p
 
 
 def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``runs`` with those of Algorithm 1: its base on batches with noisy mean losses."""
+    """Fill ``runs`` with those of Algorithm 1: its base on batches with noisy mean losses.
+
+    Parameters
+    ----------
+    base
+        Name of the algorithm that is converted, one of `bases`.
+    epsilon
+        Privacy budget, > 0.
+    tau
+        Rounds in a batch, >= 1.
+    **parameters
+        The base's own parameters, as it declares them.
+    """
     bases()[base].simulate(runs, bandit._replace(batch=tau, noise=1 / (tau * epsilon)), **parameters)

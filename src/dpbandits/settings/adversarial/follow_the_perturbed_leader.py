@@ -70,6 +70,17 @@ def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, larges
     The arm's own perturbation is drawn; one uniform number is compared with the probability, a product, that all
     others stay beyond it, and the product is left as soon as it is too small. ``rival`` comes first: it decides the
     speed alone.
+
+    Parameters
+    ----------
+    weight : ndarray of float64, shape (arms,)
+        exp(-eta L) of each arm, L its estimated loss so far, up to a common factor; > 0.
+    arm
+        The arm that is asked about.
+    rival
+        The arm that it is compared with first.
+    largest
+        Whether the largest product wins, and not the smallest.
     """
     own = weight[arm] * _perturbation(state)
     u = uniform(state)
@@ -92,6 +103,15 @@ def importance(
 
     If ``resampling`` of them do not do, that number; or as printed, where an arm wins by being the largest
     estimate, 0.
+
+    Parameters
+    ----------
+    weight, arm, rival
+        As `wins` takes them.
+    resampling
+        M, the largest number of fresh perturbations, >= 1.
+    printed
+        Whether an arm wins by the largest perturbed loss, as printed, and M vain tries count as 0.
     """
     for count in range(1, resampling + 1):
         if wins(state, weight, arm, rival, not printed):

@@ -172,7 +172,15 @@ def _drawn(state: State, losses: Losses, arm: int, t: int, n: int) -> int:
 
 @inner
 def advised(state: State, advice: NDArray[np.float64], context: int, expert: int) -> int:
-    """Return an action drawn from an expert's advice; never one of probability 0."""
+    """Return an action drawn from an expert's advice; never one of probability 0.
+
+    Parameters
+    ----------
+    advice : ndarray of float64, shape (contexts, actions, experts)
+        Probabilities of actions.
+    context, expert
+        Which of them, from 0 on.
+    """
     left = uniform(state)
     last = 0
     for action in range(advice.shape[1]):

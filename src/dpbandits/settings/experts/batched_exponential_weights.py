@@ -342,7 +342,15 @@ def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, no
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, delta: float, tau: int, eta: float, gamma: float
 ) -> None:
-    """Fill ``runs`` with those of private batched EXP4."""
+    """Fill ``runs`` with those of private batched EXP4.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    delta, tau, eta, gamma
+        As `parameters` declares them.
+    """
     _, actions, experts = bandit.advice.shape
     spread = math.sqrt(experts * log(1 / delta))
     noise = 3 * actions * spread / (gamma * tau * epsilon) if gamma > 0 else math.inf

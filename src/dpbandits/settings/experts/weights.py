@@ -118,7 +118,17 @@ def draw(state: State, weights: Weights, total: float) -> int:
 
 @inner
 def mixture(weights: Weights, advice: NDArray[np.float64], context: int, action: int) -> float:
-    """Return the sum of the weights times the experts' probabilities of an action."""
+    """Return the sum of the weights times the experts' probabilities of an action.
+
+    Parameters
+    ----------
+    weights
+        The experts' weights, up to a common factor.
+    advice : ndarray of float64, shape (contexts, actions, experts)
+        Probabilities of actions.
+    context, action
+        Which of them, from 0 on.
+    """
     value = weights.value
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     whole = value.size - value.size % 4

@@ -89,7 +89,17 @@ def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
 
 
 def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float:
-    """Return g(n), the expected gap of what is selected after n rounds of deterministic losses, B = 0."""
+    """Return g(n), the expected gap of what is selected after n rounds of deterministic losses, B = 0.
+
+    Parameters
+    ----------
+    noise, scale
+        The noise's law, and its scale.
+    gaps
+        Up to 10^5 groups and more.
+    rounds
+        n, >= 0; need not be whole.
+    """
     probabilities = np.exp(noise.select(rounds / scale * gaps.gaps, gaps.multiplicities))
     return float((gaps.gaps * gaps.multiplicities) @ probabilities)
 
@@ -103,6 +113,13 @@ def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) 
 
     Rounds up to ``ROUNDED`` are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative
     error below 1/x^2, and the integral is computed by Simpson's rule over log u.
+
+    Parameters
+    ----------
+    noise, scale, gaps
+        As `expected_gap` takes them.
+    ratio
+        Ratio of successive epochs' lengths, > 1.
     """
     grow = math.log(ratio)
     # Ends of pieces on which both ceilings are constant.

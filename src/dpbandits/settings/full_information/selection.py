@@ -56,6 +56,17 @@ def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multi
 
     Single actions are multiplied and not added up as logarithms: 16 times faster. Their product cannot underflow
     where anything is left of it.
+
+    Parameters
+    ----------
+    product, logarithm : ndarray of float64, shape (nodes,)
+        Changed in place: ``product`` for a single action, ``logarithm`` for a group.
+    x : ndarray of float64, shape (nodes,)
+        In [0, 1].
+    weight
+        In [0, 1].
+    multiplicity
+        Number of actions, >= 1.
     """
     if multiplicity == 1.0:
         for q in range(x.size):

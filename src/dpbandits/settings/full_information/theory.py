@@ -22,7 +22,13 @@ def lower_rate(arms: float, epsilon: float, gap: float) -> float:
 
 
 def earlier_rate(arms: float, epsilon: float, gap: float, horizon: float) -> float:
-    """Return log K/Delta_min + log K log T/epsilon (Hu et al. 2021; wu2025, Theorem 1)."""
+    """Return log K/Delta_min + log K log T/epsilon (Hu et al. 2021; wu2025, Theorem 1).
+
+    Parameters
+    ----------
+    arms, epsilon, gap, horizon
+        K, the privacy budget, Delta_min in (0, 1], and T.
+    """
     return math.log(arms) / gap + math.log(arms) * math.log(horizon) / epsilon
 
 
@@ -175,5 +181,12 @@ def independent_bound(spread: float, scale: float, arms: float, horizon: float) 
     """Return 4 b s + 7 sqrt(T log K) + 3: RNM-FTNL's regret is below it, whatever the gaps.
 
     Conditions and parameters as of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
+
+    Parameters
+    ----------
+    spread, scale
+        s and b, as of `deterministic_bounds`.
+    arms, horizon
+        K and T.
     """
     return 4.0 * scale * spread + 7.0 * math.sqrt(horizon * math.log(arms)) + 3.0

@@ -336,7 +336,19 @@ def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch],
 def clipping_width(
     factor: float, delta: float, alpha: float, level: float, bias: float
 ) -> Callable[[Batch], float]:
-    """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.clipped_width`."""
+    """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.clipped_width`.
+
+    Parameters
+    ----------
+    factor
+        Multiplies the width, > 0.
+    delta, alpha
+        Failure and corruption probability.
+    level
+        Where reports are cut.
+    bias
+        Bound of how far cutting moves the mean of an honest report.
+    """
 
     def width(batch: Batch) -> float:
         variance = 1.0 + 2.0 * batch.scale * batch.scale

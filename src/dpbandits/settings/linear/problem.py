@@ -102,7 +102,17 @@ class Bandit(NamedTuple):
 
 
 def make_bandit(actions: Floats, theta: Floats, noise: Noise, corruption: Corruption) -> Bandit:
-    """Return the bandit on these actions."""
+    """Return the bandit on these actions.
+
+    Parameters
+    ----------
+    actions : ndarray of float64, shape (arms, d)
+        The actions.
+    theta : ndarray of float64, shape (d,)
+        The unknown parameter.
+    noise, corruption
+        How rewards are drawn, and replaced.
+    """
     means = product(actions, theta)
     return Bandit(actions, means, means.max() - means, noise, corruption, np.empty((0, actions.shape[0])))
 
@@ -370,6 +380,19 @@ def play_and_report(
     """Play a batch that ends before the horizon in the runs ``some``; return the reports, shape (some, reports).
 
     Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`; so are the other parameters.
+
+    Parameters
+    ----------
+    some : ndarray of int64, shape (some,)
+        Numbers of the runs that play.
+    arms, pulls : ndarray of int64, shape (k,)
+        The batch.
+    clocks
+        Where all runs are; those of ``some`` are brought forward.
+    aggregated
+        Whether reports are an action's mean (M2), and not single rewards (M1).
+    clip, scale, unit
+        As `single_reports` and `mean_reports` take them.
     """
     reports = np.empty((some.size, arms.size if aggregated else pulls.sum()))
     for i in range(some.size):
@@ -386,14 +409,32 @@ def play_and_report(
 
 @kernel
 def play_out(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, pulls: Counts, clocks: Clocks) -> None:
-    """Play a batch that reaches the horizon in the runs ``some``."""
+    """Play a batch that reaches the horizon in the runs ``some``.
+
+    Parameters
+    ----------
+    some, arms, pulls, clocks
+        As `play_and_report` takes them.
+    """
     for run in some:
         play(runs, bandit, run, arms, pulls, clocks)
 
 
 @kernel
 def play_best(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, estimates: Floats, clocks: Clocks) -> None:
-    """Play the best of ``arms`` by ``estimates``, shape (some, arms), to the horizon in the runs ``some``."""
+    """Play the best of ``arms`` by ``estimates`` to the horizon in the runs ``some``; ties are broken at random.
+
+    Parameters
+    ----------
+    some : ndarray of int64, shape (some,)
+        Numbers of the runs that play.
+    arms : ndarray of int64, shape (k,)
+        The active arms.
+    estimates : ndarray of float64, shape (some, k)
+        Their estimated mean rewards.
+    clocks
+        Where all runs are; those of ``some`` are brought forward.
+    """
     for i in range(some.size):
         best = argmax(runs.streams[some[i]], estimates[i])
         play(runs, bandit, some[i], arms[best : best + 1], np.array([runs.horizon]), clocks)

@@ -52,7 +52,15 @@ def printed_width_m2(
 
 
 def derived_width_m1(d: int, n: float, alpha: float, epsilon: float, delta: float) -> float:
-    """Return the width that the proof of Theorem 3.4 arrives at, eq. 50; parameters as for `printed_width_m1`."""
+    """Return the width that the proof of Theorem 3.4 arrives at, eq. 50.
+
+    Parameters
+    ----------
+    d, alpha, epsilon, delta
+        As for `printed_width_m1`.
+    n
+        Number of rewards in the batch, ``size`` there.
+    """
     log_n, log = mathematics.log(n / delta), mathematics.log(1.0 / delta)
     corrupted = d * (math.sqrt(alpha) + math.sqrt(alpha * log / n)) * (1.0 + math.sqrt(log_n) + log_n / epsilon)
     return corrupted + math.sqrt(d * log / n) * (1.0 + math.sqrt(log) / epsilon)
@@ -94,6 +102,11 @@ def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: f
     """Return what the proof of Theorem 3.9 arrives at: eq. 60 divides privacy's clean term by nu, not its root.
 
     Parameters as for `theorem_3_9`.
+
+    Parameters
+    ----------
+    T, d, alpha, epsilon, delta, nu
+        As for `theorem_3_9`.
     """
     return _theorem_3_9(T, d, alpha, epsilon, delta, nu, nu)
 

@@ -54,7 +54,17 @@ def fit(values: NDArray[np.float64], degree: int, coefficients: NDArray[np.float
 
 @inner
 def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDArray[np.float64]) -> None:
-    """Fill ``out`` with all functions' values at -1 <= x <= 1 (Clenshaw)."""
+    """Fill ``out`` with all functions' values at -1 <= x <= 1 (Clenshaw).
+
+    Parameters
+    ----------
+    coefficients : ndarray of float64, shape (functions, DEGREE + 1)
+        Of each function, up to ``degree``.
+    degree
+        Degree of the series.
+    out : ndarray of float64, shape (functions,)
+        Filled in.
+    """
     for k in range(out.size):
         later, latest = 0.0, 0.0
         for n in range(degree, 0, -1):

@@ -51,7 +51,19 @@ def episode(
     forgets: bool,
     clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` until its count doubles, renew its private mean; return where the run is after that."""
+    """Pull ``arm`` until its count doubles, renew its private mean; return where the run is after that.
+
+    Parameters
+    ----------
+    arms
+        The state of the arms, which is updated.
+    arm
+        From 0 on.
+    epsilon
+        Privacy budget, > 0: the sum of an episode's rewards has noise Lap(1/epsilon).
+    forgets
+        Whether an arm's mean is that of its last episode alone, and not of all.
+    """
     before = clock.t
     wanted = max(1, runs.pulls[run, arm])
     clock = play(runs, bandit, run, arm, wanted, clock)
@@ -71,7 +83,15 @@ def episode(
 def first_episodes(
     state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, epsilon: float, forgets: bool
 ) -> Clock:
-    """Pull each arm once, in random order; return where the run is after that."""
+    """Pull each arm once, in random order; return where the run is after that.
+
+    Parameters
+    ----------
+    arms
+        The state of the arms, which is filled.
+    epsilon, forgets
+        As `episode` takes them.
+    """
     permute(state, arms.order)
     clock = START
     for arm in arms.order:

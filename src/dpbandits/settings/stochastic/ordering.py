@@ -19,6 +19,13 @@ def hypergeometric(state: State, good: int, bad: int, drawn: int) -> int:
     """Return how many of ``drawn`` balls are good, by summing probabilities from the mode outwards.
 
     The probability of the mode has all digits for counts up to 2**52 (Loader 2000).
+
+    Parameters
+    ----------
+    good, bad
+        Numbers of good and of other balls.
+    drawn
+        How many are drawn, without replacement, at most ``good`` + ``bad``.
     """
     least, most = max(0, drawn - bad), min(good, drawn)
     if least == most:

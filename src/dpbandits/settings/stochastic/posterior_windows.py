@@ -178,7 +178,19 @@ def _end(arms: Arms, t: int, horizon: int, scale: float) -> float:
 
 @kernel
 def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Window:
-    """Compute the probabilities in a window from round t + 1 on; it is empty if they change too fast."""
+    """Compute the probabilities in a window from round t + 1 on; it is empty if they change too fast.
+
+    Parameters
+    ----------
+    arms
+        The state of the arms; series of their probabilities are filled in.
+    t, horizon
+        Rounds played, and T.
+    scale
+        Optimism: ``scale`` log t rewards are added to a batch's sum.
+    room
+        Where it is computed.
+    """
     first = log(t + 1.0)
     _probabilities(arms, scale * first, DEGREE, room)
     end = _end(arms, t, horizon, scale)
@@ -279,6 +291,15 @@ def _draw_rest(state: State, arms: Arms, window: Window, t: int, rest: float) ->
 def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, int, int]:
     """Draw a part of the window after round ``t``, at most to the end of a batch.
 
+    Parameters
+    ----------
+    arms
+        The state of the arms, which is updated.
+    window
+        The window, as `look_ahead` returns it.
+    t
+        Rounds played, at least to the window's beginning.
+
     Returns
     -------
     rounds, alone, finished
@@ -324,7 +345,15 @@ def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, in
 def play_many(
     state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, rounds: int, alone: int, clock: Clock
 ) -> Clock:
-    """Play what `draw_many` has drawn; settled rounds are in random order as far as a checkpoint looks at it."""
+    """Play what `draw_many` has drawn; settled rounds are in random order as far as a checkpoint looks at it.
+
+    Parameters
+    ----------
+    arms
+        The state of the arms, as `draw_many` leaves it.
+    rounds, alone
+        How many rounds are played, and how many of them one by one, as `draw_many` returns them.
+    """
     t, at = clock.t, 0
     arms.before[:] = 0
     while clock.t < t + rounds:

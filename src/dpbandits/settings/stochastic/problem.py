@@ -53,7 +53,13 @@ def fixed_bandit(table: NDArray[np.float64]) -> Bandit:
 
 @inner
 def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> Clock:
-    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return where the run is after that."""
+    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return where the run is after that.
+
+    Parameters
+    ----------
+    arm, number
+        The arm, from 0 on, and the number of pulls, >= 0.
+    """
     return pull(runs, run, arm, bandit.gaps[arm], number, clock)
 
 
@@ -63,6 +69,11 @@ def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number
 
     An algorithm collects every pull's reward once, or never; what it has collected decides nothing before it went
     through `dpbandits.core.recorder.release`.
+
+    Parameters
+    ----------
+    arm, number
+        The arm, from 0 on, and the number of its last pulls.
     """
     return _collect(runs.recorder, state, runs, bandit, run, arm, number, clock)
 

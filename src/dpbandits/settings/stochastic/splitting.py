@@ -83,7 +83,9 @@ def follow(
 
     Parameters
     ----------
-    levels
+    epsilon, batches, weight
+        As `dp_imed.follow` takes them.
+    levels : ndarray of float64, shape (levels,)
         Increasing; without any these are DP-IMED's own runs.
     copies
         Into how many a run is split at each.

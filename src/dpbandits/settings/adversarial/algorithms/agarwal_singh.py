@@ -39,7 +39,15 @@ def mixing(tuning: Tuning, values: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of the Agarwal–Singh bandit."""
+    """Fill ``runs`` with those of the Agarwal–Singh bandit.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    eta, gamma
+        As ``ALGORITHM.parameters`` declares them.
+    """
     exponential_weights.simulate(runs, bandit._replace(noise=1 / epsilon, local=True), eta, gamma)
 
 

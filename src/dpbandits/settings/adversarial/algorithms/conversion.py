@@ -21,7 +21,19 @@ from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Privacy,
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``runs`` with those of the conversion of ``base``."""
+    """Fill ``runs`` with those of the conversion of ``base``.
+
+    Parameters
+    ----------
+    base
+        Name of the algorithm that is converted, such as ``htinf``.
+    epsilon
+        Privacy budget, > 0.
+    tau
+        As ``ALGORITHM.parameters`` declares it.
+    **parameters
+        The base's own parameters, as it declares them.
+    """
     conversion.simulate(runs, bandit, base, epsilon, tau, **parameters)
 
 

@@ -35,7 +35,15 @@ def width(tuning: Tuning, _: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, gamma: float, b: float) -> None:
-    """Fill ``runs`` with those of DP-EXP3-Lap."""
+    """Fill ``runs`` with those of DP-EXP3-Lap.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    gamma, b
+        As ``ALGORITHM.parameters`` declares them.
+    """
     # In losses l = 1 - x: x in [-b, b + 1] is l in [-b, b + 1], and x' + b is (1 + b) - l.
     arms = runs.pulls.shape[1]
     eta = gamma / ((2 * b + 1) * arms)

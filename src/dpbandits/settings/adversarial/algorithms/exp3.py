@@ -41,7 +41,13 @@ def mixing(tuning: Tuning, values: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of EXP3 with mixing."""
+    """Fill ``runs`` with those of EXP3 with mixing.
+
+    Parameters
+    ----------
+    eta, gamma
+        As ``ALGORITHM.parameters`` declares them.
+    """
     exponential_weights.simulate(runs, bandit, eta, gamma)
 
 

@@ -16,7 +16,13 @@ from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, resampling: int) -> None:
-    """Fill ``runs`` with those of FTPL as printed."""
+    """Fill ``runs`` with those of FTPL as printed.
+
+    Parameters
+    ----------
+    eta, resampling
+        As ``ALGORITHM.parameters`` declares them.
+    """
     follow_the_perturbed_leader.simulate(runs, bandit, eta, resampling, True)
 
 

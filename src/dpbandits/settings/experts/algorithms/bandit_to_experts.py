@@ -28,7 +28,19 @@ def tuned_for(tuning: Tuning, values: Values) -> Tuning:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``runs`` with those of the conversion of ``base`` over the experts."""
+    """Fill ``runs`` with those of the conversion of ``base`` over the experts.
+
+    Parameters
+    ----------
+    base
+        Name of the algorithm that is converted, such as ``htinf``.
+    epsilon
+        Privacy budget, > 0.
+    tau
+        As ``ALGORITHM.parameters`` declares it.
+    **parameters
+        The base's own parameters, as it declares them.
+    """
     conversion.simulate(runs, bandit.followed, base, epsilon, tau, **parameters)
 
 

@@ -30,7 +30,13 @@ def learning_rate(tuning: Tuning, _: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of EXP4."""
+    """Fill ``runs`` with those of EXP4.
+
+    Parameters
+    ----------
+    eta, gamma
+        As ``ALGORITHM.parameters`` declares them.
+    """
     exponential_weights.simulate(runs, bandit, eta, gamma, 0.0)
 
 

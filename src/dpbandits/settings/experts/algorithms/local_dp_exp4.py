@@ -38,7 +38,15 @@ def mixing(tuning: Tuning, values: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of Local-DP EXP4."""
+    """Fill ``runs`` with those of Local-DP EXP4.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    eta, gamma
+        As ``ALGORITHM.parameters`` declares them.
+    """
     exponential_weights.simulate(runs, bandit, eta, gamma, 1 / epsilon)
 
 

@@ -47,7 +47,17 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
-    """Fill ``runs``; the budget acts through the scale."""
+    """Fill ``runs``; the budget acts through the scale.
+
+    Parameters
+    ----------
+    losses
+        The losses that are played on.
+    epsilon
+        Privacy budget, > 0.
+    resampling, scale
+        As ``ALGORITHM.parameters`` declares them.
+    """
     _simulate(runs, losses, resampling, scale)
 
 

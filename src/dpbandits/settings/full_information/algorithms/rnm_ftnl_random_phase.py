@@ -69,7 +69,17 @@ def simulate(
     scale: float,
     ratio: float,
 ) -> None:
-    """Fill ``runs``; the budget acts through the scale."""
+    """Fill ``runs``; the budget acts through the scale.
+
+    Parameters
+    ----------
+    losses
+        The losses that are played on.
+    epsilon
+        Privacy budget, > 0.
+    resampling, scale, ratio
+        As ``ALGORITHM.parameters`` declares them.
+    """
     _simulate(runs, losses, resampling, scale, ratio)
 
 

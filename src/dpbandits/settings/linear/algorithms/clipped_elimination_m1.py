@@ -26,7 +26,15 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of clipped elimination under (M1)."""
+    """Fill ``runs`` with those of clipped elimination under (M1).
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    B, delta, alpha, clip, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     scale = 2.0 * clip / epsilon
     level = clipping_level(mathematics.log(2.0 / delta), clip, scale)
     rules = Rules(

@@ -23,7 +23,15 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of clipped elimination under (M1), cut at a level that follows alpha."""
+    """Fill ``runs`` with those of clipped elimination under (M1), cut at a level that follows alpha.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    B, delta, alpha, clip, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     scale, share = 2.0 * clip / epsilon, max(alpha, 1.0 / runs.horizon)
     level = clipping_level(mathematics.log(1.0 / share), clip, scale)
     rules = Rules(

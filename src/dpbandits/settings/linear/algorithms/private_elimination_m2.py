@@ -21,7 +21,15 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, nu: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of private elimination under (M2)."""
+    """Fill ``runs`` with those of private elimination under (M2).
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    B, delta, nu, clip, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(
         batches=range(1, B),

@@ -18,7 +18,13 @@ from dpbandits.settings.linear.problem import Bandit
 
 
 def simulate(runs: Runs, bandit: Bandit, *, B: int, delta: float, alpha: float, clip: float, factor: float) -> None:
-    """Fill ``runs`` with those of robust elimination without privacy."""
+    """Fill ``runs`` with those of robust elimination without privacy.
+
+    Parameters
+    ----------
+    B, delta, alpha, clip, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     rules = Rules(
         batches=range(1, B),
         pulls=pulls_m1(power(runs.horizon, 1.0 / B)),

@@ -29,7 +29,15 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of robust elimination under (M1)."""
+    """Fill ``runs`` with those of robust elimination under (M1).
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    B, delta, alpha, clip, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     rules = Rules(
         batches=range(1, B),
         pulls=pulls_m1(power(runs.horizon, 1.0 / B)),

@@ -36,7 +36,15 @@ def simulate(
     clip: float,
     factor: float,
 ) -> None:
-    """Fill ``runs`` with those of robust elimination under (M2)."""
+    """Fill ``runs`` with those of robust elimination under (M2).
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    B, delta, alpha, nu, clip, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(
         batches=range(1, B),

@@ -32,7 +32,15 @@ from dpbandits.settings.linear.theory import printed_width_m2
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of Algorithm 1 under (M2) as printed."""
+    """Fill ``runs`` with those of Algorithm 1 under (M2) as printed.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    B, delta, alpha, nu, factor
+        As ``ALGORITHM.parameters`` declares them.
+    """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(
         batches=range(1, B),

@@ -36,7 +36,13 @@ def _first_batch(d: int) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
-    """Fill ``runs`` with those of robust phased elimination."""
+    """Fill ``runs`` with those of robust phased elimination.
+
+    Parameters
+    ----------
+    delta, C
+        As ``ALGORITHM.parameters`` declares them.
+    """
     d = bandit.actions.shape[1]
     first = _first_batch(d)
 

@@ -30,7 +30,17 @@ from dpbandits.settings.stochastic.doubling import episode, first_episodes, star
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bool) -> None:
-    """Fill ``runs`` with those that AdaP-KLUCB's index makes of doubling episodes."""
+    """Fill ``runs`` with those that AdaP-KLUCB's index makes of doubling episodes.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    alpha
+        Exploration: log t is multiplied by it, > 0.
+    forgets
+        Whether an arm's mean is that of its last episode alone, and not of all.
+    """
     arms = start(bandit.means.size)
     index = np.empty(bandit.means.size)
     for run in range(runs.streams.shape[0]):
@@ -46,7 +56,15 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bo
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:
-    """Fill ``runs`` with those of AdaP-KLUCB."""
+    """Fill ``runs`` with those of AdaP-KLUCB.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    alpha
+        As ``ALGORITHM.parameters`` declares it.
+    """
     follow(runs, bandit, epsilon, alpha, True)
 
 

@@ -46,7 +46,15 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, factor: 
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float, clock: float) -> None:
-    """Fill ``runs`` with those of AdaP-UCB."""
+    """Fill ``runs`` with those of AdaP-UCB.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    alpha, clock
+        As ``ALGORITHM.parameters`` declares them.
+    """
     _simulate(runs, bandit, epsilon, alpha, clock)
 
 

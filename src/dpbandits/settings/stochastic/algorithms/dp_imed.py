@@ -37,7 +37,17 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
-    """Fill ``runs`` with those of a schedule and the index n d_eps + ``weight`` log n; DP-IMED's weight is 1."""
+    """Fill ``runs`` with those of a schedule and the index n d_eps + ``weight`` log n; DP-IMED's weight is 1.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget of the index, > 0.
+    batches
+        Sizes of batches and their noise.
+    weight
+        Weight of log n in the index.
+    """
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
     index = np.empty(bandit.means.size)
@@ -61,7 +71,15 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``runs`` with those of DP-IMED."""
+    """Fill ``runs`` with those of DP-IMED.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    n0, alpha
+        As ``ALGORITHM.parameters`` declares them.
+    """
     follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0)
 
 

@@ -19,7 +19,15 @@ from dpbandits.settings.stochastic.batches import long_start
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, first: float, alpha: float) -> None:
-    """Fill ``runs`` with those of DP-IMED whose first batches have ``first``/epsilon rewards, at most T."""
+    """Fill ``runs`` with those of DP-IMED whose first batches have ``first``/epsilon rewards, at most T.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    first, alpha
+        As ``ALGORITHM.parameters`` declares them.
+    """
     n0 = long_start(first, epsilon, runs.horizon)
     dp_imed.follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0)
 

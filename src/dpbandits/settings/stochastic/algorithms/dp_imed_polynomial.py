@@ -20,7 +20,15 @@ from dpbandits.settings.stochastic.batches import polynomial_pulls
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, degree: int) -> None:
-    """Fill ``runs`` with those of DP-IMED on polynomial batches."""
+    """Fill ``runs`` with those of DP-IMED on polynomial batches.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    n0, degree
+        As ``ALGORITHM.parameters`` declares them.
+    """
     dp_imed.follow(runs, bandit, epsilon, schedule(polynomial_pulls(n0, degree, runs.horizon), epsilon), 1.0)
 
 

@@ -20,7 +20,15 @@ from dpbandits.settings.stochastic.authoring import Bandit, Parameter, Probe, Ru
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float, kappa: float) -> None:
-    """Fill ``runs`` with those of DP-IMED with the weight 1 + ``kappa``."""
+    """Fill ``runs`` with those of DP-IMED with the weight 1 + ``kappa``.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    n0, alpha, kappa
+        As ``ALGORITHM.parameters`` declares them.
+    """
     dp_imed.follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0 + kappa)
 
 

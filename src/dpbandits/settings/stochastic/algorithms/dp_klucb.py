@@ -77,7 +77,15 @@ def _largest_index(
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
-    """Fill ``runs`` with those that DP-KLUCB's index for the budget ``epsilon`` makes of a schedule."""
+    """Fill ``runs`` with those that DP-KLUCB's index for the budget ``epsilon`` makes of a schedule.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget of the index, > 0.
+    batches
+        Sizes of batches and their noise.
+    """
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
     for run in range(runs.streams.shape[0]):
@@ -91,7 +99,15 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> Non
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``runs`` with those of DP-KLUCB."""
+    """Fill ``runs`` with those of DP-KLUCB.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    n0, alpha
+        As ``ALGORITHM.parameters`` declares them.
+    """
     follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon))
 
 

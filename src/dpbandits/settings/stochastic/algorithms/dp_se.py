@@ -105,7 +105,15 @@ def worst(epsilon: float, tied: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, beta: float) -> None:
-    """Fill ``runs`` with those of DP-SE."""
+    """Fill ``runs`` with those of DP-SE.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    beta
+        As ``ALGORITHM.parameters`` declares it.
+    """
     _simulate(runs, bandit, epsilon, beta)
 
 

@@ -18,7 +18,15 @@ from dpbandits.settings.stochastic.authoring import Bandit, Runs, cumulative_pul
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``runs`` with those of forgetting DP-IMED."""
+    """Fill ``runs`` with those of forgetting DP-IMED.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    n0, alpha
+        As ``ALGORITHM.parameters`` declares them.
+    """
     batches = schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon, forgets=True)
     dp_imed.follow(runs, bandit, epsilon, batches, 1.0)
 

@@ -19,7 +19,15 @@ from dpbandits.settings.stochastic.authoring import Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:
-    """Fill ``runs`` with those of lasting AdaP-KLUCB."""
+    """Fill ``runs`` with those of lasting AdaP-KLUCB.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    alpha
+        As ``ALGORITHM.parameters`` declares it.
+    """
     adap_klucb.follow(runs, bandit, epsilon, alpha, False)
 
 

@@ -100,7 +100,15 @@ def worst(epsilon: float, _: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, offset: float) -> None:
-    """Fill ``runs`` with those of Lazy-DP-TS."""
+    """Fill ``runs`` with those of Lazy-DP-TS.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    offset
+        As ``ALGORITHM.parameters`` declares it.
+    """
     _simulate(runs, bandit, epsilon, offset, True)
 
 

@@ -120,7 +120,15 @@ def worst(epsilon: float, _: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, test: int) -> None:
-    """Fill ``runs`` with those of the perfection test."""
+    """Fill ``runs`` with those of the perfection test.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy budget, > 0.
+    test
+        As ``ALGORITHM.parameters`` declares it.
+    """
     _simulate(runs, bandit, epsilon, test)
 
 
