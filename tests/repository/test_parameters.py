@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,19 +103,16 @@ def test_functions_explain_their_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("docstring", "found"),
+    ("section", "found"),
     [
-        ("Return a.", "no section"),
-        ("Return a.\n\n    Parameters\n    ----------\n    a, b, c, d\n        Numbers.\n    ", ""),
-        (
-            "Return a.\n\n    Parameters\n    ----------\n    a, b : int\n        Numbers.\n    c\n        One.\n    ",
-            "-d",
-        ),
-        ("Return a.\n\n    Parameters\n    ----------\n    a, b, c, d, e\n        Numbers.\n    ", "+e"),
+        ("", "no section"),
+        ("a, b, c, d\n    Numbers.\n", ""),
+        ("a, b : int\n    Numbers.\nc\n    One.\n", "-d"),
+        ("a, b, c, d, e\n    Numbers.\n", "+e"),
     ],
 )
-def test_what_is_missing_is_seen(docstring: str, found: str) -> None:
+def test_what_is_missing_is_seen(section: str, found: str) -> None:
     """A section that is absent, a parameter without a word, and a word about none."""
-    source = f'def f(a, b, c, d):\n    """{docstring}"""\n'
-    ((_, function),) = functions(ast.parse(source))
+    docstring = "Return a.\n\n" + (f"Parameters\n----------\n{section}" if section else "")
+    ((_, function),) = functions(ast.parse(f"def f(a, b, c, d):\n{textwrap.indent(repr(docstring), '    ')}\n"))
     assert fault(function) == found
