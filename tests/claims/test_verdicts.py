@@ -327,7 +327,7 @@ def test_a_part_comes_back_from_its_file(tmp_path: Path) -> None:
         for limit in (0.25, 0.31, 0.5)
         for unit in ("factor", "difference")
     ]
-    kind = ClaimTest("parts", lambda _: Outcome(parts), words=lambda _: "", power=lambda _: "", about="constant")
+    kind = ClaimTest("parts", lambda _: Outcome(parts), words=lambda _: "", fails_if=lambda _: "", about="constant")
     test = {"some": False, "decides": "both", "complete": False, "about": "", "options": {}}
     rows = [
         {"test": 0, **row}

@@ -29,7 +29,7 @@ from dpbandits.auditing.densities import (
     unexcused,
     upper,
 )
-from dpbandits.auditing.told import LONG, SEEN, TIMES, Path, Program, hidden_draws, path, states_of, unused
+from dpbandits.auditing.told import LONG, SEEN, TIMES, Path, Program, hidden_draws, path, states_of, without_effect
 from dpbandits.core import recorder as at
 from dpbandits.core.recorder import Recorder
 
@@ -94,7 +94,7 @@ def check(certificate: Certificate) -> Ruling:
         return Ruling(False, 0.0, "the program bypasses the recorder")
     if not neighbours(certificate, runs[0]):
         return Ruling(False, 0.0, "the inputs do not differ in one round")
-    idle = unused(certificate)
+    idle = without_effect(certificate)
     judge = _reused if certificate["kind"] == "reused noise" else _transcript
     return judge(certificate, (one, other), runs, idle)
 

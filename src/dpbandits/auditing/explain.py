@@ -17,7 +17,7 @@ import numpy as np
 
 from dpbandits.auditing.certificate import Certificate, Side
 from dpbandits.auditing.densities import OUTPUTS
-from dpbandits.auditing.told import SEEN, Program, path, unused
+from dpbandits.auditing.told import SEEN, Program, path, without_effect
 from dpbandits.core import compiled
 from dpbandits.core import recorder as at
 from dpbandits.core.provenance import ROOT
@@ -96,7 +96,7 @@ def _losing(certificate: Certificate) -> tuple[list[Recorder], int, bool]:
     programs = [Program(certificate, side) for side in ("one", "other")]
     runs = [program.run(certificate["tape"]) for program in programs]
     rows = np.flatnonzero(np.isin(runs[0].events[:, at.KIND], SEEN))[: certificate["events"]]
-    idle = unused(certificate)
+    idle = without_effect(certificate)
     views = [path(run, certificate["events"], idle) for run in runs]
     if len(rows) and views[0].agrees(views[1]):
         lost = np.abs(views[0].logs - views[1].logs)

@@ -29,7 +29,7 @@ TRIED, TRIED_LONG, LONG = 64, 6, 2_000
 TIMES_NOISE, TIMES = 3, 48
 # Runs with moved outputs, with few and with many events.
 MOVED, MOVED_LONG = 800, 200
-# Ways in which outputs are moved, in scales of their noise: see `unused`.
+# Ways in which outputs are moved, in scales of their noise: see `without_effect`.
 MOVES = (1e6, 30.0, 3.0, 1.0, 1e6, 30.0)
 # Kinds of events that outsiders see: decisions, outputs, and that a secret was drawn.
 SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
@@ -120,8 +120,8 @@ class Path(NamedTuple):
         return np.array_equal(self.events, other.events)
 
 
-def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
-    """Return what is seen of a run: its first ``length`` events that are seen; of ``unused`` outputs, no values."""
+def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
+    """Return what is seen of a run: its first ``length`` events that are seen, without ``idle`` outputs' values."""
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()
     # With which secret something is compared nobody sees.
@@ -132,18 +132,22 @@ def path(run: Recorder, length: int, unused: Collection[int] = ()) -> Path:
     peaks, logs = np.zeros(len(rows)), log_density(run, rows)
     with np.errstate(divide="ignore"):
         peaks[dense] = -np.log(2.0 * run.numbers[rows[dense], at.SCALE])
-    if unused:
-        untold = among(kinds, OUTPUTS) & np.isin(numbers, list(unused))
+    if idle:
+        untold = among(kinds, OUTPUTS) & np.isin(numbers, list(idle))
         logs[untold] = peaks[untold] = 0.0
     return Path(events, logs, peaks)
 
 
-def unused(certificate: Certificate) -> frozenset[int]:
-    """Return the numbers of the outputs that differ between two inputs, and decide nothing wherever they lie.
+def without_effect(certificate: Certificate) -> frozenset[int]:
+    """Return the numbers of the outputs that differ between the two inputs, but change no decision when moved.
 
-    No part of a loss is theirs: a claim is about decisions. Under local privacy it is about the outputs, and none
-    is unused. Sets of outputs are moved together, and halved while that changes a decision. Where this takes too
-    many runs, all that are left count as unused: what was not seen to decide proves nothing.
+    A claim is about decisions, so these outputs lose nothing. Under local privacy a claim is about the outputs
+    themselves, and none is without effect.
+
+    All outputs that differ are moved together, in the six ways of ``MOVES``. If that changes a decision, each half
+    is tried by itself, and so on, down to single outputs. After ``MOVED`` runs, or ``MOVED_LONG`` of a long run,
+    each set that is left is moved in the first way alone. An effect that is missed makes the loss smaller, and so
+    never makes a false proof.
     """
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     if privacy is not None and privacy.definition == "local":

@@ -296,8 +296,8 @@ class ClaimTest:
         ``evaluate(evidence, **options)`` returns an `Outcome` of an `Evidence`.
     words
         ``words(options)`` returns the test in words, with marks for limits (`dpbandits.claims.sentences.filled`).
-    power
-        ``power(options)`` returns what would fail the test, with such marks.
+    fails_if
+        ``fails_if(options)`` returns what would fail the test, with such marks.
     limits
         ``limits(options)`` returns the limits that parts are compared with.
     part
@@ -318,7 +318,7 @@ class ClaimTest:
     title: str
     evaluate: Callable[..., Outcome]
     words: Callable[[Options], str]
-    power: Callable[[Options], str]
+    fails_if: Callable[[Options], str]
     limits: Callable[[Options], Sequence[Asked]] = no_limits
     part: str = "part"
     nothing: str = "no data"

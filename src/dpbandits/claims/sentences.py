@@ -143,7 +143,7 @@ def of_failure(given: Test) -> str:
     options = kind.resolve(given.options)
     if given.decides == "holds":
         return f"Nothing that runs show: a test of {given.effect} can support, and not refute"
-    told, asked = kind.power(options), kind.limits(options)
+    told, asked = kind.fails_if(options), kind.limits(options)
     # A failure that is told without limits is one of each part.
     every = given.some and asked and not any(mark in told for mark in ("{beyond}", "{outside}"))
     said = ("in every part " if every else "") + filled(told, asked, given.some)

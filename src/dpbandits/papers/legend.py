@@ -22,7 +22,7 @@ SHORT = 9
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Return what a name says first and last: ``Exp(1/ε), B = 1`` is of a noise and of B."""
+    """Return the two parts of a name, such as ``Exp(1/ε)`` and ``B = 1`` of ``Exp(1/ε), B = 1``; none is empty."""
     for separator in (": ", ", "):
         head, found, tail = name.rpartition(separator)
         if found:
@@ -30,18 +30,21 @@ def _parts(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def factored(entries: Entries) -> Entries:
-    """Return fewer entries that say the same, where names are pairs of which colours and dashes tell the parts.
+def colours_and_dashes(entries: Entries) -> Entries:
+    """Return a legend with an entry for each colour and one for each dashes, if that is shorter.
+
+    Six lines ``Exp(1/ε), B = 0`` to ``Lap(2/ε), B = 1`` become five entries: three noises, each a line of its
+    colour, and two values of B, each a black line of its dashes.
 
     Parameters
     ----------
     entries
-        What is drawn, by name.
+        What is drawn, by name. The two parts of a name are apart by a colon or a comma.
 
     Returns
     -------
     Entries
-        A line of each colour and a black line of each dashes in place of all pairs, if that is fewer.
+        ``entries`` themselves, if a part has two colours or dashes, or nothing gets shorter.
     """
     from matplotlib.lines import Line2D
 
@@ -102,7 +105,7 @@ def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: i
     """
     in_a_row = len({axes.get_position().y0 for axes in shown}) == 1
     each = [_entries(axes) for axes in shown]
-    each = [factored(entries) for entries in each] if in_a_row else each
+    each = [colours_and_dashes(entries) for entries in each] if in_a_row else each
     rest: dict[str, Artist] = {}
     for name, one in (item for entries in each for item in entries.items()):
         rest.setdefault(name, one)
@@ -113,7 +116,7 @@ def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: i
         for axes, entries in zip(shown, own, strict=True):
             height = max(height, _below(figure, axes, entries) if entries else 0.0)
             rest = {name: one for name, one in rest.items() if name not in entries}
-    rest = dict(factored(rest))
+    rest = dict(colours_and_dashes(rest))
     if empty and 0 < len(rest) <= SHORT:
         legend = empty[0].legend(rest.values(), rest.keys(), loc="center left", fontsize="small")
         legend.set_in_layout(False)

@@ -191,7 +191,7 @@ class SealedProduct(Product):
 
 @dataclass(frozen=True, kw_only=True)
 class JsonProduct(Product):
-    """One JSON file, which carries its own digest and origin."""
+    """One JSON file that is its own seal: it has its content, the content's digest, and its origin."""
 
     @abstractmethod
     def make(self) -> Mapping[str, object]:
@@ -199,7 +199,7 @@ class JsonProduct(Product):
 
     @property
     def seal(self) -> None:
-        """Nothing: the file seals itself."""
+        """``None``: there is no seal beside the file."""
 
     @property
     def says(self) -> dict[str, Any]:

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import (
         CitedPaper,
+        DrawnRunsContent,
         ExploredPaper,
         ItemContent,
-        PlayContent,
         PresetContent,
         SiteContent,
     )
@@ -236,7 +236,7 @@ def cited(content: Paper) -> CitedPaper:
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
-def _play(config: Config, known: Cells, paper: str, words: Words) -> PlayContent | None:
+def _play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
     """Return a paper's game, if all its cells are configured."""
     asked = words.play
     if asked is None:

@@ -46,8 +46,18 @@ class ItemContent(TypedDict):
     files: Mapping[str, str]
 
 
-class PlayedCell(TypedDict):
-    """A cell whose runs the front page draws: what its algorithm is called, and what is simulated."""
+class DrawnCell(TypedDict):
+    """A cell whose runs the front page draws.
+
+    Attributes
+    ----------
+    title
+        What its algorithm is called.
+    word
+        Its name on the switch; empty for the algorithm that always runs.
+    algorithm, parameters
+        What is simulated.
+    """
 
     title: str
     word: str
@@ -55,8 +65,10 @@ class PlayedCell(TypedDict):
     parameters: Mapping[str, object]
 
 
-class PlayContent(TypedDict):
-    """The game of the front page.
+class DrawnRunsContent(TypedDict):
+    """Section of the front page in which a reader draws new runs of two algorithms, side by side.
+
+    ``play.js`` draws them in the browser.
 
     Attributes
     ----------
@@ -64,14 +76,16 @@ class PlayContent(TypedDict):
         The paper and the claim that it is about.
     environment, arms
         The environment in words, and its mean rewards.
-    epsilon, horizon, runs
-        Of each cell; ``runs`` are drawn at a time.
+    epsilon, horizon
+        Privacy budget and horizon of all cells.
+    runs
+        How many runs one press of the button draws.
     total
         How many runs each cell has in the results.
     choice
-        What the switch chooses.
+        Label of the switch between the second algorithms.
     cells
-        The algorithm that is always there, then those to choose from.
+        The first algorithm, which always runs, then the second ones, of which the switch chooses one.
     """
 
     paper: str
@@ -83,7 +97,7 @@ class PlayContent(TypedDict):
     runs: int
     total: int
     choice: str
-    cells: Sequence[PlayedCell]
+    cells: Sequence[DrawnCell]
 
 
 class PresetContent(TypedDict):
@@ -175,7 +189,7 @@ class SiteContent(TypedDict):
     citation: str
     configfile: str
     kinds: Sequence[str]
-    play: PlayContent | None
+    play: DrawnRunsContent | None
     algorithms: Sequence[str]
     presets: Sequence[PresetContent]
     again: Mapping[str, Mapping[str, Again]]

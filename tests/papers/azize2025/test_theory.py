@@ -277,7 +277,7 @@ def test_the_lower_bound_is_no_strict_improvement_in_the_low_privacy_regime(boun
 def test_the_largest_gain_on_the_earlier_bound(bounds):
     """An arm's term grows by 6 as epsilon -> 0, by more up to kl/(6 Delta), by at most 1/(1 - e^(-1/6)) = 6.51."""
     for x, y in ((0.25, 0.75), (0.01, 0.02), (0.9, 0.99)):
-        small = dp_lower_bound.compare(np.array([x]), np.array([y]), np.array([1e-7]))
+        small = dp_lower_bound.divergences(np.array([x]), np.array([y]), np.array([1e-7]))
         assert small["improvement"].item() == pytest.approx(6.0, rel=1e-4)
     peak = bounds[bounds["part"] == "peak"]
     supremum = 1.0 / -math.expm1(-1 / 6)
@@ -288,8 +288,8 @@ def test_the_largest_gain_on_the_earlier_bound(bounds):
     assert (at["mu_a"], at["mu_star"]) == (0.0, 1e-6)
     # No budget gains more than that of the peak
     x, y = np.full(200, 0.5), np.full(200, 0.75)
-    gains = dp_lower_bound.compare(x, y, np.geomspace(1e-3, 5.0, 200))["improvement"]
-    top = dp_lower_bound.compare(x[:1], y[:1], np.array([kl(0.5, 0.75) / (6.0 * 0.25)]))["improvement"].item()
+    gains = dp_lower_bound.divergences(x, y, np.geomspace(1e-3, 5.0, 200))["improvement"]
+    top = dp_lower_bound.divergences(x[:1], y[:1], np.array([kl(0.5, 0.75) / (6.0 * 0.25)]))["improvement"].item()
     assert gains.max() <= top == pytest.approx(6.2275, abs=1e-4)
 
 

@@ -213,7 +213,7 @@ def test_the_conjecture_does_not_hold() -> None:
         # From it on, indeed from kappa on, a crowd needs a power of K.
         for c2 in (critical, 1.5 * kappa, 3 * kappa, 20 * kappa):
             for arms in (1e8, 1e16, 1e32):
-                crowd = conjecture.heaviest_crowd(noise, arms)
+                crowd = conjecture.crowd_of_largest_c1(noise, arms)
                 log_p = conjecture.log_probability(noise, crowd)
                 assert math.exp(log_p) > 0.05
                 least = 0.05 * arms ** (1 - kappa / c2)
@@ -222,7 +222,7 @@ def test_the_conjecture_does_not_hold() -> None:
 
 def test_the_conjectures_instances_by_hand() -> None:
     """Gumbel noise: soft-maxes averaged over the one random sum; the bound as printed, in plain numbers."""
-    crowd = conjecture.heaviest_crowd("gumbel", 1e4)
+    crowd = conjecture.crowd_of_largest_c1("gumbel", 1e4)
     n, gap, epsilon = crowd.n, crowd.means[1], crowd.epsilon
     g = np.arange(n + 1)
     best, own, rest = 1.0, np.exp(-epsilon * g / 2), 9998 * math.exp(-epsilon * n / 2)

@@ -220,10 +220,15 @@ def check_table(findings: Findings, replayer: CaseReplayer, base: Transcript) ->
         findings.refuse(Fault(f"unrecorded rewards are read and released: {base.describe(row)}", 0))
 
 
-def check_kept_noise(replayer: CaseReplayer, base: Transcript) -> None:
-    """Refuse an algorithm that knows more of a noise than its output: by a copy of the stream, or a kept draw.
+def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
+    """Refuse an algorithm that uses the noise of an output once more: a kept draw, or a copy of the stream.
 
-    All noise is drawn again, and the outputs stay. Nothing may change.
+    The run is repeated with the same outputs and other draws of all noises. No event may change.
+
+    Raises
+    ------
+    Bypassed
+        With the first noise on which an event depends.
     """
     kinds = base.events[:, at.KIND]
     noisy = (

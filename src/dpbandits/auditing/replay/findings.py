@@ -13,7 +13,7 @@ from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.losses import Losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
 from dpbandits.auditing.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
-from dpbandits.auditing.told import unused
+from dpbandits.auditing.told import without_effect
 from dpbandits.auditing.transcript import Fault, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core.gaussian import NORMAL
@@ -155,7 +155,7 @@ class Findings:
             return
         made = certificate(replayer, sides, base, base.last_decision, self.claim)
         if loss > most:
-            lost = lost.of(~np.isin(base.events[lost.rows, at.WHICH], list(unused(made))))
+            lost = lost.of(~np.isin(base.events[lost.rows, at.WHICH], list(without_effect(made))))
             loss = lost.total(self.claim.delta)
         moved = np.flatnonzero(lost.most > 0.0)
         details = "; ".join(f"{base.describe(int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])

@@ -14,8 +14,8 @@ from dpbandits.auditing.replay.case_replayer import CaseReplayer
 from dpbandits.auditing.replay.cases import ReplayCase, cases, sizes, spread_rates
 from dpbandits.auditing.replay.decisions import (
     bisect_rounds,
-    check_kept_noise,
     check_moved_outputs,
+    check_noise_is_forgotten,
     check_random_inputs,
     check_table,
     flip_all,
@@ -96,7 +96,7 @@ class Search:
         if not base.tape.size:
             self._without_outputs(replayer, base, pair.divergence)
             return 0
-        check_kept_noise(replayer, base)
+        check_noise_is_forgotten(replayer, base)
         if pair.divergence is not None:
             raise bisect_rounds(findings, replayer, base, pair.divergence)
         check_table(findings, replayer, base)

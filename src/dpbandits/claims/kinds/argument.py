@@ -48,7 +48,7 @@ def words(options: Options) -> str:
     return f"shown by argument ({told})"
 
 
-def power(options: Options) -> str:
+def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     sees = "its certificate, made again, would show" if options["certificate"] else "a reader would have to see"
     premise = f", or a premise that fails: the claim {options['premise']}" if options["premise"] else ""
@@ -59,7 +59,7 @@ TEST = ClaimTest(
     title="An argument of the register, with its test or certificate",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     options={
         "says": Option("fails", "what it proves of the claim: holds or fails"),
         "discrepancy": Option("", "an entry of the paper's register"),

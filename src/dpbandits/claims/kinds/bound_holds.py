@@ -89,7 +89,7 @@ def words(options: Options) -> str:
     )
 
 
-def power(options: Options) -> str:
+def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     return (
         f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
@@ -102,7 +102,7 @@ TEST = ClaimTest(
     title="Mean regret below a printed bound",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda _: [Asked(*LIMITS)],
     part="setting",
     nothing="the bound is above uniform play's regret in every cell measured, and says nothing there",

@@ -75,7 +75,7 @@ def words(_: Options) -> str:
     )
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
@@ -84,7 +84,7 @@ TEST = ClaimTest(
     title="Smoothness of regret where the privacy regime changes",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     part="change",
     nothing="all budgets are on one side of every change of regime",

@@ -54,7 +54,7 @@ def words(options: Options) -> str:
     )
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{one} environment and budget in which it is {beyond}"
 
@@ -63,7 +63,7 @@ TEST = ClaimTest(
     title="How often runs are far above a median, of two algorithms",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda options: [Asked(-math.inf, options["at_most"])],
     part="setting",
     options={

@@ -180,7 +180,7 @@ def words(options: Options) -> str:
     )
 
 
-def power(options: Options) -> str:
+def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     slope = "{a} slope that is {outside}, through all points and through the last two"
     if not options["bound"]:
@@ -192,7 +192,7 @@ TEST = ClaimTest(
     title="Exponent of regret as a power of a quantity",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     part="fit",
     nothing=f"fewer than {LEAST_POINTS} points at which regret is far enough below uniform play's to show a rate",

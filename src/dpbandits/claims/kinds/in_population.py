@@ -44,7 +44,7 @@ def words(_: Options) -> str:
     )
 
 
-def power(options: Options) -> str:
+def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     return f"a share of the class that is {{beyond}}, {number(options['at_least'])}"
 
@@ -53,7 +53,7 @@ TEST = ClaimTest(
     title="The share of a drawn population in which a statement holds",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda options: [Asked(options["at_least"])],
     part="share",
     nothing="no bandit was drawn",

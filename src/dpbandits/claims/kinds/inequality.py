@@ -104,7 +104,7 @@ def limits(options: Options) -> list[Asked]:
     return [Asked(options["at_least"] or -math.inf, options["at_most"] or math.inf)]
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{one} place where it is {outside}"
 
@@ -113,7 +113,7 @@ TEST = ClaimTest(
     title="A quantity of computed rows or of mean regrets within limits",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     nothing="no row meets the condition of the test",
     options={

@@ -65,7 +65,7 @@ def words(options: Options) -> str:
     return f"{{inside}} ({how}). It is the slope of logarithms over all budgets, by least squares"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{a} slope that is {outside}"
 
@@ -74,7 +74,7 @@ TEST = ClaimTest(
     title="Exponent of ε of regret as a multiple of the lower bound",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda options: [Asked(options["at_least"], options["at_most"])],
     part="fit",
     nothing=f"fewer than {LEAST_POINTS} budgets",

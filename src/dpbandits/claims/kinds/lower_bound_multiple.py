@@ -80,7 +80,7 @@ def words(options: Options) -> str:
     return f"{{inside}}, in each setting ({how}). The bound's slope is multiplied by log T"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
@@ -89,7 +89,7 @@ TEST = ClaimTest(
     title="Regret as a multiple of the lower bound",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     part="setting",
     options={

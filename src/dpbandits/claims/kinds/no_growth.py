@@ -99,7 +99,7 @@ def words(options: Options) -> str:
     )
 
 
-def power(options: Options) -> str:
+def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     way = "falls" if options["lower"] else "grows"
     linear = ". Linear regret grows as a power of 1 of T" if options["over"] == "horizon" else ""
@@ -111,7 +111,7 @@ TEST = ClaimTest(
     title="A computed quantity grows no faster, or no slower, than a rate",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     nothing=f"fewer than {LEAST_POINTS} values",
     options={

@@ -72,7 +72,7 @@ def words(options: Options) -> str:
     return f"{{inside}} in each pair of settings that are alike in all else ({how(options)})"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
@@ -81,7 +81,7 @@ TEST = ClaimTest(
     title="A quantity at one value of a column divided by that at another one",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda options: [Asked(options["at_least"], options["at_most"])],
     part="pair",
     nothing="no pairs",

@@ -50,7 +50,7 @@ def words(options: Options) -> str:
     return f"{{inside}} in each audit {what}. An audit can refute privacy, and support it by what it fails to find"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "one release, or one pair of neighbouring inputs, with a larger loss. Whoever plays uniformly is private"
 
@@ -59,7 +59,7 @@ TEST = ClaimTest(
     title="Privacy audits show no larger loss than claimed",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda _: [Asked(*LIMITS)],
     part="audit",
     nothing="no audit",

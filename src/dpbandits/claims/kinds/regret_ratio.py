@@ -83,7 +83,7 @@ def words(options: Options) -> str:
     return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms){counts}"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{one} pair in which it is {outside}"
 
@@ -92,7 +92,7 @@ TEST = ClaimTest(
     title="Ratio of mean regrets of two algorithms",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda options: [Asked(options["at_least"], options["at_most"])],
     part="pair",
     nothing="no pairs",

@@ -50,7 +50,7 @@ def words(options: Options) -> str:
     return f"{{inside}} in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "one point of a regime where another bound is smaller, by more than rounding"
 
@@ -59,7 +59,7 @@ TEST = ClaimTest(
     title="Smallest bound in the printed regimes of bandits with experts",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda _: [Asked(*LIMITS)],
     part="regime",
     options={"by": Option("powers", "bounds by powers alone, or with constants: powers or constants")},

@@ -174,7 +174,7 @@ def words(options: Options) -> str:
     )
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "{one} environment and budget in which it is {beyond}"
 
@@ -183,7 +183,7 @@ TEST = ClaimTest(
     title="How many times less regret than all other private algorithms",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     part="setting",
     options={

@@ -83,7 +83,7 @@ def words(options: Options) -> str:
     return f"{{inside}} (t test). It is the slope of logarithms over the last factor of {last} of T{each}"
 
 
-def power(options: Options) -> str:
+def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     return (
@@ -97,7 +97,7 @@ TEST = ClaimTest(
     title="Linear and sublinear regret, by the trend of the share of uniform play's",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=limits,
     part="fit",
     nothing=f"fewer than {LEAST_POINTS} horizons",

@@ -36,7 +36,7 @@ def words(_: Options) -> str:
     return "{inside} over N from T to 1000 T, ε from 0.01/√T to 1/√T, K to 256 and T to 10^14, constants left out"
 
 
-def power(_: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words."""
     return "one point of the regime where a bound is below T"
 
@@ -45,7 +45,7 @@ TEST = ClaimTest(
     title="All bounds of bandits with experts above T",
     evaluate=evaluate,
     words=words,
-    power=power,
+    fails_if=fails_if,
     limits=lambda _: [Asked(*LIMITS)],
     part="grid",
     reads="computed",

@@ -89,7 +89,11 @@ class Htinf:
 
 
 class Ftpl:
-    """asi2025, Algorithm 4, repaired: resampling selects as line 5 does, and ends with M."""
+    """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4, repaired.
+
+    Each decision is the arm of the smallest perturbed loss. Its importance weight is the number of fresh
+    perturbations until it is that again, at most M = ``resampling``.
+    """
 
     printed = False
 
@@ -117,7 +121,11 @@ class Ftpl:
 
 
 class FtplPrinted(Ftpl):
-    """Algorithm 4 as printed: resampling waits for the largest, and ends with 0."""
+    """asi2025, Algorithm 4 as printed.
+
+    The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss, and
+    0 if M of them do not do.
+    """
 
     printed = True
 

@@ -159,7 +159,10 @@ class BatchedExp4(Advised):
 
 
 class BanditToExperts(Advised):
-    """Algorithm 5 over Algorithm 1: a base chooses an expert for each batch of tau rounds."""
+    """asi2025, Algorithm 5 over Algorithm 1: a base chooses an expert for each batch of tau rounds.
+
+    A round's action is drawn from that expert's advice.
+    """
 
     def __init__(
         self, arms: int, rng: Generator, *, experts: int, base: str, epsilon: float, tau: int, **parameters: Any
@@ -175,6 +178,10 @@ class BanditToExperts(Advised):
         return draw(self.advice[self.followed], self.rng)
 
     def learn(self, action: int, reward: float) -> None:
+        """Add a round's loss; at the end of a batch, pass its mean with Laplace noise to the base.
+
+        The base takes it as the loss of the expert that was followed, whatever the actions were.
+        """
         self.total += reward
         self.left -= 1
         if self.left == 0:

@@ -98,7 +98,7 @@ def level(setting: Setting, n: int, total: int) -> arb:
 
 
 def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
-    """Return k_m(x), or ``None`` where no sum reaches the level."""
+    """Return k_m(x), the largest sum of n rewards whose `level` is ``log_level`` or more; ``None`` without any."""
 
     def reached(total: int) -> bool:
         found = level(setting, n, total)
@@ -168,7 +168,11 @@ def later(setting: Setting, n: int, noises: int) -> arb:
 
 
 def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
-    """Return bounds from below and above on P[X >= 10^exponent]."""
+    """Return a lower and an upper bound of the probability P[X >= 10^``exponent``].
+
+    Stage by stage the law of the best arm's private sum is convolved with a batch's rewards and noise. Sums that
+    bring X to the level are counted and taken off. The upper bound has all that is left out, too.
+    """
     mu, log_level = ball(setting.best), exponent * arb(10).log()
     found, left_out = noise(setting)
     law, error, counted = Law(0, [arb(1)]), arb(0), arb(0)

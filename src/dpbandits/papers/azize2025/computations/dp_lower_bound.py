@@ -41,8 +41,19 @@ def infimum(x: Floats, y: Floats, epsilon: Floats) -> Floats:
     return np.minimum(ends, objective((low + high) / 2.0))
 
 
-def compare(mu_a: Floats, mu_star: Floats, epsilon: Floats) -> pd.DataFrame:
-    """Return the table of `compute` for given suboptimal means, best means and budgets."""
+def divergences(mu_a: Floats, mu_star: Floats, epsilon: Floats) -> pd.DataFrame:
+    """Return a row for each triple: d_eps in closed form and by search, kl, and the earlier bound's divergence.
+
+    Parameters
+    ----------
+    mu_a, mu_star, epsilon : ndarray of float64, shape (triples,)
+        A suboptimal mean, a larger best mean, and a budget > 0.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `compute`, but for ``part``.
+    """
     divergence = np.vectorize(kl, otypes=[float])(mu_a, mu_star)
     # The kernel takes a budget with its exponentials, which NumPy would take apart.
     closed = np.array([d_eps(x, y, budget(e)) for x, y, e in zip(mu_a, mu_star, epsilon, strict=True)])
@@ -93,16 +104,16 @@ def compute(points: int, epsilons: Sequence[float], pairs: Sequence[Sequence[flo
     means = np.unique(np.concatenate([np.linspace(0.0, 1.0, points), close, 1.0 - close]))
     first, second = np.triu_indices(means.size, k=1)
     mu_a, mu_star = means[first], means[second]
-    parts = [compare(mu_a, mu_star, np.full(mu_a.size, epsilon)).assign(part="grid") for epsilon in epsilons]
+    parts = [divergences(mu_a, mu_star, np.full(mu_a.size, epsilon)).assign(part="grid") for epsilon in epsilons]
     for x, y in pairs:
         # 120 and not 121: none of them falls on the threshold, where rounding would choose the regime.
         profile = regime_change(x, y) * np.geomspace(0.01, 10.0, 120)
-        parts.append(compare(np.full(120, x), np.full(120, y), profile).assign(part="profile"))
+        parts.append(divergences(np.full(120, x), np.full(120, y), profile).assign(part="profile"))
     # At mu* = 1 eq. 7 always has 6 epsilon Delta: the factor is 6 at every budget.
     inner = mu_star < 1.0
     mu_a, mu_star = mu_a[inner], mu_star[inner]
     divergence = np.vectorize(kl, otypes=[float])(mu_a, mu_star)
-    parts.append(compare(mu_a, mu_star, divergence / (6.0 * (mu_star - mu_a))).assign(part="peak"))
+    parts.append(divergences(mu_a, mu_star, divergence / (6.0 * (mu_star - mu_a))).assign(part="peak"))
     table = pd.concat(parts, ignore_index=True)
     return table[["part", *table.columns.drop("part")]]
 

@@ -72,8 +72,12 @@ def points(runs: Sequence[Measured]) -> pd.DataFrame:
     return pd.DataFrame(rows).drop_duplicates(["algorithm", "epsilon", *PLACE])
 
 
-def priced(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the points with the ``price`` of privacy, and with regret over its theorem's bound, ``scaled``."""
+def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the points of `points` with two more columns.
+
+    ``price`` is the regret less that of `FREE` at the same point, missing for an algorithm without a budget.
+    ``scaled`` is the regret divided by the bound of the algorithm's theorem, missing where it has none.
+    """
     free = table[table["algorithm"] == FREE].set_index(PLACE)["value"].rename("free")
     table = table.join(free, on=PLACE)
     rows: Any = table.itertuples()
@@ -195,7 +199,7 @@ def compute(
         - ``ratio``: the same for the logarithm of a ratio to ``against``.
     """
     table = points(runs)
-    table = priced(table.query(where, engine="python"))
+    table = with_price_and_scaled(table.query(where, engine="python"))
     summed = [*exponents(table, over, saturated), *growths(table, over), *ratios(table, over, pairs)]
     found = pd.concat([table.assign(part="point"), pd.DataFrame(summed)], ignore_index=True)
     return found.drop(columns=["delta", "nu"]).assign(over=over)

@@ -124,11 +124,12 @@ def two_constants(noise: str) -> tuple[float, float]:
     return 1.5 * kappa(noise), kappa(noise)
 
 
-def heaviest_crowd(noise: str, arms: float) -> Instance:
-    """Return the crowd that needs the largest c1 at c2 = `slowest`, were its action j not random.
+def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
+    """Return the `crowd` of K = ``arms`` actions for which the bound needs the largest c1, at c2 = `slowest`.
 
-    Of total weight A = (K - 2) e^(-x/kappa) it needs c1 = K^(1-s) A^s/(2 + A) with s = kappa/c2, most where
-    A = 2 s/(1 - s).
+    Its gap is next to epsilon, and its number of rounds is chosen. Were the losses of action j not random, a crowd
+    whose worst K - 2 actions have the total weight A = (K - 2) e^(-x/kappa) would need
+    c1 = K^(1-s) A^s/(2 + A), s = kappa/c2. That is largest at A = 2 s/(1 - s).
     """
     share = kappa(noise) / slowest(noise)
     depth = max(1.0, math.log((arms - 2.0) * (1.0 - share) / (2.0 * share)))
@@ -249,7 +250,7 @@ def compute(
     for noise in PRINTED:
         pairs = [two_actions(epsilon, 2**k) for k in range(2, largest_n.bit_length())]
         rows += followed(noise, "two actions", pairs, factors)
-        rows += followed(noise, "crowd", [heaviest_crowd(noise, number) for number in arms], factors)
+        rows += followed(noise, "crowd", [crowd_of_largest_c1(noise, number) for number in arms], factors)
         rows += search(noise, arms, instances, steps, seed)
     return pd.DataFrame(rows)
 
