@@ -127,9 +127,9 @@ def two_constants(noise: str) -> tuple[float, float]:
 def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
     """Return the `crowd` of K = ``arms`` actions for which the bound needs the largest c1, at c2 = `slowest`.
 
-    Its gap is next to epsilon, and its number of rounds is chosen. Were the losses of action j not random, a crowd
-    whose worst K - 2 actions have the total weight A = (K - 2) e^(-x/kappa) would need
-    c1 = K^(1-s) A^s/(2 + A), s = kappa/c2. That is largest at A = 2 s/(1 - s).
+    Its gap is next to epsilon, and its number of rounds is chosen by the total weight of the worst K - 2 actions,
+    A = (K - 2) e^(-x/kappa). If the losses of action j were not random, c1 = K^(1-s) A^s/(2 + A), s = kappa/c2,
+    would be needed. That is largest at A = 2 s/(1 - s).
     """
     share = kappa(noise) / slowest(noise)
     depth = max(1.0, math.log((arms - 2.0) * (1.0 - share) / (2.0 * share)))
