@@ -158,13 +158,12 @@ class RunsPerJob(ByDecision):
     experiments: dict[str, JobSize] = Field(
         {},
         exclude_if=empty,
-        description="At most so many runs per job of experiments whose cells take long, by `paper/experiment`.",
+        description="Runs per job of single experiments in place of these, by `paper/experiment`.",
     )
 
     def of_experiment(self, paper: str, experiment: str, decides: Literal["batches", "rounds"]) -> int:
         """Return the number for algorithms that decide so, in an experiment of a paper."""
-        most = self.of(decides)
-        return min(most, self.experiments.get(f"{paper}/{experiment}", most))
+        return self.experiments.get(f"{paper}/{experiment}", self.of(decides))
 
     @model_validator(mode="before")
     @classmethod
