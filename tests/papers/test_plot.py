@@ -283,3 +283,43 @@ def test_type_is_readable_at_the_width_of_the_text(described):
     shown = [text for text in figure.findobj(mpl.text.Text) if text.get_text() and text.get_visible()]
     # An article's text is 6.5 inches wide.
     assert min(text.get_fontsize() for text in shown) * 6.5 / figure.get_figwidth() >= 7.0
+
+
+def test_the_finding_stands_out(described):
+    """Bold and above the conditions, in lines of about one length."""
+    figure = plot.draw(described)
+    finding, conditions = figure.texts
+    assert (finding.get_text(), conditions.get_text()) == (described.title, described.conditions)
+    assert finding.get_fontweight() == "bold" and finding.get_position()[1] > conditions.get_position()[1]
+    assert plot.balanced("one two three four five", 20) == "one two three\nfour five"
+
+
+def test_a_single_place_has_an_axis(recwarn):
+    """Of one horizon alone, as at the small scale, the point is in the middle, in axes as wide as others."""
+    curves = [
+        Curve("a", pd.DataFrame({"x": [1000.0], "y": [5.0]}), "#d55e00", measures={"m": Measure("y")}, mark="o")
+    ]
+    figure = plot.draw(Plot("f", "c", [Panel("p", "x", curves, ("T", "regret"))], columns=1))
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_xlim() == pytest.approx((100.0, 10_000.0))
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["1,000"]
+    assert not recwarn.list
+
+
+def test_ticks_are_powers_of_ten_first():
+    """Of five budgets in a narrow panel: not the first and whatever has room."""
+    budgets = [0.01, 0.1, 0.25, 0.5, 1.0]
+    table = pd.DataFrame({"x": budgets, "y": 1.0})
+    curves = [Curve("a", table, "#d55e00", measures={"m": Measure("y")})]
+    panels = [Panel(str(i), "x", curves, ("ε", "regret")) for i in range(4)]
+    figure = plot.draw(Plot("f", "c", panels, columns=4))
+    assert list(figure.axes[0].get_xticks()) == [0.01, 0.1, 1.0]
+
+
+def test_a_row_names_all_its_axes_or_none():
+    """Three panels of one quantity in rows of two: below the second there is none, so both are named."""
+    curves = [Curve("a", pd.DataFrame({"x": [1.0, 2.0], "y": 1.0}), "#d55e00", measures={"m": Measure("y")})]
+    for count, named in ((3, ["ε", "ε", "ε"]), (4, ["", "", "ε", "ε"])):
+        panels = [Panel(str(i), "x", curves, ("ε", "regret")) for i in range(count)]
+        figure = plot.draw(Plot("f", "c", panels, columns=2))
+        assert [axes.get_xlabel() for axes in figure.axes[:count]] == named

@@ -103,6 +103,8 @@ def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: i
     float
         What they take of the figure's height, in inches.
     """
+    from matplotlib.lines import Line2D
+
     in_a_row = len({axes.get_position().y0 for axes in shown}) == 1
     each = [_entries(axes) for axes in shown]
     each = [colours_and_dashes(entries) for entries in each] if in_a_row else each
@@ -117,12 +119,16 @@ def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: i
             height = max(height, _below(figure, axes, entries) if entries else 0.0)
             rest = {name: one for name, one in rest.items() if name not in entries}
     rest = dict(colours_and_dashes(rest))
-    if empty and 0 < len(rest) <= SHORT:
-        legend = empty[0].legend(rest.values(), rest.keys(), loc="center left", fontsize="small")
-        legend.set_in_layout(False)
-        if _size(figure, legend)[0] <= empty[0].bbox.width / figure.dpi:
-            return height
-        legend.remove()
+    # In a place without a panel stands all of it, or what is no line, such as the colours of a map.
+    areas = {name: one for name, one in rest.items() if not isinstance(one, Line2D)}
+    for part in (rest, areas) if empty else ():
+        if 0 < len(part) <= SHORT:
+            legend = empty[0].legend(part.values(), part.keys(), loc="center left", fontsize="small")
+            legend.set_in_layout(False)
+            if _size(figure, legend)[0] <= empty[0].bbox.width / figure.dpi:
+                rest = {name: one for name, one in rest.items() if name not in part}
+                break
+            legend.remove()
     return height + (_under(figure, rest, columns) if rest else 0.0)
 
 

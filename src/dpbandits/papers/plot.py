@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.interactive import Cells, Curve, Panel, Plot, Region, Ticks
+from dpbandits.core.interactive import Cells, Curve, Limits, Panel, Plot, Region, Ticks
 from dpbandits.core.labels import BLACK, TITLES, Dashes, Look
 from dpbandits.core.numbers import number, power
 from dpbandits.papers import legend
@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 
 # Figures are 7 inches wide and shown at 6.5: then no type is below 7 points.
 SMALLEST = 7.6
-# Letters in a line of a title.
-LETTERS = 92
+# Letters in a line of the finding, which is bold, and of the conditions.
+BOLD, LETTERS = 86, 105
 BOUND_DASHES: Sequence[Dashes] = [(0, (5, 3)), (0, (1.5, 2)), (0, (7, 2, 2, 2)), (0, (10, 3))]
 SHADE = 0.25
+# Of the conditions, so that the finding stands out; its contrast on white is 8.
+SOFT = "#4d4d4d"
 # Up to this number of points on a logarithmic axis, each has a tick.
 FEW = 6
 # Which multiples of powers of ten have ticks, by how many decades an axis spans at most.
 MULTIPLES: Mapping[float, Sequence[float]] = {0.5: range(1, 10), 1.5: (1, 2, 5), 2.2: (1, 3), math.inf: (1,)}
-# Height of a line of the title, and what titles and legends take of a figure's usual height, in inches.
-TITLE_LINE, USUAL = 0.18, 0.5
+# Height of a line of the finding, of the conditions, and what both and legends take of a figure's usual height, in
+# inches.
+TITLE_LINE, CONDITIONS_LINE, USUAL = 0.17, 0.14, 0.5
 # Width of a letter of a label or a title, in inches.
 LETTER = 0.068
 # What titles and legends leave of the height of axes.
@@ -61,6 +64,14 @@ def wrapped(text: str, letters: int) -> str:
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
+def balanced(text: str, letters: int) -> str:
+    """Return a text in as few lines as `wrapped` needs, of about equal length: a last word alone reads badly."""
+    lines = wrapped(text, letters).count("\n")
+    while letters > 1 and wrapped(text, letters - 1).count("\n") == lines:
+        letters -= 1
+    return wrapped(text, letters)
+
+
 def draw(plot: Plot) -> Figure:
     """Return a figure of a description: panels, one legend for all, and the finding above them."""
     rows = -(-len(plot.panels) // plot.columns)
@@ -76,19 +87,33 @@ def draw(plot: Plot) -> Figure:
             axis.set_ylabel("")
             if before.limits[1] and before.limits[1] == panel.limits[1] and before.log == panel.log:
                 axis.tick_params(labelleft=False)
-        below = plot.panels[i + plot.columns] if i + plot.columns < len(plot.panels) else None
-        if below and below.labels[0] == panel.labels[0]:
-            axis.set_xlabel("")
+    for row in range(rows - 1):
+        places = range(row * plot.columns, (row + 1) * plot.columns)
+        # A row names its axes or leaves that to the row below; in part it would be read as another axis.
+        if all(_same_below(plot, i) for i in places):
+            for i in places:
+                axes[i].set_xlabel("")
     taken = legend.add(figure, axes, empty, plot.legend_columns)
-    title = [
-        wrapped(plot.title, LETTERS),
-        *(wrapped(line, LETTERS) for line in plot.conditions.splitlines()),
-    ]
-    figure.suptitle("\n".join(title), fontsize="medium")
-    taken += TITLE_LINE * sum(len(part.splitlines()) for part in title)
+    finding = balanced(plot.title, BOLD)
+    conditions = "\n".join(balanced(line, LETTERS) for line in plot.conditions.splitlines())
+    above = TITLE_LINE * (finding.count("\n") + 1)
+    both = above + CONDITIONS_LINE * (conditions.count("\n") + 1) + 0.08
     # A long legend or title takes no panel's height.
-    figure.set_figheight(rows * plot.height + max(0.0, taken - USUAL))
+    height = rows * plot.height + max(0.0, taken + both - USUAL)
+    figure.set_figheight(height)
+    figure.get_layout_engine().set(rect=(0.0, 0.0, 1.0, 1.0 - both / height))
+    for text, down, look in (
+        (finding, 0.04, {"fontsize": "medium", "fontweight": "bold"}),
+        (conditions, 0.04 + above, {"fontsize": "small", "color": SOFT}),
+    ):
+        figure.text(0.5, 1.0 - down / height, text, ha="center", va="top", **look)
     return figure
+
+
+def _same_below(plot: Plot, i: int) -> bool:
+    """Return whether the panel below a panel has the same quantity along its axis."""
+    below = i + plot.columns
+    return below < len(plot.panels) and plot.panels[below].labels[0] == plot.panels[i].labels[0]
 
 
 def _tick(value: float, _: int = 0) -> str:
@@ -99,6 +124,11 @@ def _tick(value: float, _: int = 0) -> str:
 def _power(value: float, _: int = 0) -> str:
     """Return a tick of an axis of many decades: a power of ten, but for a few around 1."""
     return number(value) if 0.01 <= value <= 100 else power(10, round(math.log10(value)))
+
+
+def _is_power(value: float) -> bool:
+    """Return whether a number is a power of ten."""
+    return math.isclose(math.log10(value), round(math.log10(value)), abs_tol=1e-9)
 
 
 def _places(low: float, high: float, decades: float, most: int) -> list[float]:
@@ -131,11 +161,12 @@ def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], m
 
     ticks = dict(described)
     if not ticks and log and 0 < len(places) <= FEW:
-        # What lies too near to the one before has none.
-        before = 0.0
-        for place in sorted(places):
-            if not ticks or math.log10(place / before) * most > math.log10(max(places) / min(places)):
-                ticks[place], before = _tick(place), place
+        # Powers of ten first, then both ends; what lies too near to one that has a tick has none.
+        apart = math.log10(max(places) / min(places)) / most
+        ends = (min(places), max(places))
+        for place in sorted(places, key=lambda one: (not _is_power(one), one not in ends, one)):
+            if all(abs(math.log10(place / other)) > 0.9 * apart for other in ticks):
+                ticks[place] = _tick(place)
     if ticks:
         axis.set_major_locator(FixedLocator(list(ticks)))
         axis.set_major_formatter(FixedFormatter(list(ticks.values())))
@@ -145,7 +176,8 @@ def _label(axis: Axis, log: bool, described: Ticks, places: Collection[float], m
         axis.set_major_locator(FixedLocator(_places(low, high, decades, most)))
         axis.set_major_formatter(FuncFormatter(_power if decades > MANY else _tick))
     else:
-        axis.set_major_locator(MaxNLocator(most, integer=all(float(place).is_integer() for place in places)))
+        whole = all(float(place).is_integer() for place in places)
+        axis.set_major_locator(MaxNLocator(most, integer=whole, steps=(1, 2, 2.5, 5, 10)))
         axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
     axis.set_minor_locator(NullLocator())
 
@@ -159,6 +191,8 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
         if log:
             one._set_axes_scale("log")  # type: ignore[attr-defined]
+    if limits := _around_one(panel):
+        axis.set(xlim=limits)
     ends: dict[str, tuple[float, Look]] = {}
     for curve in panel.curves:
         _curve(axis, curve, panel)
@@ -182,6 +216,12 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     say_if_empty(axis, panel.if_empty)
     if panel.named_at_ends:
         label_ends(axis, ends)
+
+
+def _around_one(panel: Panel) -> Limits:
+    """Return limits around the only place on a logarithmic axis, which has no width itself; None for several."""
+    places = {x for curve in panel.curves for x in curve.table[panel.x] if math.isfinite(x)}
+    return (min(places) / 10.0, min(places) * 10.0) if panel.log[0] and len(places) == 1 else None
 
 
 def values(curve: Curve, panel: Panel, column: str) -> pd.Series[float]:

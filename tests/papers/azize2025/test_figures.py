@@ -322,7 +322,7 @@ def test_an_empty_panel_says_why() -> None:
     assert told == {"µ₁": ["no data on this scale:\nno run is above 20 medians"], "µ₂": []}
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["DP-IMED"]
-    assert "no such run: AdaP-KLUCB" in " ".join(figure.get_suptitle().split())
+    assert "no such run at all: AdaP-KLUCB" in figure.texts[1].get_text()
 
 
 def test_a_long_title_fits() -> None:

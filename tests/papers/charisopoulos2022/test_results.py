@@ -169,3 +169,17 @@ def test_where_the_filter_costs_regret() -> None:
     assert not regret_against.filter_costs(
         panel([1.5, 2.5, 3.5], ("Robust elimination (M1)", "Phased elimination"))
     )
+
+
+def test_one_horizon_has_no_trend():
+    """Of panels with one T alone a title says nothing of T, and the panel says why it shows no line."""
+    rows = pd.DataFrame(
+        {"x": [1000.0, 10.0, 20.0], "mean": [0.5, 0.2, 0.3], "over": ["horizon", *["dimension"] * 2]}
+    )
+    title = "Robust elimination (M1)"
+    rows = rows.assign(panel=rows["over"], title=title, low=0.1, high=0.9, bound=np.nan, corruption=0.0)
+    rows = rows.assign(horizon=1000, runs=20)
+    over = [["e", "horizon", "horizon"], ["f", "dimension", "dimension"]]
+    plot = regret_against.plot(rows, over, [title], "theorem 3.4", [])
+    assert plot.title == "Regret of Robust elimination (M1) grows with d"
+    assert [panel.title for panel in plot.panels] == ["horizon\n(one T alone: no trend)", "dimension"]

@@ -15,6 +15,11 @@ from dpbandits.papers.style import curves, runs
 
 VALUES = ["mean", "mean_low", "mean_high"]
 PER_ROUND = [f"{name}_per_round" for name in VALUES]
+# Algorithms with local privacy, and one without any.
+LOCAL = ("DP-EXP3-Lap", "Agarwal–Singh")
+NAMES = {**{title: f"{title} (local)" for title in LOCAL}, "HTINF": "HTINF (not private)"}
+# What is learned has at most this share of uniform play's regret.
+LEARNED = 0.5
 COLUMNS = ["title", "epsilon", "environment", "runs", "horizon", "arms", *PER_ROUND]
 
 
@@ -22,6 +27,19 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataF
     """Return the worst environment's regret per round at each budget."""
     table = worst(aggregates, ["title", "epsilon"])
     return table.assign(**{to: table[name] / table["horizon"] for name, to in zip(VALUES, PER_ROUND, strict=True)})
+
+
+def _finding(table: pd.DataFrame, uniform: float) -> str:
+    """Return from which budget on somebody learns: the first with central privacy, beside the first with local."""
+    learned = table[table[PER_ROUND[0]] <= LEARNED * uniform].dropna(subset=["epsilon"])
+    local = learned["title"].isin(LOCAL)
+    if learned[~local].empty:
+        return "At no budget shown regret is at most half of uniform play's"
+    best = learned[~local].sort_values("epsilon").iloc[0]
+    first = f"{best['title']} learns from ε = {number(best['epsilon'], 1)} on"
+    if not local.any():
+        return f"{first}, local privacy at no budget shown"
+    return f"{first}, local privacy from ε = {number(learned.loc[local, 'epsilon'].min(), 1)} on"
 
 
 def plot(table: pd.DataFrame) -> Plot:
@@ -37,25 +55,31 @@ def plot(table: pd.DataFrame) -> Plot:
         x="epsilon",
         # A curve may lie under another: later ones are thinner.
         curves=[
-            Curve(title, part, *look, measures=measures, bars=True, width=2.6 - 0.35 * place)
-            for place, (title, look, part) in enumerate(
-                (title, (look.colour, look.dashes), part) for title, look, part in curves(table)
+            Curve(
+                NAMES.get(title, title),
+                part,
+                look.colour,
+                look.dashes,
+                measures,
+                bars=True,
+                width=2.6 - 0.35 * place,
             )
+            for place, (title, look, part) in enumerate(curves(table))
         ],
         labels=("privacy budget ε", "largest mean regret / T"),
         scale="each",
         limits=(ends, None),
         regions=(
-            Region("below 1/√T: local privacy cannot learn", (ends[0], border), None, GREY),
-            Region("uniform play, gap 1/2", None, (uniform, uniform), BLACK),
+            Region("ε below 1/√T: local privacy cannot learn", (ends[0], border), None, GREY),
+            Region("uniform play at gap 1/2: nothing is learned", None, (uniform, uniform), BLACK),
         ),
         named_at_ends=True,
     )
     return Plot(
-        title="Central privacy learns where local privacy cannot",
+        title=_finding(table, uniform),
         conditions=(
             f"{'The worst of several environments' if several else 'One environment'}, T = {number(horizon)}, "
-            f"K = {arms}, {runs(table)}"
+            f"K = {arms}, {runs(table)}\n“Learns”: regret is at most half of uniform play's"
         ),
         panels=[panel],
         columns=1,

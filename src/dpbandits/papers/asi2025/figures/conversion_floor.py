@@ -10,7 +10,10 @@ from dpbandits.core.numbers import number
 from dpbandits.papers.style import computed_alone
 
 LOOKS = ((BLUE, "o"), (VERMILION, "s"))
-BOUNDS = {"lower bound, every base": "floor", "lower bound, every base and batch size": "every_tau"}
+BOUNDS = {
+    "lower bound for any base at this τ": "floor",
+    "lower bound for any base and any τ, of order √(KT/ε)": "every_tau",
+}
 
 
 def plot(table: pd.DataFrame) -> Plot:
@@ -18,7 +21,7 @@ def plot(table: pd.DataFrame) -> Plot:
     first = table.iloc[0]
     panels = [
         Panel(
-            title=f"K = {arms}",
+            title=f"K = {arms} arms",
             x="tau",
             curves=[
                 Curve(str(title), curve, colour, mark=mark, bars=True)
@@ -31,10 +34,10 @@ def plot(table: pd.DataFrame) -> Plot:
         for arms, part in table.groupby("arms")
     ]
     return Plot(
-        title="No base algorithm and no batch size beats √(KT/ε) in the conversion",
+        title="Whatever its base algorithm and batch size, the conversion has regret of order √(KT/ε)",
         conditions=(
-            f"On the lower bound's instances; T = {number(first['horizon'])}, ε = {number(first['epsilon'])}, "
-            f"{number(first['runs'])} runs each"
+            f"Mean regret on the lower bound's instances; T = {number(first['horizon'])}, "
+            f"ε = {number(first['epsilon'])}, {number(first['runs'])} runs each"
         ),
         panels=panels,
         columns=len(panels),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,9 +26,11 @@ LEARNED = 0.5
 LEAST_POINTS = 3
 # Exponents that differ by no more are called alike.
 ALIKE = 0.1
-POWER = "the bound's exponent, through the data"
-ABOVE = "T: above it a bound says nothing"
-BOUND = "the theorem's bound"
+POWER = "slope of the bound, through the points"
+ABOVE = "T, the most regret there can be: in the grey a bound says nothing"
+BOUND = "the paper's bound"
+# An interval's half that is less than this is not written: it is of the runs' randomness alone.
+WRITTEN = 0.005
 COLUMNS = ["panel", "over", "algorithm", "title", "horizon", "arms", "epsilon", "experts", "environment", "runs"]
 COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]
 
@@ -99,10 +100,10 @@ def _words(fits: pd.Series[float]) -> str:
     if math.isnan(fits["fit_exponent"]):
         return "no fit"
     half = (fits["fit_high"] - fits["fit_low"]) / 2
-    return f"{number(fits['fit_exponent'], 2)} ± {number(half, 1)}"
+    return f"{fits['fit_exponent']:.2f}".replace("-", "−") + (f" ± {number(half, 1)}" if half >= WRITTEN else "")
 
 
-def _panel(table: pd.DataFrame, panel: GrowthPanel) -> Panel:
+def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
     """Describe one panel: regret, its bound, the bound's power, and T, above which a bound says nothing."""
     x, one = panel.over, table.drop_duplicates(panel.over).sort_values(panel.over)
     top = 2 * max(one["bound"].max(), one["horizon"].max())
@@ -117,7 +118,7 @@ def _panel(table: pd.DataFrame, panel: GrowthPanel) -> Panel:
     )
     first = table.drop_duplicates("title").iloc[0]
     return Panel(
-        title=f"exponent {_words(first)}\n(bound's {number(panel.exponent)})",
+        title=f"{heading}exponent {_words(first)}\n(of its bound: {number(panel.exponent, 2)})",
         x=x,
         curves=[
             *(Curve(POWER, power, ORANGE, DOTTED, {"power": Measure("power")}, width=2.2) for power in powers),
@@ -158,38 +159,47 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     spread = dict.fromkeys(number(value) for value in (table["runs"].min(), table["runs"].max()))
     fits = zip(entries, (part.iloc[0]["fit_exponent"] for part in parts), strict=True)
     found = [(panel, value) for panel, value in fits if not math.isnan(value)]
+    titles = [str(part["title"].iloc[0]) for part in parts]
+    several = len(set(titles)) > 1
+    most = number((table["mean"] / table["bound"]).max(), 1)
+    finding = (
+        _finding(found) if found else f"regret is at most {most} times its bound; too few points learn for a fit"
+    )
+    conditions = f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs"
     return Plot(
-        title=_finding(found) if found else "Too few points learn for a fitted exponent",
-        conditions=(
-            f"{' · '.join(sources)}: mean regret, worst environment, {' to '.join(spread)} runs; "
-            f"alike: within {ALIKE}"
-        ),
-        panels=[_panel(part, panel) for part, panel in zip(parts, entries, strict=True)],
+        title=f"R{finding[1:]}" if several else f"{titles[0]}: {finding}",
+        conditions=conditions + (f"\n“As its bound”: exponents within {ALIKE} of each other" if found else ""),
+        panels=[
+            _panel(part, panel, f"{title}\n" if several else "")
+            for part, panel, title in zip(parts, entries, titles, strict=True)
+        ],
         columns=min(columns, len(entries)),
-        height=2.9 if len(entries) < 4 else 2.7,
+        height=3.1 if several else 2.9,
         legend_columns=2,
     )
 
 
 def _finding(fits: Sequence[tuple[GrowthPanel, float]]) -> str:
     """Return in which quantities regret grows as its bound, slower and faster; a smaller budget is harder."""
-    groups: dict[str, Counter[str]] = {}
+    words: dict[str, set[str]] = {}
     for panel, value in fits:
         inverse = panel.over == "epsilon"
         beyond = (panel.exponent - value) if inverse else (value - panel.exponent)
         word = "as its bound" if abs(beyond) <= ALIKE else "faster" if beyond > 0.0 else "slower"
-        groups.setdefault(word, Counter())["1/ε" if inverse else SYMBOLS[panel.over]] += 1
-    often = Counter(symbol for group in groups.values() for symbol in group)
+        words.setdefault("1/ε" if inverse else SYMBOLS[panel.over], set()).add(word)
+    # Of panels that differ, what holds in all of them.
+    said = {
+        symbol: found.copy().pop() if len(found) == 1 else "faster in places" if "faster" in found else "no faster"
+        for symbol, found in words.items()
+    }
     told = [
-        f"{word} with "
-        + " and ".join(
-            f"{symbol} ({many} panel{'s' if many > 1 else ''})" if often[symbol] > 1 else symbol
-            for symbol, many in groups[word].items()
-        )
-        for word in ("as its bound", "slower", "faster")
-        if word in groups
+        f"{word} with {' and '.join(symbol for symbol in said if said[symbol] == word)}"
+        for word in ("as its bound", "no faster", "slower", "faster in places", "faster")
+        if word in said.values()
     ]
-    return f"Regret grows {', '.join(told)}"
+    suffix = "" if told[0].startswith("as its bound") else " than its bound"
+    first = told[0].replace(" with", f"{suffix} with", 1)
+    return f"regret grows {', '.join([first, *told[1:]])}"
 
 
 def _entries(panels: list[Options], aggregates: pd.DataFrame) -> list[GrowthPanel]:

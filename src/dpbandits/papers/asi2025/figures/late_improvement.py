@@ -92,7 +92,7 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     finding = (
         "Lemma 11's lower bound applies to some of these algorithms"
         if applies
-        else "No algorithm here drops arm 2 quickly enough for Lemma 11's lower bound"
+        else "Lemma 11's lower bound applies to no algorithm here: none drops arm 2 quickly enough"
     )
     return Plot(
         title=finding,

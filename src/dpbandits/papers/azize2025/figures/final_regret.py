@@ -59,10 +59,16 @@ def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -
         title=symbol(environment),
         x="epsilon",
         curves=[
-            Curve(title, own, look.colour, look.dashes, mark=look.mark, bars=True, width=1.0)
+            Curve(
+                title if own["epsilon"].notna().any() else f"{title} (not private)",
+                *(own, look.colour, look.dashes),
+                mark=look.mark,
+                bars=True,
+                width=1.0,
+            )
             for title, look, own in curves(part)
         ],
-        labels=("privacy budget ε", "pseudo-regret (rewards)"),
+        labels=("privacy budget ε", "mean regret (rewards)"),
         limits=(None, limits),
     )
 
@@ -77,18 +83,18 @@ def ratios(
         less = {"than the best": Measure("ratio", "ratio_low", "top")}
         to_worst = {"to the worst": Measure("ratio", "ratio", "worst_ratio")}
         shown.append(
-            Curve(f"{title}: up to the worst baseline", own, look.colour, look.dashes, to_worst, width=0.5)
+            Curve(f"{title}: shaded up to the worst other", own, look.colour, look.dashes, to_worst, width=0.5)
         )
         shown.append(Curve(title, own, look.colour, look.dashes, less, mark=look.mark, bars=True, width=1.0))
     return Panel(
-        title=f"{symbol(environment)}: times less",
+        title=f"{symbol(environment)}: ratio",
         x="epsilon",
         curves=shown,
-        labels=("privacy budget ε", "best baseline's ÷ this one's"),
+        labels=("privacy budget ε", "regret of best other ÷ own"),
         limits=(None, limits),
         regions=(
             Region("equal regret", None, (1.0, 1.0), BLACK),
-            Region(f"claim: up to {number(claimed)} times", None, (claimed, claimed), GREY),
+            Region(f"the paper's claim: up to {number(claimed)} times", None, (claimed, claimed), GREY),
         ),
     )
 
@@ -99,10 +105,15 @@ def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
     regret = (table["mean"].min() / 1.6, table["mean_high"].max() * 1.6)
     less = (min(0.8, table["ratio_low"].min() / 1.2), max(table["worst_ratio"].max(), claimed) * 1.6)
     known = table["ratio"].dropna()
+    names = " and ".join(ours)
     lower, cases = int((known > 1.0).sum()), len(known)
     return Plot(
-        title=f"{' and '.join(ours)} have less mean regret than each other algorithm in {lower} of {cases} cases",
-        conditions=f"T = {number(table['horizon'].max())}, {runs(table)}\n{bandits(table)}",
+        title=f"{names} have less mean regret than all other private algorithms in {lower} of {cases} cases",
+        conditions=(
+            f"A case: one of them at one budget on one bandit. "
+            f"T = {number(table['horizon'].max())}, {runs(table)}\n"
+            f"{bandits(table)}"
+        ),
         panels=[
             *(regrets(environment, part, regret) for environment, part in parts),
             *(ratios(environment, part, ours, claimed, less) for environment, part in parts),

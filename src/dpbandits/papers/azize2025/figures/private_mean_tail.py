@@ -24,9 +24,9 @@ CURVES = (
 )
 # Rates that tails tend to.
 RATES = {
-    "tends to d_ε": ("d_eps", BLUE),
-    "tends to kl": ("kl", BLACK),
-    "tends to the best split": ("split", ORANGE),
+    "limit with noise: d_ε": ("d_eps", BLUE),
+    "limit without noise: kl": ("kl", BLACK),
+    "limit of the best split": ("split", ORANGE),
 }
 
 
@@ -65,12 +65,16 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
         "rate": (table["split"].min() / 6, 2.0),
         "constant": (-0.05 * highest, 1.05 * highest),
     }
-    labels = {"rate": "rate −log P / n (nats)", "constant": "powers of ten × exp(−n d_ε)"}
-    factor, notes = power(10, round(highest)), {"rate": " ({})", "constant": ""}
+    labels = {"rate": "rate −log P / n (nats)", "constant": "log₁₀ of P exp(n d_ε)"}
+    batches = table[table["noises"] == "batches"]
+    factor = power(10, round((batches["log_d3"] - batches["log_tail"]).max() / np.log(10.0)))
+    notes = {"rate": " ({})", "constant": ""}
     cases = [(epsilon, part) for epsilon, part in table.groupby("epsilon")]
     return Plot(
-        title=f"The rate of Proposition 4.1 is right; its constant is up to {factor} times too large",
-        conditions=f"Probability that the private mean of n rewards of mean {mu:g} is at least {x:g}",
+        title=f"The rate of Proposition 4.1 is right; Lemma D.3's constant is up to {factor} times too large",
+        conditions=(
+            f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it"
+        ),
         panels=[
             Panel(
                 title=f"{word}, ε = {epsilon:g}{notes[word].format(part['regime'].iloc[0])}",

@@ -10,6 +10,7 @@ import pandas as pd
 from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import MIXED, Dashes, symbol
+from dpbandits.core.numbers import number
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import TAIL_RUNS, bandits, curves, from_round, named, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope
@@ -31,6 +32,8 @@ SPREAD: Mapping[str, tuple[str, Dashes]] = {
     "worst run": ("maximum", ":"),
 }
 LOWER_BOUND = "asymptotic lower bound (Theorem 3.1)"
+# From this multiple of the median on a mean has left it.
+LEFT = 1.5
 LABELS = ("round t", "pseudo-regret (rewards)")
 
 
@@ -60,6 +63,24 @@ def numbers(
     return rows.reset_index("panel").reset_index(drop=True)
 
 
+def _finding(table: pd.DataFrame, last: int) -> str:
+    """Return of whom the mean leaves the median most, where few runs decide it."""
+    ends = table[table["round"] == last].dropna(subset=["maximum"])
+    most = ends.loc[(ends["mean"] / ends["q50"]).idxmax()]
+    times = number(most["mean"] / most["q50"], 2)
+    if most["mean"] < LEFT * most["q50"]:
+        return f"At T no mean is more than {times} times the median"
+    return f"Few runs decide {most['title']}'s mean: at T it is up to {times} times the median"
+
+
+def _lowest(ends: pd.DataFrame) -> str:
+    """Return which private algorithm has the least mean regret at the horizon, in how many panels."""
+    private = ends[ends["epsilon"].notna()]
+    least = private.loc[private.groupby("panel")["mean"].idxmin(), "title"].value_counts()
+    of_all = f"{least.iloc[0]} of {least.sum()} panels" if least.sum() > 1 else "the panel"
+    return f"In these runs {least.index[0]} has the least mean regret of the private algorithms in {of_all}"
+
+
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     """Describe a panel of means for each bandit and budget, and, with enough runs, one of the runs below it."""
     # A page has the quantiles of any number of runs.
@@ -75,12 +96,18 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
         if means:
             part = part.assign(lower_bound=lower_bound_slope(means, epsilon) * np.log(part["round"]))
         bounds = {LOWER_BOUND: "lower_bound"}
-        of_means = [Curve(title, own, look.colour, look.dashes, MEASURES) for title, look, own in curves(part)]
+        of_means = [
+            Curve(
+                title if own["epsilon"].notna().any() else f"{title} (not private)",
+                *(own, look.colour, look.dashes, MEASURES),
+            )
+            for title, look, own in curves(part)
+        ]
         upper.append(Panel(str(name), "round", of_means, LABELS, bounds=bounds, limits=limits))
         if tailed:
             of_runs = [
                 Curve(
-                    title if word == "mean" else f"{title}: {word}",
+                    title if word == "mean" else f"{title}, {word} (lower row)",
                     own,
                     look.colour,
                     dashes,
@@ -90,10 +117,10 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                 for word, (column, dashes) in SPREAD.items()
             ]
             lower.append(Panel(f"{name}: spread", "round", of_runs, LABELS, limits=limits))
-    finding = "The mean leaves the median where few runs decide it" if tailed else "Mean regret over time"
+    finding = _finding(table[table["many"]], last) if tailed else _lowest(table[table["round"] == last])
     return Plot(
         title=finding,
-        conditions=f"Pseudo-regret, T = {thousands(last)}, {runs(table)}\n{bandits(table)}",
+        conditions=f"Pseudo-regret up to T = {thousands(last)}; solid: means; {runs(table)}\n{bandits(table)}",
         panels=upper + lower,
         columns=min(4, len(upper)),
         height=2.2,

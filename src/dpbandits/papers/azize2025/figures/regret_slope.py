@@ -20,7 +20,7 @@ from dpbandits.settings.stochastic.theory import lower_bound_slope
 REGRETS = ["mean", "mean_low", "mean_high", "q50"]
 COLUMNS = ["environment", "epsilon", "title", "alpha", "runs", "round", "bound_slope", *REGRETS]
 MEASURES = {"mean": Measure("mean", "mean_low", "mean_high"), "median": Measure("q50")}
-EXPECTED = "from 1 to α, and (α − 1)/log α (Theorem 4.3)"
+EXPECTED = "expected, right of the data: from 1 to α, mean (α − 1)/log α (Theorem 4.3)"
 # Right of the horizon there stands what is expected: one alpha this many times as far as the one before.
 ASIDE = 4.0
 
@@ -77,7 +77,7 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                     title=f"{word}: {title}, {symbol(str(environment))}, ε = {budget:g}",
                     x="round",
                     curves=[*curves, *([] if log else expected(colours, horizon))],
-                    labels=("round T", "multiple of the bound"),
+                    labels=("round T", "regret ÷ bound"),
                     log=(True, log),
                     scale="multiple",
                     limits=((first_round, last if not log else horizon), limits),
@@ -85,8 +85,8 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                 )
             )
     return Plot(
-        title="A median run cycles between the lower bound and α times it; the mean lies far above",
-        conditions=f"Regret / log T in multiples of the lower bound (Theorem 3.1), {runs(table)}\n{bandits(table)}",
+        title="The median cycles from about the lower bound to α times it; with α near 1 the mean is far above",
+        conditions=f"Regret ÷ the lower bound of Theorem 3.1, of order log T; {runs(table)}\n{bandits(table)}",
         panels=panels,
         columns=2,
         height=2.3,

@@ -28,11 +28,16 @@ AXES = {
 BOUNDS = ("theorem 3.4", "theorem 3.9")
 # With the filter, and without it.
 FILTERED = {f"Robust elimination ({model})": f"Private elimination ({model})" for model in ("M1", "M2")}
-# What is called alike but is not private.
+# What a title does not tell: whether it is private, whether it filters, and what a level is.
 NAMES = {
     "Robust elimination": "Robust elimination, not private",
     "Phased elimination": "Phased elimination, not private",
+    "Private elimination (M1)": "Private elimination (M1): no filter",
+    "Private elimination (M2)": "Private elimination (M2): no filter",
+    "Clipped elimination (M1)": "Clipped elimination (M1), high level",
 }
+# Algorithms that clip reports in place of the filter begin so.
+CLIPPED, FILTER = "Clipped elimination", "Robust elimination (M1)"
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
 COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
 
@@ -84,10 +89,20 @@ def _crossings(table: pd.DataFrame, pair: list[str]) -> list[Region]:
     ]
 
 
-def filter_costs(table: pd.DataFrame) -> bool:
-    """Say whether the filter costs regret at every corruption, in each model that a panel shows both ways."""
+def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
+    """Say whether the filter costs regret at every corruption, in each model that a panel shows both ways.
+
+    Parameters
+    ----------
+    table
+        The panel's rows.
+    less
+        Whether it saves regret instead.
+    """
     means = table[table["corruption"] > 0.0].pivot_table(index="corruption", columns="title", values="mean")
     pairs = [(one, other) for one, other in FILTERED.items() if {one, other} <= set(means)]
+    if less:
+        pairs = [(other, one) for one, other in pairs]
     return bool(pairs) and all(bool((means[one] > means[other]).all()) for one, other in pairs)
 
 
@@ -151,17 +166,23 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
     shown = _curves(part, algorithms)
     if bound and len(main):
         scaled = main.assign(scaled=main["bound"] * main["mean"].iloc[-1] / main["bound"].iloc[-1])
-        name = f"{bound.capitalize()}, scaled to the first curve's last point"
+        name = f"{bound.capitalize()}'s bound: its shape alone"
         shown.append(Curve(name, scaled, BLACK, DOTTED, {"bound": Measure("scaled")}, width=1.2))
     heights = pd.concat([curve.table[measure.value] for curve in shown for measure in curve.measures.values()])
-    costs = over == "corruption" and filter_costs(part)
+    notes = []
+    if over == "corruption" and filter_costs(part):
+        notes.append("(filter costs regret)")
+    if len(set(part["x"])) == 1:
+        notes.append(f"(one {SYMBOLS.get(over, over)} alone: no trend)")
     return Panel(
-        title=f"{heading}\n(filter costs regret)" if costs else heading,
+        title="\n".join([heading, *notes]),
         x="x",
         curves=shown,
         labels=(AXES[over], "regret per round"),
         log=(over != "corruption", True),
         limits=(None, (heights.min() / 1.5, heights.max() * 1.5)),
+        # Few widths are tried; each is read off.
+        ticks=({x: number(x) for x in sorted(part["x"].unique())} if over == "factor" else {}, {}),
         regions=_crossings(part, pair) if over == "epsilon" and pair else (),
         scale="each",
     )
@@ -170,23 +191,38 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
 def _finding(
     table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
 ) -> str:
-    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or who is best."""
+    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or clipping."""
     attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
     if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
-        costs = sum("costs regret" in panel.title for panel in attacks)
-        return f"The filter costs regret under {costs} of {len(attacks)} attacks"
+        parts = [part for _, part in table[table["over"] == "corruption"].groupby("panel")]
+        saves, costs = (sum(filter_costs(part, less) for part in parts) for less in (True, False))
+        return f"The filter lowers regret under {saves} of {len(parts)} attacks, and raises it under {costs}"
     if pair:
         over = table[table["over"] == "epsilon"].pivot_table(index="x", columns="title", values="mean")
         less = int((over[pair[1]] < over[pair[0]]).sum())
-        return f"{pair[1]} has less regret than {pair[0]} at {less} of {len(over)} budgets"
+        where = "every budget shown" if less == len(over) else f"{less} of {len(over)} budgets"
+        (name, one), (_, other) = (title.split(" (") for title in pair)
+        return f"{name} has less regret in model ({other} than in ({one}, at {where}"
     if bound:
-        return f"Mean regret of {algorithms[0]} {_trends(table[table['title'] == algorithms[0]])}"
-    least = table.loc[table.groupby(["panel", "over", "title"])["mean"].idxmin()]
+        return f"Regret of {algorithms[0]} {_trends(table[table['title'] == algorithms[0]])}"
     if set(table["over"]) == {"factor"}:
-        widths = sorted({number(width) for width in least["x"]}, key=float)
-        return f"Regret is least at {' to '.join(dict.fromkeys((widths[0], widths[-1])))} times the theorem's width"
-    best = table.loc[table.groupby(["panel", "over", "x"])["mean"].idxmin(), "title"]
-    return f"{algorithms[0]} has the least regret at {(best == algorithms[0]).sum()} of {len(best)} points"
+        return _widths(table, algorithms)
+    clipped, points = table["title"].str.startswith(CLIPPED), ["panel", "over", "x"]
+    least = table[clipped].groupby(points)["mean"].min()
+    above = least > table[table["title"] == FILTER].groupby(points)["mean"].min().reindex(least.index)
+    return f"Clipping, at its better level, has more regret than the filter at {above.sum()} of {len(above)} points"
+
+
+def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
+    """Return which widths have the least regret: beside the theorem's, or of two algorithms each at its best."""
+    least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
+    if table["x"].max() >= 1.0:
+        times = sorted({number(1.0 / width) for width in least["x"]}, key=float)
+        narrower = " to ".join(dict.fromkeys((times[0], times[-1])))
+        return f"Of those tried, intervals {narrower} times narrower than the theorem's have the least regret"
+    one, other = (least[least["title"] == title].set_index("panel")["mean"] for title in algorithms)
+    fewer = int((one < other.reindex(one.index)).sum())
+    return f"With the best width of each, clipping has less regret than the filter in {fewer} of {len(one)} panels"
 
 
 def _trends(own: pd.DataFrame) -> str:
@@ -194,13 +230,20 @@ def _trends(own: pd.DataFrame) -> str:
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):
         (first, last), over = part["mean"].iloc[[0, -1]], str(part["over"].iloc[0])
-        ways.setdefault(AXES[over].split()[-1], set()).add("falls" if last < first else "grows")
+        # Of one point nothing falls or grows.
+        if len(set(part["x"])) > 1:
+            ways.setdefault(AXES[over].split()[-1], set()).add("falls" if last < first else "grows")
     words = [
-        f"{word} with {' and '.join(symbols)}"
+        f"{word} with {listed(symbols)}"
         for word, way in (("falls", {"falls"}), ("grows", {"grows"}), ("falls or grows", {"falls", "grows"}))
         if (symbols := [symbol for symbol, found in ways.items() if found == way])
     ]
-    return ", ".join(words)
+    return " and ".join(words) or "at one point of each quantity"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence: ``d, K and α``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
@@ -218,7 +261,7 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     ]
     return Plot(
         title=_finding(table, found, algorithms, bound, crossing),
-        conditions=f"Means at the horizon with intervals, {runs(table)}; each panel has its own scale",
+        conditions=f"Means at T with their intervals, {runs(table)}; each panel has its own scale",
         panels=found,
         columns=min(3, len(over)),
         height=2.3,

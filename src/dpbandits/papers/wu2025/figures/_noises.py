@@ -42,7 +42,10 @@ def by_noise(
 def six(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[Curve]:
     """Return a curve for each variant: noises with resampling, and, dashed, without."""
     with_it, without = (table[table["resampling"] == b] for b in (1, 0))
-    return [*by_noise(with_it, measures, ", B = 1"), *by_noise(without, measures, ", B = 0", WITHOUT)]
+    return [
+        *by_noise(with_it, measures, ", with resampling (B = 1)"),
+        *by_noise(without, measures, ", without (B = 0)", WITHOUT),
+    ]
 
 
 def parts(table: pd.DataFrame, by: str | list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:

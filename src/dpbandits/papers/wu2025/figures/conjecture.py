@@ -39,16 +39,16 @@ def constants(table: pd.DataFrame) -> Panel:
     one = crowd["c2"] == crowd["c3"]
     searched = shown[(shown["part"] == "search") & (shown["c2"] != shown["c3"])]
     return Panel(
-        title="(c) constants",
+        title="(c) at the smallest c₂",
         x="arms",
         curves=[
-            *by_noise(crowd[one], NEEDED, ", one constant"),
+            *by_noise(crowd[one], NEEDED, ", one constant (conjectured)"),
             *by_noise(crowd[~one], NEEDED, ", two constants", DOTTED),
             # Of the instances of a noise that have K actions, the one that needs most.
             *by_noise(
                 searched.loc[searched.groupby(["noise", "arms"])["log10_c1"].idxmax()].sort_values("arms"),
                 NEEDED,
-                ", most found by search (two constants)",
+                ", two constants (by search)",
                 joined=False,
             ),
         ],
@@ -71,7 +71,7 @@ def plot(table: pd.DataFrame, noise: str) -> Plot:
         conditions=f"Exact; (a, b) {name}",
         panels=[
             Panel(
-                title="(a) a crowd",
+                title="(a) a crowd of bad actions",
                 x="c2",
                 curves=shaded(crowd, "arms", lambda k: f"K = {power(10, round(np.log10(k)))}", "viridis"),
                 labels=("c₂", LABEL),

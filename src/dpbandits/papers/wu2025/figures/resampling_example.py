@@ -22,7 +22,7 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
         title=title,
         x="epsilon",
         curves=six(table, {"probability": Measure("probability")}),
-        labels=("budget ε", "P[J₁ = 2], exact"),
+        labels=("budget ε", "P[worse action in round 1]"),
         log=(True, False),
         limits=((table["epsilon"].min(), table["epsilon"].max()), (0.1, 0.95)),
         ticks=({}, at(0.2, 0.35, 0.5, 0.65, 0.8)),
@@ -45,7 +45,7 @@ def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
         title=f"(c) regret, ε = {number(epsilon)}",
         x="round",
         curves=curves,
-        labels=("T (rounds)", "regret, B = 1 ÷ B = 0"),
+        labels=("T (rounds)", "regret with ÷ without"),
         limits=((1, last), (0.42, 18)),
         ticks=({}, at(0.8, 1, 2, 4, 8, 16)),
         regions=(Region("", None, (1.0, 1.0), BLACK),),
@@ -58,11 +58,11 @@ def plot(table: pd.DataFrame) -> Plot:
     selected, costs = (table[table["part"] == part] for part in ("selection", "regret"))
     followed = costs["epsilon"].max()
     return Plot(
-        title="In the printed example resampling raises how often the worse action is selected",
-        conditions="Selection in round 1, and regret with resampling divided by regret without; exact",
+        title="In the printed example resampling selects the worse action more often, and costs regret",
+        conditions="Exact; (c) regret with resampling divided by regret without",
         panels=[
-            selection("(a) the example as printed", selected[selected["example"] == "printed"]),
-            selection("(b) repaired", selected[selected["example"] == "repaired"]),
+            selection("(a) example as printed", selected[selected["example"] == "printed"]),
+            selection("(b) example repaired", selected[selected["example"] == "repaired"]),
             ratio(costs[costs["epsilon"] == followed], followed),
         ],
         columns=3,

@@ -22,7 +22,7 @@ def probabilities(spread: pd.DataFrame) -> Panel:
     spread = spread[spread["r"] < rare] if rare > 1 else spread
     colours = shades(spread["j"], "viridis", end=0.85)
     return Panel(
-        title="(a) B = 1, Laplace",
+        title="(a) with resampling, Laplace",
         x="r",
         curves=[
             Curve(f"j = {j:g}", rows, colours[j], measures={"probability": Measure("probability")}, mark=".")
@@ -39,13 +39,13 @@ def multiples(spread: pd.DataFrame) -> Panel:
     multiple = spread.assign(multiple=spread["j"] * spread["probability"])
     largest = multiple.groupby(["noise", "r"])["multiple"].max().reset_index()
     return Panel(
-        title="(b) B = 1: at most 1/j",
+        title="(b) with resampling",
         x="r",
-        curves=by_noise(largest, {"largest multiple": Measure("multiple")}, ", B = 1"),
+        curves=by_noise(largest, {"largest multiple": Measure("multiple")}),
         labels=("epoch r", "largest j·P[Jᵣ = j]"),
         log=LINEAR,
         limits=(None, (0.0, 1.1)),
-        regions=(Region("1/j, and equally often", None, (1.0, 1.0), BLACK),),
+        regions=(Region("the lemma's bound", None, (1.0, 1.0), BLACK),),
     )
 
 
@@ -59,7 +59,7 @@ def rises(misled: pd.DataFrame) -> Panel:
         curves=six(rise, {"difference": Measure("rise")}),
         labels=("epoch r", "P[Jᵣ = 2] − P[Jᵣ = 1]"),
         log=LINEAR,
-        regions=(Region("1/j, and equally often", None, (0.0, 0.0), BLACK),),
+        regions=(Region("equally often", None, (0.0, 0.0), BLACK),),
     )
 
 
@@ -71,7 +71,7 @@ def plot(table: pd.DataFrame) -> Plot:
     found = "none breaks the order" if rise <= ROUNDING else f"the order is broken by {number(rise, 1)}"
     within = "none exceeds 1/j" if multiple <= 1.0 + ROUNDING else f"1/j is exceeded by {number(multiple - 1.0, 1)}"
     return Plot(
-        title="With resampling selection is in order of the means; without it need not be",
+        title="With resampling a better action is selected more often; without it that can fail",
         conditions=f"Exact. With resampling, of {len(search)} random instances {found}, and {within}",
         panels=[
             probabilities(spread[spread["noise"] == "laplace"]),
