@@ -28,11 +28,11 @@ BOUNDS = {
     "bound of the repair, constant 1": ("repaired_bound", VERMILION),
 }
 ATTACKS = {
-    "constant": "every report becomes {size:g}",
-    "flip": "reports flipped, {size:g}",
-    "second-best": "pushed to the second best",
-    "threshold": "just below the threshold",
-    "outlier": "an outlier of a million",
+    "constant": "corrupted to {size:g}",
+    "flip": "corrupted to −{size:g} times itself",
+    "second-best": "corrupted to favour the second best",
+    "threshold": "corrupted to just below the threshold",
+    "outlier": "corrupted to a million",
 }
 MEASURES = {
     "mean": Measure("mean", "drawn_low", "high"),
