@@ -74,6 +74,8 @@ def balanced(text: str, letters: int) -> str:
 
 def draw(plot: Plot) -> Figure:
     """Return a figure of a description: panels, one legend for all, and the finding above them."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
     rows = -(-len(plot.panels) // plot.columns)
     figure, axes = panels(rows * plot.columns, plot.columns, height=plot.height)
     axes, empty = axes[: len(plot.panels)], axes[len(plot.panels) :]
@@ -101,12 +103,13 @@ def draw(plot: Plot) -> Figure:
     # A long legend or title takes no panel's height.
     height = rows * plot.height + max(0.0, taken + both - USUAL)
     figure.set_figheight(height)
-    figure.get_layout_engine().set(rect=(0.0, 0.0, 1.0, 1.0 - both / height))
-    for text, down, look in (
-        (finding, 0.04, {"fontsize": "medium", "fontweight": "bold"}),
-        (conditions, 0.04 + above, {"fontsize": "small", "color": SOFT}),
-    ):
-        figure.text(0.5, 1.0 - down / height, text, ha="center", va="top", **look)
+    engine = figure.get_layout_engine()
+    assert isinstance(engine, ConstrainedLayoutEngine)
+    engine.set(rect=(0.0, 0.0, 1.0, 1.0 - both / height))
+    head = figure.text(0.5, 1.0 - 0.04 / height, finding, ha="center", va="top")
+    head.set(fontsize="medium", fontweight="bold")
+    below = figure.text(0.5, 1.0 - (0.04 + above) / height, conditions, ha="center", va="top")
+    below.set(fontsize="small", color=SOFT)
     return figure
 
 

@@ -66,7 +66,7 @@ def numbers(
 def _finding(table: pd.DataFrame, last: int) -> str:
     """Return of whom the mean leaves the median most, where few runs decide it."""
     ends = table[table["round"] == last].dropna(subset=["maximum"])
-    most = ends.loc[(ends["mean"] / ends["q50"]).idxmax()]
+    most = ends.iloc[int((ends["mean"] / ends["q50"]).argmax())]
     times = number(most["mean"] / most["q50"], 2)
     if most["mean"] < LEFT * most["q50"]:
         return f"At T no mean is more than {times} times the median"
