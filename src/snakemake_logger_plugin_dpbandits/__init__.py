@@ -162,7 +162,7 @@ class LogHandler(LogHandlerBase):
             line = self.printable(f"{self.pace.bar()}  {self.pace.line(running)}")
             self.stream.write(f"{HOME}{line[: shutil.get_terminal_size().columns - 1]}{CLEAR}")
             self.stream.flush()
-        elif (part := int(self.pace.share * PARTS)) > self.part:
+        elif (part := int(self.pace.shown * PARTS)) > self.part:
             self.part = part
             self._say(self.pace.line())
 

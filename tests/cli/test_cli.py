@@ -260,19 +260,37 @@ def test_without_a_file_there_is_a_summary(capsys: pytest.CaptureFixture[str]) -
     assert f"run 3; regret at T:\n  {last[3]:,.6g}\n" in capsys.readouterr().out
 
 
-def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing at first; then runs, seconds and what is left; and nothing remains."""
-    job = make_job("dp-imed", {}, {"kind": "bernoulli", "means": [0.9, 0.5]}, 1, 100, 1, 0)
-    now = iter([0.0, 0.5, 2.0, 4.0])
+def progressed(monkeypatch: pytest.MonkeyPatch, times: list[float], counts: list[int], is_terminal: bool) -> str:
+    """Return what a stream gets of 2,000 runs, of which so many are done at these times."""
+    now = iter([0.0, *times])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
-    terminal = io.StringIO()
-    report = progress.progress(job, 2000, terminal)
-    report(500)
-    assert terminal.getvalue() == ""
-    report(1000)
-    assert terminal.getvalue() == "\r\x1b[Kdp-imed: 1,000 of 2,000 runs, 2 s, some 2 s left"
-    report(2000)
-    assert terminal.getvalue().endswith("left\r\x1b[K")
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+    with progress.Progress("dp-imed", 2000, "runs", stream) as report:
+        for count in counts:
+            report(count)
+    return stream.getvalue()
+
+
+def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing at first; then a bar, runs, seconds and what is left, as a workflow says it; and nothing remains.
+
+    The first runs compile: how long they took tells nothing of the others.
+    """
+    said = progressed(monkeypatch, [0.5, 2.0, 4.0], [500, 1000, 2000], is_terminal=True)
+    first, second = said.removesuffix("\r\x1b[K").split("\x1b[K")[:2]
+    assert first == "\r" + "█" * 10 + "░" * 10 + "  50% · 1,000 of 2,000 runs · 2 s, about 3 s left · dp-imed"[:59]
+    assert second.startswith("\r" + "█" * 20 + "  100%")
+    assert said.endswith("\r\x1b[K")
+
+
+def test_progress_is_a_line_for_each_twentieth_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From ten seconds on; what is over sooner says nothing."""
+    counts = list(range(20, 2001, 20))
+    lines = progressed(monkeypatch, [0.5 * i for i in range(1, 101)], counts, is_terminal=False).splitlines()
+    assert lines[0] == "20% · 400 of 2,000 runs · 10 s, about 40 s left · dp-imed"
+    assert [line.partition("%")[0] for line in lines] == [str(share) for share in range(20, 101, 5)]
+    assert progressed(monkeypatch, [0.05] * 100, counts, is_terminal=False) == ""
 
 
 @pytest.mark.parametrize(

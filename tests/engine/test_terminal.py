@@ -66,9 +66,39 @@ def test_the_time_left_is_right_after_the_first_fifth() -> None:
     for rule, seconds in zip(rules, took, strict=True):
         now += seconds
         pace.finish(rule, seconds)
-        assert pace.left is not None
-        assert now < whole / 5 or abs(pace.left - (whole - now)) < whole / 4
+        assert now < whole / 5 or abs((pace.left or 0.0) - (whole - now)) < whole / 4
     assert (pace.share, pace.left) == (1.0, 0.0)
+
+
+def test_a_first_run_says_no_time_before_its_heavy_rules_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits are a third, begin after half, and the machine has become three times slower: then it is told."""
+    monkeypatch.setattr(terminal, "EARLIER", {})
+    jobs = {"kernel_group": 9, "simulate": 900, "audit": 44}
+    took = [("kernel_group", 13.0)] * 9 + [("simulate", 0.6)] * 200 + [("simulate", 1.8)] * 500
+    took += [one for pair in zip([("audit", 13.0)] * 44, [("simulate", 1.8)] * 44, strict=True) for one in pair]
+    took += [("simulate", 1.8)] * 156
+    now, whole = 0.0, sum(seconds for _, seconds in took)
+    pace = terminal.Pace(jobs, lambda: now)
+    said, shares = [], []
+    for rule, seconds in took[:-1]:
+        now += seconds
+        pace.finish(rule, seconds)
+        said.append(pace.left)
+        shares.append(pace.shown)
+        assert "time left unknown" in pace.line() or pace.left is not None
+    first = next(i for i, left in enumerate(said) if left is not None)
+    assert took[: first + 1].count(("audit", 13.0)) == 2
+    times = [sum(seconds for _, seconds in took[: i + 1]) for i in range(len(said))]
+    assert all(
+        abs((left or 0.0) - (whole - at)) < whole / 4 for left, at in zip(said[first:], times[first:], strict=True)
+    )
+    assert shares == sorted(shares)
+    # An earlier run of the same tells from the beginning.
+    monkeypatch.setattr(terminal, "EARLIER", {"audit": 13.0, "simulate": 1.8})
+    pace = terminal.Pace(jobs, lambda: 100.0)
+    for _ in range(100):
+        pace.finish("simulate", 1.8)
+    assert pace.left is not None
 
 
 def test_an_earlier_run_says_how_long_rules_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -248,6 +249,7 @@ def audit(
     replay_horizon: int | None = None,
     seeds: int = 1,
     seconds: float = math.inf,
+    report: Callable[[int, int, str], None] = lambda _done, _of, _what: None,
 ) -> Audit:
     """Audit an algorithm's claim of privacy.
 
@@ -275,6 +277,8 @@ def audit(
         Number of root seeds for replays, from ``seed`` on; >= 1.
     seconds
         Processor time of replays, with the checks of what they find; > 0.
+    report
+        Called with the number of replays that are done, of all, and with what is done.
 
     Returns
     -------
@@ -318,6 +322,13 @@ def audit(
     exact = declared.privacy.exact
     usual = declared.privacy.effort or environment.fixed.effort
     runs = effort or usual
+    cases = 1
+
+    def replaying(done: int, of: int) -> None:
+        nonlocal cases
+        cases = of
+        report(done, of, "replaying runs")
+
     replayed = replay(
         algorithm,
         budget,
@@ -327,7 +338,9 @@ def audit(
         effort=runs / usual,
         seeds=range(seed, seed + seeds),
         seconds=seconds,
+        report=replaying,
     )
+    report(cases, cases, "counting runs")
     if slipped is not None and replayed.refused:
         replayed = dataclasses.replace(replayed, refused=f"{replayed.refused}; {slipped.allowed}")
     found = sampled(algorithm, given, budget, runs, seed, confidence, arms, rounds)

@@ -1,43 +1,88 @@
-"""Progress and summary of `dpbandits simulate`, in a terminal."""
+"""Progress of `dpbandits simulate` and `dpbandits audit`, in the voice of the workflow; summary of a simulation."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
-from collections.abc import Callable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from dpbandits.core.recording import Runs
-from dpbandits.runs.job import Job
+from dpbandits.core.errors import printable
+from dpbandits.engine import terminal
 
-# Of a simulation that is over sooner, in seconds, nobody wants to know how far it is.
-SOON = 1.0
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from dpbandits.core.recording import Runs
+    from dpbandits.runs.job import Job
+
+# Of what is over sooner, in seconds, nobody wants to know how far it is: on a terminal, and in a file.
+SOON, SOON_IN_FILES = 1.0, 10.0
+# In a file: a line for each of these parts.
+PARTS = 20
 CONFIDENCE = 0.95
+HOME, CLEAR = "\r", "\x1b[K"
 
 
-def progress(job: Job, number: int, terminal: TextIO = sys.stderr) -> Callable[[int], None]:
-    """Return what is called with the number of finished runs, and keeps one line of a terminal up to date.
+class Progress:
+    """One line of a terminal that is kept up to date; in a file, a line for each twentieth.
+
+    Used in ``with``: at its end the terminal's line is gone, whatever ended it.
 
     Parameters
     ----------
-    job, number
-        What is simulated, and how many runs.
-    terminal
-        Where the line stands. When all runs are finished it is gone.
+    what
+        What runs, the line's last word.
+    total, unit
+        How many of what there are.
+    stream
+        Where the line stands.
     """
-    began = time.monotonic()
 
-    def report(done: int) -> None:
-        elapsed = time.monotonic() - began
-        if elapsed < SOON:
+    def __init__(self, what: str, total: int, unit: str, stream: TextIO | None = None) -> None:
+        self.what, self.total, self.unit = what, total, unit
+        self._stream = sys.stderr if stream is None else stream
+        self._is_terminal = self._stream.isatty()
+        self._begun = time.monotonic()
+        self._first: tuple[float, int] | None = None
+        self._part = 0
+        self._written = False
+
+    def __enter__(self) -> Progress:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Remove the line."""
+        if self._written and self._is_terminal:
+            self._write(HOME + CLEAR)
+
+    def __call__(self, done: int, running: str = "") -> None:
+        """Show how many are done, and what runs if that is something else."""
+        elapsed, share = time.monotonic() - self._begun, min(1.0, done / max(1, self.total))
+        if self._first is None:
+            self._first = elapsed, done
+        first, before = self._first
+        if elapsed < (SOON if self._is_terminal else SOON_IN_FILES):
             return
-        left = elapsed * (number - done) / max(done, 1)
-        line = f"{job.algorithm}: {done:,} of {number:,} runs, {elapsed:.0f} s, some {left:.0f} s left"
-        # Back to the line's beginning, and what stood there is removed.
-        terminal.write("\r\x1b[K" + (line if done < number else ""))
-        terminal.flush()
+        counted = f"{done:,} of {self.total:,} {self.unit}"
+        # The first ones compile and say nothing of the others; nor do these of what is not counted and comes last.
+        known = before < done < self.total
+        left = (elapsed - first) * (self.total - done) / (done - before) if known else None
+        line = printable(terminal.line(share, counted, elapsed, left, running or self.what))
+        if self._is_terminal:
+            width = shutil.get_terminal_size().columns - 1
+            self._write(f"{HOME}{f'{terminal.bar(share)}  {line}'[:width]}{CLEAR}")
+        elif (part := int(share * PARTS)) > self._part:
+            self._part = part
+            self._write(line + "\n")
 
-    return report
+    def _write(self, text: str) -> None:
+        self._written = True
+        self._stream.write(text)
+        self._stream.flush()
 
 
 def summary(job: Job, runs: Runs, seeds: range) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 import time
@@ -43,8 +44,16 @@ PRIOR = 2
 KNOWN, STEADY, ALIKE = 0.8, 0.2, (0.5, 2.0)
 # Of the mean of what is done, what waits takes this share at least.
 LEAST = 0.3
+# What is said of how fast this machine is forgets: a job counts by 1/e after this share of all work. Jobs of a rule
+# that ran before are scaled by it, within these factors.
+MEMORY, SCALED = 0.15, (1 / 3, 3.0)
+# A rule that has at least this share of what is left is heavy. As long as fewer than these of its jobs are done,
+# and no earlier run tells, no time is said: on a first run such a rule decides how long it takes.
+HEAVY, KNOWN_FROM = 0.1, 2
+# Nor before this share of the work is done.
+EARLY = 0.05
 # Letters of the bar.
-WIDTH = 24
+WIDTH = 20
 # Files that are named.
 NAMED = 3
 # Marks a record of Snakemake's logger as the workflow's last word, for `snakemake_logger_plugin_dpbandits`.
@@ -70,8 +79,12 @@ class Pace:
         self._waiting = Counter(jobs)
         self._done: Counter[str] = Counter()
         self._took: dict[str, float] = defaultdict(float)
+        # Seconds of jobs lately, and what is usual for them.
+        self._lately, self._usually = 0.0, 0.0
+        self._whole = sum(number * _usual(rule) for rule, number in jobs.items()) or 1.0
         self._clock = clock
         self._begun = clock()
+        self._shown = 0.0
 
     def finish(self, rule: str, seconds: float) -> None:
         """Count a job of a rule as done.
@@ -84,6 +97,9 @@ class Pace:
         self._waiting[rule] -= 1
         self._done[rule] += 1
         self._took[rule] += seconds
+        kept = math.exp(-_usual(rule) / (MEMORY * self._whole))
+        self._lately = kept * self._lately + seconds
+        self._usually = kept * self._usually + _usual(rule)
 
     @property
     def done(self) -> int:
@@ -101,37 +117,80 @@ class Pace:
         behind = sum(self._took.values())
         if not self.total - self.done:
             return 1.0
-        expected = sum(number * _usual(rule) for rule, number in self._done.items())
-        # How much slower this machine is, or busier, than the one of what is known.
-        slower = behind / (expected or 1.0)
-        if ALIKE[0] <= slower <= ALIKE[1]:
-            steady = STEADY * sum(number * _usual(rule) for rule, number in self._jobs.items())
-            slower = (behind + steady) / (expected + steady)
-        ahead = sum(self._ahead(rule, slower) for rule, number in self._waiting.items() if number)
+        ahead = sum(self._ahead().values())
         return behind / (behind + ahead) if behind else 0.0
 
-    def _ahead(self, rule: str, slower: float) -> float:
-        """Return the seconds that a rule's jobs will take that are not done."""
-        waiting, usual = self._waiting[rule], slower * _usual(rule)
-        by_mean = waiting * (PRIOR * usual + self._took[rule]) / (PRIOR + self._done[rule])
-        by_total = max(self._jobs[rule] * usual - self._took[rule], LEAST * by_mean)
+    def _ahead(self) -> dict[str, float]:
+        """Return the seconds that each rule's jobs will take that are not done."""
+        behind = sum(self._took.values())
+        expected = sum(number * _usual(rule) for rule, number in self._done.items())
+        # How much slower this machine is, or busier, than the one of what is known: all the time, and lately.
+        always, lately = behind / (expected or 1.0), self._lately / (self._usually or 1.0)
+        scale = min(max(lately / (always or 1.0), SCALED[0]), SCALED[1])
+        if ALIKE[0] <= lately <= ALIKE[1]:
+            steady = STEADY * self._whole
+            lately = (lately * expected + steady) / (expected + steady)
+        return {
+            rule: self._of_rule(rule, lately or 1.0, scale) for rule, number in self._waiting.items() if number > 0
+        }
+
+    def _of_rule(self, rule: str, slower: float, scale: float) -> float:
+        waiting, usual, took = self._waiting[rule], slower * _usual(rule), scale * self._took[rule]
+        by_mean = waiting * (PRIOR * usual + took) / (PRIOR + self._done[rule])
+        by_total = max(self._jobs[rule] * usual - took, LEAST * by_mean)
         return KNOWN * by_total + (1.0 - KNOWN) * by_mean
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; None as long as nothing is done."""
-        return self.elapsed * (1 / self.share - 1) if self.share else None
+        """Seconds that are left; None as long as that cannot be told: a heavy rule has hardly begun."""
+        share = self.share
+        if share in (0.0, 1.0):
+            return None if share == 0.0 else 0.0
+        ahead = self._ahead()
+        unknown = [
+            rule
+            for rule, seconds in ahead.items()
+            if seconds >= HEAVY * sum(ahead.values()) and self._done[rule] < min(KNOWN_FROM, self._jobs[rule])
+        ]
+        if (unknown and not all(rule in EARLIER for rule in unknown)) or share < EARLY:
+            return None
+        return self.elapsed * (1 / share - 1)
+
+    @property
+    def shown(self) -> float:
+        """The largest share so far: what is known of the work changes, but a bar that goes back is no bar."""
+        self._shown = max(self._shown, self.share)
+        return self._shown
 
     def line(self, running: str = "") -> str:
         """Return a line: share, steps, time, and what runs."""
-        left = "" if self.left is None else f", about {took(self.left)} left"
-        words = [f"{self.share:.0%}", f"{self.done:,} of {self.total:,}", f"{took(self.elapsed)}{left}", running]
-        return " · ".join(filter(None, words))
+        return line(self.shown, f"{self.done:,} of {self.total:,}", self.elapsed, self.left, running)
 
     def bar(self) -> str:
         """Return the share as a bar."""
-        full = int(self.share * WIDTH)
-        return "█" * full + "░" * (WIDTH - full)
+        return bar(self.shown)
+
+
+def line(share: float, counted: str, elapsed: float, left: float | None, running: str = "") -> str:
+    """Return how far something is, in one line.
+
+    Parameters
+    ----------
+    share, counted
+        Of the work that is done, as a number and in words.
+    elapsed, left
+        Seconds; None if nobody can tell what is left.
+    running
+        What runs.
+    """
+    ahead = "time left unknown" if left is None else f"about {took(left)} left"
+    return " · ".join(filter(None, [f"{share:.0%}", counted, f"{took(elapsed)}, {ahead}", running]))
+
+
+def bar(share: float) -> str:
+    """Return a share as a bar."""
+    full = int(share * WIDTH)
+    return "█" * full + "░" * (WIDTH - full)
 
 
 def _usual(rule: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -155,6 +156,7 @@ def replay(
     effort: float = 1.0,
     seeds: range = range(1),
     seconds: float = math.inf,
+    report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Replayed:
     """Replay runs of an algorithm, and look for a transcript that contradicts its claim of privacy.
 
@@ -174,6 +176,8 @@ def replay(
         Root seeds. Each is a search of its own; a violation ends all.
     seconds
         Processor time of the search, > 0. What it found until then counts.
+    report
+        Called with the number of cases that are done, and of all.
 
     Raises
     ------
@@ -205,6 +209,7 @@ def replay(
             with contextlib.suppress(BadInput):
                 search.examine(case.shortened(last), rng, move_outputs=False)
 
+    done, in_all = 0, len(seeds) * sum(size.cases + size.far_noise_cases for size in all_sizes)
     late, more = False, SETTINGS.cases_after_proof
     try:
         with within_seconds(seconds):
@@ -216,6 +221,8 @@ def replay(
                     except ViolationFound as found:
                         # The worst loss so far: only a larger one is looked at again.
                         findings.worst = found.witness
+                    done += 1
+                    report(done, in_all)
                     more -= findings.proved
                     if more == 0 or findings.proved_infinite or findings.stopped(enough):
                         break

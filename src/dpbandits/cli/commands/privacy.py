@@ -71,6 +71,7 @@ def command_audit(arguments: argparse.Namespace) -> int:
     Status 5 if the time was spent before anything was found.
     """
     from dpbandits.auditing.audit import audit
+    from dpbandits.cli.progress import Progress
     from dpbandits.core.files import write_json
 
     if ".py" in arguments.algorithm or Path(arguments.algorithm).suffix:
@@ -80,20 +81,27 @@ def command_audit(arguments: argparse.Namespace) -> int:
         name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
     ]
     budgets = AUDITED if arguments.epsilon is None else (option(arguments, "epsilon", number),)
-    with called(OPTIONS):
-        found = [
-            audit(
-                arguments.algorithm,
-                epsilon,
-                parameters=parameters(arguments.param),
-                **{name: option(arguments, name, count) for name in sizes},
-                seeds=option(arguments, "seeds", count),
-                seed=option(arguments, "seed", count),
-                confidence=float(option(arguments, "confidence", number)),
-                seconds=float(option(arguments, "seconds", number)),
+    found = []
+    with called(OPTIONS), Progress(arguments.algorithm, 1, "replays") as progress:
+        for place, epsilon in enumerate(budgets):
+
+            def report(done: int, of: int, what: str, before: int = place, epsilon: float = epsilon) -> None:
+                progress.total = len(budgets) * of
+                progress(before * of + done, f"{what} of {arguments.algorithm}, ε = {epsilon:g}")
+
+            found.append(
+                audit(
+                    arguments.algorithm,
+                    epsilon,
+                    parameters=parameters(arguments.param),
+                    **{name: option(arguments, name, count) for name in sizes},
+                    seeds=option(arguments, "seeds", count),
+                    seed=option(arguments, "seed", count),
+                    confidence=float(option(arguments, "confidence", number)),
+                    seconds=float(option(arguments, "seconds", number)),
+                    report=report,
+                )
             )
-            for epsilon in budgets
-        ]
     data = found[0].data() if len(found) == 1 else {"audits": [each.data() for each in found]}
     if arguments.output is not None:
         write_json(arguments.output, data)

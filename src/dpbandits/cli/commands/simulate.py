@@ -76,7 +76,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
     from dpbandits.core.fields import MOST_THREADS
-    from dpbandits.runs.job import make_job, refuse_overwriting, run, run_to_file, write_runs
+    from dpbandits.runs.job import make_job, refuse_overwriting, run, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
     with means_called(), called({**OPTIONS, "environment": environment}):
@@ -118,15 +118,12 @@ def simulate(arguments: argparse.Namespace) -> None:
         # Before hours of runs, not after them: a folder that cannot be made ends the command here.
         arguments.output.parent.mkdir(parents=True)
         print(f"made the folder {arguments.output.parent}", file=sys.stderr)
-    watched = sys.stderr.isatty()
-    if arguments.output is not None and not watched:
-        run_to_file(job, seeds, arguments.output, threads)
-        return
-    from dpbandits.cli.progress import progress, summary
+    from dpbandits.cli.progress import Progress, summary
 
     for note in job.notes:
         print(f"{job.algorithm}: {note}", file=sys.stderr)
-    runs = run(job, seeds, threads, *([progress(job, len(seeds))] if watched else []))
+    with Progress(f"{job.algorithm}, T = {job.horizon:,}", len(seeds), "runs") as progress:
+        runs = run(job, seeds, threads, progress)
     if arguments.output is None:
         print(summary(job, runs, seeds))
     else:
