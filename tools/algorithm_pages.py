@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core import registry
-from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.numbers import bracket, number
-from dpbandits.publish.algorithms import listed, paragraphs
+from dpbandits.publish.algorithms import Described, described
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs", "algorithms")
@@ -73,14 +72,13 @@ def measure(root: Path) -> None:
         writer.writerows([["algorithm", "epsilon", "horizon", "runs", "mean", "low", "high", "median"], *lines])
 
 
-def beside(name: str) -> list[str]:
+def beside(each: Described) -> list[str]:
     """Return the table of printed and our lines of an algorithm, if there is one."""
-    title, lines = listed(name)
-    if not title:
+    if not each.listing:
         return []
-    shown = ["## Printed, and ours", "", f"{title}; the words are ours.", ""]
+    shown = ["## Printed, and ours", "", f"{each.listing}; the words are ours.", ""]
     shown += ["| line | printed | ours |", "|---:|---|---|"]
-    for line in lines:
+    for line in each.lines:
         cell = line.code.replace("|", "\\|")
         shown.append(f"| {line.printed} | {line.words} | [`{cell}`](../../src/dpbandits/{line.file}#L{line.at}) |")
     return [*shown, ""]
@@ -120,30 +118,25 @@ def glance(rows: Sequence[Row], name: str) -> list[str]:
     return ["## Regret at a glance", "", *lines, ""]
 
 
-def call(name: str, declared: Algorithm) -> list[str]:
+def call(name: str) -> list[str]:
     """Return how to call an algorithm round by round, and on the command line."""
     setting = registry.setting("algorithm", name)
     size, choose, update = CALLS[setting]
-    budget = f", epsilon={BUDGET:g}" if declared.privacy else ""
+    budget = f", epsilon={BUDGET:g}" if registry.algorithm(name).privacy else ""
     lines = [f'policy = dpbandits.policy("{name}", {size}{budget}, horizon=10**6)', f"action = {choose}", update]
     return ["## Call it", "", "```python", *lines, "```", "", f"Parameters: `dpbandits list {name}`.", ""]
 
 
 def page(name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
     """Return the page of an algorithm."""
-    declared, parts = registry.algorithm(name), paragraphs(name)
-    setting = registry.setting("algorithm", name)
+    each = described(name)
     path = registry.module("algorithm", name).replace(".", "/")
     source = f"[`{path.rsplit('/', 1)[1]}.py`](../../src/{path}.py)"
-    lines = [f"# {declared.title}", "", f"`{name}` · {setting.replace('_', ' ')} · {source}", "", parts[""], ""]
-    lines += [f"**Source.** {parts['Source']}", ""]
-    if declared.privacy is None:
-        lines += ["**Privacy.** None: it is a yardstick for those that have.", ""]
-    else:
-        stated = f"**Privacy.** {declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
-        lines += [stated, "", parts.get("Privacy", declared.privacy.mechanism), ""]
-    lines += [f"**Deviations.** {parts['Deviations']}", ""] if "Deviations" in parts else []
-    lines += [*beside(name), *audited(audits, name), *glance(glances, name), *call(name, declared)]
+    lines = [f"# {each.title}", "", f"`{name}` · {each.setting} · {source}", "", each.does, ""]
+    lines += [f"**Source.** {each.source}", "", f"**Privacy.** {each.privacy}", ""]
+    lines += [each.mechanism, ""] if each.mechanism else []
+    lines += [f"**Deviations.** {each.deviations}", ""] if each.deviations else []
+    lines += [*beside(each), *audited(audits, name), *glance(glances, name), *call(name)]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -46,7 +46,7 @@ import yaml
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
 from dpbandits.core import provenance
-from dpbandits.core.distributions import normal_quantile
+from dpbandits.core.distributions import normal_above, normal_quantile
 from dpbandits.core.verdicts import FAILS, HOLDS, PART
 from dpbandits.products import Product, catalogue
 from dpbandits.runs import config
@@ -265,7 +265,7 @@ def told(table: pd.DataFrame, runs: int) -> tuple[str, bool]:
     """Return a sentence on heterogeneous parts, and whether there is any beyond the limit."""
     known = table["z"].dropna().abs()
     comparisons = len(known) * runs * (runs - 1) // 2
-    most, expected = limit(comparisons), comparisons * 2.0 * (1.0 - _below(APART))
+    most, expected = limit(comparisons), comparisons * 2.0 * normal_above(APART)
     beyond, far = int((known > APART).sum()), int((known > most).sum())
     said = (
         f"{len(known)} parts, {comparisons} comparisons of {runs} root seeds: {beyond} beyond |z| = {APART}, where "
@@ -274,10 +274,6 @@ def told(table: pd.DataFrame, runs: int) -> tuple[str, bool]:
     for _, worst in table.loc[known.nlargest(1).index].iterrows():
         said += f" The largest is {worst['z']:.1f}: {worst['paper']} {worst['claim']}, {worst['part']}."
     return said, far > 0
-
-
-def _below(z: float) -> float:
-    return 0.5 * (1.0 + math.erf(z / math.sqrt(2.0)))
 
 
 def explained(changed: pd.DataFrame, folder: Path = CONFIG) -> tuple[list[str], bool]:

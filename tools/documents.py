@@ -9,6 +9,7 @@ test, tests/repository/test_documents.py, fails if a document differs from the s
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import json
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import yaml
+import yte
 
 from dpbandits.claims import claim
 from dpbandits.claims.counting import by_reading
@@ -345,12 +346,11 @@ def submissions(root: Path) -> str:
     jobs = _read(root, "grid.json")[0]["jobs"]
 
     def number(profile: str) -> int:
-        settings = yaml.safe_load((root / "profiles" / profile / "config.yaml").read_text(encoding="utf-8"))
+        # A profile is a template, which reads a file by its path below the root: Snakemake renders it so, too.
+        with contextlib.chdir(root):
+            settings = yte.process_yaml(Path("profiles", profile, "config.yaml").read_text("utf-8"))
         members: Counter[str] = Counter()
-        # Groups of all profiles stand once; what a profile has of its own is beside its loop over them.
-        shared = yaml.safe_load((root / "profiles/groups.yaml").read_text(encoding="utf-8"))
-        own = {rule: group for rule, group in settings["groups"].items() if isinstance(group, str)}
-        for rule, group in (shared | own).items():
+        for rule, group in settings["groups"].items():
             members[group] += jobs.get(rule, 0)
         return sum(math.ceil(members[group] / size) for group, size in settings["group-components"].items())
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,33 +21,19 @@ from adapters import BOOK, CASES, Case
 from noisetap import audit
 from noisetap.records import form_of, leaves, returned
 
+sys.path.append(str(Path(__file__).parents[1]))
+
+from copies import copy_at, put_table
+from faults import threshold
+
 HERE = Path(__file__).parent
 FOUND = HERE / "found.json"
 PAGE = HERE.parents[1] / "docs" / "functions-in-public.md"
-sys.path.append(str(HERE.parent))
+# Of the book the chapters alone are unpacked.
+CHAPTERS = [f"notebooks/ch{chapter}.ipynb" for chapter in range(5, 14)]
 # Runs on each of two inputs. Half of them say which event is looked at, and a tenth more which inputs.
 SAMPLES, CONFIDENCE = 15_000, 0.999
 PAIRS = 8
-
-
-def copy_at(copies: Path, source: tuple[str, str], folder: Path) -> Path:
-    """Unpack a repository at a commit; of the book its chapters alone."""
-    repository, commit = source
-    name = repository.replace("/", "+")
-    place, git = folder / name, ["git", "-C", str(copies / name / "repo")]
-    if place.exists():
-        return place
-    place.mkdir()
-    if source == BOOK:
-        (place / "notebooks").mkdir()
-        for chapter in range(5, 14):
-            file = f"notebooks/ch{chapter}.ipynb"
-            shown = subprocess.run([*git, "show", f"{commit}:{file}"], capture_output=True, check=True)
-            (place / file).write_bytes(shown.stdout)
-        return place
-    packed = subprocess.run([*git, "archive", commit], capture_output=True, check=True).stdout
-    subprocess.run(["tar", "-x", "-C", str(place)], input=packed, check=True)
-    return place
 
 
 def seen(case: Case, function: Any, data: Any, epsilon: float, runs: int) -> list[tuple[Any, ...]]:
@@ -73,7 +58,6 @@ def event(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> Any:
         likely = {r for r in counts if counts[r] + 0.5 > (others[r] + 0.5)}
         best = max(counts, key=lambda r: math.log((counts[r] + 0.5) / (others[r] + 0.5)) - 3 / math.sqrt(counts[r]))
         return {best} if counts[best] > len(one) / 100 else likely
-    from faults import threshold
 
     def number(result: tuple[Any, ...]) -> float:
         numbers = [v for v in result if isinstance(v, float)]
@@ -212,15 +196,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES:
             if not given.names or case.name in given.names:
-                found = judged(case, copy_at(given.copies, case.source, Path(folder)))
+                found = judged(
+                    case, copy_at(given.copies, case.source, Path(folder), CHAPTERS if case.source == BOOK else ())
+                )
                 print(case.name, found["verdict"], found["loss"], found["sampling"], found["why"], flush=True)
                 old[case.source[0], case.name] = found
     ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
     given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    if PAGE.exists():
-        start, end = "<!-- table -->\n", "\n<!-- end of table -->"
-        before, rest = PAGE.read_text().split(start)
-        PAGE.write_text(before + start + table(ordered) + end + rest.split(end)[1])
+    put_table(PAGE, table(ordered))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import argparse
 import hashlib
 import json
 import math
-import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,20 +18,12 @@ from adapters import CASES, Case
 
 from noisetap import audit
 
+sys.path.append(str(Path(__file__).parents[1]))
+
+from copies import copy_at, put_table
+
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "programs-in-public.md"
-
-
-def copy_at(copies: Path, source: tuple[str, str], folder: Path) -> Path:
-    """Unpack a repository at a commit."""
-    repository, commit = source
-    place = folder / repository.replace("/", "+")
-    if not place.exists():
-        place.mkdir()
-        git = ["git", "-C", str(copies / repository.replace("/", "+") / "repo"), "archive", commit]
-        packed = subprocess.run(git, capture_output=True, check=True).stdout
-        subprocess.run(["tar", "-x", "-C", str(place)], input=packed, check=True)
-    return place
 
 
 def judged(case: Case, place: Path) -> dict[str, object]:
@@ -97,11 +89,7 @@ def main() -> None:
             old[case.source[0], case.name] = found
             ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
             known.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    if PAGE.exists():
-        text = PAGE.read_text()
-        start, end = "<!-- table -->\n", "\n<!-- end of table -->"
-        before, rest = text.split(start)
-        PAGE.write_text(before + start + table(ordered) + end + rest.split(end)[1])
+    put_table(PAGE, table(ordered))
 
 
 if __name__ == "__main__":

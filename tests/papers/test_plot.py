@@ -20,7 +20,6 @@ from dpbandits.papers import plot
 from dpbandits.papers.cell_tables import cell_table
 from dpbandits.papers.curves import figure_data
 
-mpl.use("agg")
 CONFIG = Path(__file__).parents[2] / "config"
 SHIPPED = {
     paper: yaml.safe_load((CONFIG / paper / "experiments.yaml").read_text(encoding="utf-8"))

@@ -43,8 +43,10 @@ class Described(NamedTuple):
     ----------
     name, title, setting
         Its id, its title, and the setting in words.
-    does, source, privacy, deviations
-        The docstring's parts; ``privacy`` begins with the definition.
+    does, source, deviations
+        The docstring's parts; ``deviations`` may be empty.
+    privacy, mechanism
+        Definition and neighbours, in words; and why it holds, empty without privacy.
     listing
         The title of the printed listing, empty without one.
     lines
@@ -57,6 +59,7 @@ class Described(NamedTuple):
     does: str
     source: str
     privacy: str
+    mechanism: str
     deviations: str
     listing: str
     lines: Sequence[Line]
@@ -110,10 +113,10 @@ def described(name: str) -> Described:
     """Return an algorithm for readers."""
     declared, parts = registry.algorithm(name), paragraphs(name)
     title, lines = listed(name)
-    privacy = "None: it is a yardstick for those that have."
+    privacy, mechanism = "None: it is a yardstick for those that have.", ""
     if declared.privacy is not None:
-        stated = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
-        privacy = f"{stated} {parts.get('Privacy', declared.privacy.mechanism)}"
+        privacy = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
+        mechanism = parts.get("Privacy", declared.privacy.mechanism)
     return Described(
         name=name,
         title=declared.title,
@@ -121,6 +124,7 @@ def described(name: str) -> Described:
         does=parts[""],
         source=parts["Source"],
         privacy=privacy,
+        mechanism=mechanism,
         deviations=parts.get("Deviations", ""),
         listing=title,
         lines=lines,

@@ -21,8 +21,6 @@ from dpbandits.runs.aggregate import statistics
 from dpbandits.settings.stochastic import theory
 from dpbandits.settings.stochastic.divergences import kl
 
-mpl.use("agg")
-
 MEANS = {"mu1": [0.75, 0.7, 0.7], "mu2": [0.8, 0.5, 0.1]}
 ALGORITHMS = {"dp-se": "DP-SE", "lazy-dp-ts": "Lazy-DP-TS", "dp-klucb": "DP-KLUCB", "dp-imed": "DP-IMED"}
 MANY, FEW = 200, 20

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,8 +14,6 @@ from dpbandits.papers.charisopoulos2022.computations import filter_error as erro
 from dpbandits.papers.charisopoulos2022.figures import regret_against
 from dpbandits.papers.drawing import drawing
 from dpbandits.settings.linear.theory import theorem_3_4
-
-mpl.use("agg")
 
 
 def test_filter_error_has_an_action_set_for_each_repetition() -> None:

@@ -17,7 +17,6 @@ from dpbandits.papers.drawing import drawing
 from dpbandits.runs.aggregate import statistics
 from dpbandits.settings.full_information import laws
 
-mpl.use("agg")
 NAMES = ["rnm-ftnl-laplace", "rnm-ftnl-exponential", "rnm-ftnl-gumbel", "rnm-ftnl-permute-and-flip"]
 VALUES = [[0.25, 0.5], [0.5], [0, 1]]
 WEIGHTS = [[0.8, 0.2], [1.0], [0.4, 0.6]]

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -32,7 +31,6 @@ from dpbandits.settings.linear.theory import (
     theorem_3_9,
 )
 
-mpl.use("agg")
 NAMES = sorted(name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "linear")
 PRIVATE = [name for name in NAMES if registry.algorithm(name).privacy is not None]
 SPHERE = {"kind": "sphere", "arms": 30, "dimension": 4}

@@ -293,6 +293,7 @@ _copysign = math.copysign
 
 
 def _with_sign(x: Any, y: Any) -> Any:
+    """Return ``math.copysign(x, y)``, also of numbers with noise."""
     if Noisy not in (type(x), type(y)):
         return _copysign(x, y)
     return abs(x) * (-1.0 if y < 0 else 1.0)
@@ -379,6 +380,4 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
 _REAL: dict[str, dict[str, Any]] = {m.__name__: dict(vars(m)) for m in (random, secrets, math)}
 # Python's functions ask a number for its float, and so would let it out.
 _MATH = {name: _by_element(name) for name in ("log", "log1p", "log2", "log10", "fabs")}
-_MATH["copysign"] = lambda x, y: (
-    abs(x) * (-1.0 if y < 0 else 1.0) if Noisy in (type(x), type(y)) else _copysign(x, y)
-)
+_MATH["copysign"] = _with_sign

@@ -16,8 +16,6 @@ import numpy as np
 from noisetap.laws import Law
 from noisetap.path import Affine, Path
 
-_RANKS = {"less": (-1.0, True), "less_equal": (-1.0, False), "greater": (1.0, True), "greater_equal": (1.0, False)}
-
 
 class Noisy:
     """Be a number with noise."""

@@ -16,7 +16,6 @@ from noisetap.path import Path
 from noisetap.tape import Refused
 
 Values = NDArray[np.float64]
-Solved = dict[int, tuple[float, dict[int, float]]]
 _CELLS, _FAR = 30_000, 60.0
 _ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0), "gamma": (0.0, _FAR)}
 # How far and how finely a characteristic function is added up.
