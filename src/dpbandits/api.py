@@ -21,8 +21,9 @@ import pandas as pd
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
 from dpbandits.core import registry
+from dpbandits.core.arguments import MEANS, MOST_THREADS, path, reals, run_numbers
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
-from dpbandits.core.fields import MEANS, MOST_THREADS, Parameters, path, real, reals, run_numbers, whole
+from dpbandits.core.fields import Parameters, real, whole
 from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
 from dpbandits.notebook.simulated import Simulated, load

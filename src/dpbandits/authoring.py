@@ -72,14 +72,13 @@ from dpbandits.core.recorder import (
     GUMBEL,
     LAPLACE,
     Recorder,
-    offer,
     read,
     read_between,
     record_play,
     release,
-    select,
 )
 from dpbandits.core.recording import START, Clock, Runs, keep, pull, record
+from dpbandits.core.selections import offer, select
 from dpbandits.core.streams import (
     State,
     argmax,

@@ -78,7 +78,8 @@ from dpbandits.core.gaussian import release as release_normal
 from dpbandits.core.mathematics import exp, log
 from dpbandits.core.mechanisms import DISCRETE_LAPLACE, DISCRETE_NORMAL, above, conceal, release_whole, respond
 from dpbandits.core.mechanisms import select_gap
-from dpbandits.core.recorder import EXPONENTIAL, GUMBEL, LAPLACE, offer, release, select
+from dpbandits.core.recorder import EXPONENTIAL, GUMBEL, LAPLACE, release
+from dpbandits.core.selections import offer, select
 from dpbandits.core.recording import START
 from dpbandits.core.streams import argmax, argmin, integer_below, laplace, uniform
 

@@ -1,21 +1,19 @@
 """Values that people give: each has a type, a range, a default or a formula for it, and a meaning.
 
 `Parameter` declares a number of an algorithm, `Option` what a configuration may set of a figure, a computation or a
-test. The functions check what has no declaration: parameters of environments, and arguments of Python. All raise
-`BadInput` with what is allowed.
+test. The functions check what has no declaration: parameters of environments. `dpbandits.core.arguments` has those
+for arguments of Python. All raise `BadInput` with what is allowed.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from numbers import Real
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeGuard, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -25,12 +23,6 @@ from dpbandits.core.errors import BadInput, Keys, suggest, within
 LARGEST = math.nextafter(math.inf, 0.0)
 # The largest root seed, of configurations, of jobs, and of the command line.
 MOST_ROOT_SEED = 2**64 - 1
-# Threads that share runs, as of a configuration.
-MOST_THREADS = 1024
-# Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
-LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
-MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
-SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or [0, 1, 2]"
 
 Value = int | float | str
 # Values of parameters by name: numbers to reckon with, but for `base`, a name.
@@ -376,12 +368,8 @@ def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 
 
     Parameters
     ----------
-    given, key
-        As `number` takes them; the value is a list of rows.
-    least
-        Smallest length of a row that is allowed.
-    low, high
-        Smallest and largest element that is allowed.
+    given, key, least, low, high
+        As `numbers` takes them, of each row; the value is a list of rows.
 
     Raises
     ------
@@ -409,42 +397,3 @@ def _is_table(rows: list[Any], least: int, low: float, high: float) -> bool:
         return False
     values = np.array(rows)
     return bool(low <= values.min() and values.max() <= high)
-
-
-def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
-    """Return a list of finite numbers; neither a text nor an array of two dimensions is one.
-
-    Raises
-    ------
-    BadInput
-        If it is no such value.
-    """
-    if not is_list(value):
-        raise BadInput(key, value, allowed)
-    return [float(real(key, each, -LARGEST, LARGEST, allowed)) for each in value]
-
-
-def is_list(value: object) -> TypeGuard[Iterable[object]]:
-    """Return whether a value is several values: no text is, nor is an array of no dimensions."""
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
-
-
-def run_numbers(value: object) -> range:
-    """Return run numbers, given as how many, as a range, or one by one, in order and without gaps."""
-    if not is_list(value):
-        return range(whole("seeds", value, 1, MOST_RUNS, SEEDS))
-    if not isinstance(value, range):
-        found = [whole("seeds", each, 0, LAST_RUN - 1, SEEDS) for each in value]
-        value = range(found[0], found[0] + len(found)) if found else range(0)
-        if list(value) != found:
-            raise BadInput("seeds", found, SEEDS)
-    if not value or value.step != 1 or value.start < 0 or value.stop > LAST_RUN or len(value) > MOST_RUNS:
-        raise BadInput("seeds", value, SEEDS)
-    return value
-
-
-def path(name: str, value: object) -> Path:
-    """Return the path of a file or a folder."""
-    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
-        raise BadInput(name, value, "the name of a file or a folder")
-    return Path(value)

@@ -25,15 +25,15 @@ from dpbandits.core.recorder import (
     SECRETS,
     WHICH,
     Recorder,
-    _fault,
-    answered,
     drawn_since,
     let_out,
+    note_fault,
     overridden,
     renew,
     stream_position,
     write,
 )
+from dpbandits.core.selections import answered
 from dpbandits.core.streams import State, integer_below, laplace, uniform
 
 # Laws of a release, beside `LAPLACE` of the recorder and `NORMAL` of `dpbandits.core.gaussian`.
@@ -138,7 +138,7 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 
 @inner
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
-    """Return the gap between the two smallest noisy scores, right after a `dpbandits.core.recorder.select`.
+    """Return the gap between the two smallest noisy scores, right after a `dpbandits.core.selections.select`.
 
     ``noisy`` has shape (actions,).
 
@@ -222,5 +222,5 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
         number = recorder.events[row, WHICH]
     elif recorder.counters[LATEST] <= recorder.numbers.shape[0]:
         # Without room for all events a run is repeated.
-        _fault(recorder, NO_SECRET, -1)
+        note_fault(recorder, NO_SECRET, -1)
     return let_out(recorder, COMPARED, LAPLACE, number, before, value, scale, said) > 0.5

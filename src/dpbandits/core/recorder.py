@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner
-from dpbandits.core.mathematics import log
-from dpbandits.core.streams import GOLDEN, State, bits, laplace, uniform
+from dpbandits.core.streams import GOLDEN, State, bits, laplace
 
 # Kinds of events.
 PLAYED, READ, RELEASED, OFFERED, SELECTED, CONCEALED, COMPARED = 0, 1, 2, 3, 4, 5, 6
@@ -157,7 +156,8 @@ def write(
 
 
 @inner
-def _fault(recorder: Recorder, fault: int, arm: int) -> None:
+def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
+    """Note the run's first fault, its event, and its arm or -1; later ones do not count."""
     if recorder.counters[FAULT] == 0:
         recorder.counters[FAULT] = fault
         recorder.counters[FAULT_EVENT] = recorder.counters[EVENTS]
@@ -181,7 +181,7 @@ def drawn_since(recorder: Recorder) -> int:
         if same:
             return drawn
         bits(recorder.shadow)
-    _fault(recorder, STREAM_REWOUND, -1)
+    note_fault(recorder, STREAM_REWOUND, -1)
     for i in range(4):
         recorder.shadow[i] = recorder.stream[i]
     return 0
@@ -211,7 +211,7 @@ def _position(recorder: Recorder, state: State) -> int:
     state[0] ^= np.uint64(1)
     for i in range(4):
         if state[i] != recorder.stream[i]:
-            _fault(recorder, WRONG_STREAM, -1)
+            note_fault(recorder, WRONG_STREAM, -1)
     state[0] ^= np.uint64(1)
     mixed = (state[0] * np.uint64(0x9E3779B97F4A7C15)) ^ (state[1] * np.uint64(0xBF58476D1CE4E5B9))
     return int(np.int64(mixed ^ (state[2] * np.uint64(0x94D049BB133111EB)) ^ state[3]))
@@ -273,7 +273,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
     """
     draws = drawn_since(recorder)
     if first < recorder.pulled[arm, 1]:
-        _fault(recorder, READ_TWICE, arm)
+        note_fault(recorder, READ_TWICE, arm)
     recorder.pulled[arm, 1] = max(recorder.pulled[arm, 1], last)
     total = np.float64(_reward_sum(recorder, arm, max(first, 0), last))
     write(recorder, READ, arm, first, last, 0, draws, total, 0.0, 0.0)
@@ -285,7 +285,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
 def read(recorder: Recorder, arm: int, number: int) -> float:
     """Read the sum of the rewards of the last ``number`` pulls of an arm."""
     if number > recorder.pulled[arm, 0]:
-        _fault(recorder, NOT_PLAYED, arm)
+        note_fault(recorder, NOT_PLAYED, arm)
     return read_between(recorder, arm, recorder.pulled[arm, 0] - number, recorder.pulled[arm, 0])
 
 
@@ -389,76 +389,3 @@ def release_recorded(
         Position and draws, as `stream_position` returns them before the noise is drawn.
     """
     return let_out(recorder, RELEASED, law, more, before, value, scale, value + overridden(recorder, noise))
-
-
-@inner
-def offer(
-    state: State, recorder: Recorder | None, scores: NDArray[np.float64], mechanism: int, scale: float
-) -> None:
-    """Record the true scores of a selection, before its noise is drawn.
-
-    The action with the smallest score minus noise is selected. Call `select` after the noise is drawn. The noise
-    must be drawn for one action after another, as `_noise` does.
-
-    Parameters
-    ----------
-    state, recorder
-        The run's stream, and the run's recorder, ``Runs.recorder``.
-    scores : ndarray of float64, shape (actions,)
-        True scores.
-    mechanism, scale
-        ``LAPLACE``, ``GUMBEL`` or ``EXPONENTIAL``, and the scale of the noise, > 0.
-    """
-    if recorder is not None:
-        position, draws = stream_position(state, recorder)
-        number = recorder.counters[OUTPUTS]
-        for j in range(scores.size):
-            noise = _noise(recorder.shadow, mechanism, scale)
-            write(recorder, OFFERED, j, mechanism, number, position, draws, scores[j], scale, noise)
-
-
-@inner
-def _noise(state: State, mechanism: int, scale: float) -> float:
-    """Draw the noise of a mechanism."""
-    if mechanism == LAPLACE:
-        return laplace(state, scale)
-    exponential = -log(uniform(state))
-    return scale * exponential if mechanism == EXPONENTIAL else -scale * log(exponential)
-
-
-@inner
-def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
-    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the tape's.
-
-    ``noisy`` has shape (actions,)."""
-    if recorder is None:
-        return action
-    first = recorder.counters[EVENTS] - noisy.size
-    if first >= 0 and recorder.counters[EVENTS] <= recorder.events.shape[0]:
-        for j in range(noisy.size):
-            score, drawn = recorder.numbers[first + j, VALUE], recorder.numbers[first + j, OUTPUT]
-            if abs(score - noisy[j] - drawn) > ROUNDING * (abs(score) + abs(drawn) + 1.0):
-                _fault(recorder, NOISE_MISMATCH, j)
-            recorder.numbers[first + j, OUTPUT] = noisy[j]
-    draws = drawn_since(recorder)
-    said = let_out(recorder, SELECTED, 0, 0, (0, draws), np.float64(action), 0.0, np.float64(action))
-    return answered(recorder, said, noisy.size, action)
-
-
-@inner
-def answered(recorder: Recorder, said: float, answers: int, natural: int) -> int:
-    """Return an output as a number below ``answers``; what is none is a fault, and ``natural`` takes its place.
-
-    Parameters
-    ----------
-    said
-        The output.
-    answers
-        Number of possible answers: 0 to ``answers`` - 1.
-    natural
-        The run's own answer.
-    """
-    if not 0.0 <= said < answers or said != math.floor(said):
-        _fault(recorder, NO_ANSWER, -1)
-        return natural
-    return int(said)

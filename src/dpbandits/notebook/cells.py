@@ -19,8 +19,8 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput
-from dpbandits.core.fields import path
 from dpbandits.core.files import Json
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import number_of

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.core.arguments import MEANS, MOST_THREADS, reals, run_numbers
 from dpbandits.core.errors import BadInput
-from dpbandits.core.fields import MEANS, MOST_THREADS, Parameters, Values, reals, run_numbers, whole
+from dpbandits.core.fields import Parameters, Values, whole
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.policies import policy
 from dpbandits.policies.base import Policy

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dpbandits.core import registry
+from dpbandits.core.arguments import MEANS, is_list, path, run_numbers
 from dpbandits.core.errors import BadInput, Keys, MissingExtra, needing_workflow, within
-from dpbandits.core.fields import MEANS, Parameters, is_list, path, run_numbers, whole
+from dpbandits.core.fields import Parameters, whole
 from dpbandits.notebook import cells, published
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared

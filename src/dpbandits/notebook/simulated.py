@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput, DamagedFile, MissingFile, needing_workflow
-from dpbandits.core.fields import path
 from dpbandits.core.files import Json, is_ours, read_arrays
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job

@@ -29,7 +29,7 @@ def seed_range(text: str) -> range:
         If the text is neither, or the range is empty.
     """
     # NumPy is loaded only by commands that compute.
-    from dpbandits.core.fields import LAST_RUN, MOST_RUNS
+    from dpbandits.core.arguments import LAST_RUN, MOST_RUNS
 
     first, to, last = text.partition("-")
     allowed = f"run numbers as 0-19 or 7, first <= last < {LAST_RUN}, at most {MOST_RUNS} of them"

@@ -75,7 +75,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits simulate``."""
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
-    from dpbandits.core.fields import MOST_THREADS
+    from dpbandits.core.arguments import MOST_THREADS
     from dpbandits.runs.job import make_job, refuse_overwriting, run, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"

@@ -20,16 +20,8 @@ from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
 from dpbandits.settings.linear.algebra import cholesky, lengths, moments, products, solved
 from dpbandits.settings.linear.design import Design, approximate_design
-from dpbandits.settings.linear.problem import (
-    Bandit,
-    Clocks,
-    Counts,
-    Floats,
-    play_and_report,
-    play_best,
-    play_out,
-    start,
-)
+from dpbandits.settings.linear.problem import Bandit, Clocks, Counts, Floats, start
+from dpbandits.settings.linear.side_by_side import play_and_report, play_best, play_out
 from dpbandits.settings.linear.spectral_filter import filtered_means
 from dpbandits.settings.linear.theory import clipped_width, known_width
 

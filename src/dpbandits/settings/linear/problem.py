@@ -15,7 +15,7 @@ from dpbandits.core.compiled import kernel
 from dpbandits.core.mathematics import cos, log
 from dpbandits.core.recorder import Recorder, read, read_between, release
 from dpbandits.core.recording import Clock, Runs, make_runs, pull
-from dpbandits.core.streams import argmax, binomial, integer_below, shuffle, uniform
+from dpbandits.core.streams import binomial, integer_below, shuffle, uniform
 from dpbandits.core.uniform_play import of_gaps
 from dpbandits.settings.linear.algebra import product
 
@@ -362,79 +362,3 @@ def mean_reports(
         if corruption.of_reports and hit[j] > 0:
             reports[j] = fixed + corruption.factor * reports[j]
     return reports
-
-
-@kernel
-def play_and_report(
-    runs: Runs,
-    bandit: Bandit,
-    some: Counts,
-    arms: Counts,
-    pulls: Counts,
-    clocks: Clocks,
-    aggregated: bool,
-    clip: float,
-    scale: float,
-    unit: float,
-) -> Floats:
-    """Play a batch that ends before the horizon in the runs ``some``; return the reports, shape (some, reports).
-
-    Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`; so are the other parameters.
-
-    Parameters
-    ----------
-    some : ndarray of int64, shape (some,)
-        Numbers of the runs that play.
-    arms, pulls : ndarray of int64, shape (k,)
-        The batch.
-    clocks
-        Where all runs are; those of ``some`` are brought forward.
-    aggregated
-        Whether reports are an action's mean (M2), and not single rewards (M1).
-    clip, scale, unit
-        As `single_reports` and `mean_reports` take them.
-    """
-    reports = np.empty((some.size, arms.size if aggregated else pulls.sum()))
-    for i in range(some.size):
-        state = runs.streams[some[i]]
-        before = play(runs, bandit, some[i], arms, pulls, clocks)
-        if aggregated:
-            row = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
-        else:
-            row = single_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
-        for j in range(row.size):
-            reports[i, j] = row[j]
-    return reports
-
-
-@kernel
-def play_out(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, pulls: Counts, clocks: Clocks) -> None:
-    """Play a batch that reaches the horizon in the runs ``some``.
-
-    Parameters
-    ----------
-    some, arms, pulls, clocks
-        As `play_and_report` takes them.
-    """
-    for run in some:
-        play(runs, bandit, run, arms, pulls, clocks)
-
-
-@kernel
-def play_best(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, estimates: Floats, clocks: Clocks) -> None:
-    """Play the best of ``arms`` by ``estimates`` to the horizon in the runs ``some``; ties are broken at random.
-
-    Parameters
-    ----------
-    some : ndarray of int64, shape (some,)
-        Numbers of the runs that play.
-    arms : ndarray of int64, shape (k,)
-        The active arms.
-    estimates : ndarray of float64, shape (some, k)
-        Their estimated mean rewards.
-    clocks
-        Where all runs are; those of ``some`` are brought forward.
-    """
-    for i in range(some.size):
-        best = argmax(runs.streams[some[i]], estimates[i])
-        play(runs, bandit, some[i], arms[best : best + 1], np.array([runs.horizon]), clocks)

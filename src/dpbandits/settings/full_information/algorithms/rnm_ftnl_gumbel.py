@@ -18,8 +18,9 @@ import numpy as np
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.mathematics import log
-from dpbandits.core.recorder import GUMBEL, offer, select
+from dpbandits.core.recorder import GUMBEL
 from dpbandits.core.recording import START, Runs
+from dpbandits.core.selections import offer, select
 from dpbandits.core.streams import State, argmin, integer_below, uniform
 from dpbandits.settings.full_information import rnm_ftnl, selection
 from dpbandits.settings.full_information.problem import Losses, accumulate, play

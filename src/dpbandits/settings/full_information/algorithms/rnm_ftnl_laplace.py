@@ -18,8 +18,9 @@ import numpy as np
 
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import kernel
-from dpbandits.core.recorder import LAPLACE, offer, select
+from dpbandits.core.recorder import LAPLACE
 from dpbandits.core.recording import START, Runs
+from dpbandits.core.selections import offer, select
 from dpbandits.core.streams import argmin, integer_below, laplace
 from dpbandits.settings.full_information import rnm_ftnl, selection
 from dpbandits.settings.full_information.problem import Losses, accumulate, play

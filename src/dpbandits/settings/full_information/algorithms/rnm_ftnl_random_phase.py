@@ -24,8 +24,9 @@ from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.fields import Parameter
 from dpbandits.core.mathematics import exp, log
-from dpbandits.core.recorder import GUMBEL, offer, select
+from dpbandits.core.recorder import GUMBEL
 from dpbandits.core.recording import START, Runs, pull
+from dpbandits.core.selections import offer, select
 from dpbandits.core.streams import State, argmin, integer_below, uniform
 from dpbandits.settings.full_information import rnm_ftnl, selection
 from dpbandits.settings.full_information.problem import Losses, accumulate_over

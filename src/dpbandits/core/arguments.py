@@ -1,0 +1,57 @@
+"""Arguments of Python functions and of commands: lists, run numbers and paths, checked; all raise `BadInput`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeGuard
+
+from dpbandits.core.errors import BadInput, Keys
+from dpbandits.core.fields import LARGEST, real, whole
+
+# Threads that share runs, as of a configuration.
+MOST_THREADS = 1024
+# Run numbers are 63 bits wide; more runs than this at a time are surely a slip.
+LAST_RUN, MOST_RUNS = 2**63 - 1, 10**9
+MEANS = "at least two numbers in [0, 1], as [0.75, 0.7]"
+SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or [0, 1, 2]"
+
+
+def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
+    """Return a list of finite numbers; neither a text nor an array of two dimensions is one.
+
+    Raises
+    ------
+    BadInput
+        If it is no such value.
+    """
+    if not is_list(value):
+        raise BadInput(key, value, allowed)
+    return [float(real(key, each, -LARGEST, LARGEST, allowed)) for each in value]
+
+
+def is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Return whether a value is several values: no text is, nor is an array of no dimensions."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+
+
+def run_numbers(value: object) -> range:
+    """Return run numbers, given as how many, as a range, or one by one, in order and without gaps."""
+    if not is_list(value):
+        return range(whole("seeds", value, 1, MOST_RUNS, SEEDS))
+    if not isinstance(value, range):
+        found = [whole("seeds", each, 0, LAST_RUN - 1, SEEDS) for each in value]
+        value = range(found[0], found[0] + len(found)) if found else range(0)
+        if list(value) != found:
+            raise BadInput("seeds", found, SEEDS)
+    if not value or value.step != 1 or value.start < 0 or value.stop > LAST_RUN or len(value) > MOST_RUNS:
+        raise BadInput("seeds", value, SEEDS)
+    return value
+
+
+def path(name: str, value: object) -> Path:
+    """Return the path of a file or a folder."""
+    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
+        raise BadInput(name, value, "the name of a file or a folder")
+    return Path(value)

@@ -1,0 +1,107 @@
+"""Selections by the recorder: of the action with the smallest score minus noise the number alone is let out.
+
+A kernel calls `offer`, draws the noise of one action after another, and calls `select`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.core.compiled import inner
+from dpbandits.core.mathematics import log
+from dpbandits.core.recorder import (
+    EVENTS,
+    EXPONENTIAL,
+    LAPLACE,
+    NO_ANSWER,
+    NOISE_MISMATCH,
+    OFFERED,
+    OUTPUT,
+    OUTPUTS,
+    ROUNDING,
+    SELECTED,
+    VALUE,
+    Recorder,
+    drawn_since,
+    let_out,
+    note_fault,
+    stream_position,
+    write,
+)
+from dpbandits.core.streams import State, laplace, uniform
+
+
+@inner
+def offer(
+    state: State, recorder: Recorder | None, scores: NDArray[np.float64], mechanism: int, scale: float
+) -> None:
+    """Record the true scores of a selection, before its noise is drawn.
+
+    The action with the smallest score minus noise is selected. Call `select` after the noise is drawn. The noise
+    must be drawn for one action after another, as `_noise` does.
+
+    Parameters
+    ----------
+    state, recorder
+        The run's stream, and the run's recorder, ``Runs.recorder``.
+    scores : ndarray of float64, shape (actions,)
+        True scores.
+    mechanism, scale
+        ``LAPLACE``, ``GUMBEL`` or ``EXPONENTIAL``, and the scale of the noise, > 0.
+    """
+    if recorder is not None:
+        position, draws = stream_position(state, recorder)
+        number = recorder.counters[OUTPUTS]
+        for j in range(scores.size):
+            noise = _noise(recorder.shadow, mechanism, scale)
+            write(recorder, OFFERED, j, mechanism, number, position, draws, scores[j], scale, noise)
+
+
+@inner
+def _noise(state: State, mechanism: int, scale: float) -> float:
+    """Draw the noise of a mechanism."""
+    if mechanism == LAPLACE:
+        return laplace(state, scale)
+    exponential = -log(uniform(state))
+    return scale * exponential if mechanism == EXPONENTIAL else -scale * log(exponential)
+
+
+@inner
+def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
+    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the tape's.
+
+    ``noisy`` has shape (actions,)."""
+    if recorder is None:
+        return action
+    first = recorder.counters[EVENTS] - noisy.size
+    if first >= 0 and recorder.counters[EVENTS] <= recorder.events.shape[0]:
+        for j in range(noisy.size):
+            score, drawn = recorder.numbers[first + j, VALUE], recorder.numbers[first + j, OUTPUT]
+            if abs(score - noisy[j] - drawn) > ROUNDING * (abs(score) + abs(drawn) + 1.0):
+                note_fault(recorder, NOISE_MISMATCH, j)
+            recorder.numbers[first + j, OUTPUT] = noisy[j]
+    draws = drawn_since(recorder)
+    said = let_out(recorder, SELECTED, 0, 0, (0, draws), np.float64(action), 0.0, np.float64(action))
+    return answered(recorder, said, noisy.size, action)
+
+
+@inner
+def answered(recorder: Recorder, said: float, answers: int, natural: int) -> int:
+    """Return an output as a number below ``answers``; what is none is a fault, and ``natural`` takes its place.
+
+    Parameters
+    ----------
+    said
+        The output.
+    answers
+        Number of possible answers: 0 to ``answers`` - 1.
+    natural
+        The run's own answer.
+    """
+    if not 0.0 <= said < answers or said != math.floor(said):
+        note_fault(recorder, NO_ANSWER, -1)
+        return natural
+    return int(said)
