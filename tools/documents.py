@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import yte  # type: ignore[import-untyped]
+import yte
 
 from dpbandits.claims import claim
 from dpbandits.claims.counting import by_reading
