@@ -30,7 +30,7 @@ from dpbandits.notebook.simulated import Simulated, load
 from dpbandits.policies import load as load_policy
 from dpbandits.policies import policy
 from dpbandits.runs import duration
-from dpbandits.runs.job import make_job, refuse_overwriting, run, write_runs
+from dpbandits.runs.job import make_job, refuse_overwriting, refuse_replaced, run, write_runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 if TYPE_CHECKING:
@@ -112,6 +112,8 @@ def simulate(
         check_short_runs(job)
     if file is not None:
         refuse_overwriting(job, chosen, file)
+        # Now, and not when all has run.
+        refuse_replaced(job)
     expected = duration.seconds(job, len(chosen), threads)
     if expected > duration.PATIENCE:
         warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=2)

@@ -161,6 +161,16 @@ DIFFERENT = [
     ("import dpbandits.core.files", "import dpbandits.core.errors"),
     ("lambda: None", "lambda: 0"),
 ]
+# What a module can reach, beside what it imports by a full name.
+REACHING = [
+    "from .errors import BadInput",
+    "from . import errors",
+    "from ..core.errors import BadInput",
+    "if TYPE_CHECKING:\n    pass\nelse:\n    from dpbandits.core import errors",
+    "import dpbandits.core.files\n\n\ndef f(): return dpbandits.core.errors.BadInput",
+    "from dpbandits import core\n\nx = [core.errors.BadInput]",
+    "import dpbandits as d\n\nx = d.core.errors.BadInput.path",
+]
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
@@ -173,6 +183,15 @@ def test_words_are_no_code(one: str, other: str) -> None:
 def test_code_is_code(one: str, other: str) -> None:
     """Values, their types, names, order, and text that is no docstring."""
     assert provenance._parsed(one.encode()) != provenance._parsed(other.encode())
+
+
+@pytest.mark.parametrize("source", REACHING)
+def test_what_is_reached_is_a_source(source: str, sources: Path) -> None:
+    """By relative imports, in the other branch of a check of types, and by names of a package that it looks up."""
+    (sources / "core" / "tiny.py").write_text(source, encoding="utf-8")
+    forget()
+    provenance.direct_imports.cache_clear()
+    assert "dpbandits.core.errors" in provenance.direct_imports("dpbandits.core.tiny")
 
 
 def test_what_sources_are_is_known_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

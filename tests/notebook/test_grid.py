@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import threading
 import time
 import warnings
@@ -18,10 +19,11 @@ from joblib.externals.loky import get_reusable_executor
 from plain_policies import Beyond, DiesOnce, Uniform
 
 import dpbandits
-from dpbandits.core.errors import BadInput
+from dpbandits.core import compiled, registry
+from dpbandits.core.errors import BadInput, BrokenFile, ChangedSources
 from dpbandits.notebook import cells
 from dpbandits.notebook import grid as grids
-from dpbandits.notebook.grid import Grid, grid
+from dpbandits.notebook.grid import Grid, grid, planned
 
 MEANS = {"close": [0.9, 0.85, 0.3]}
 SMALL: dict[str, Any] = {
@@ -109,10 +111,40 @@ def test_changed_sources_are_computed_again(tmp_path: Path, monkeypatch: pytest.
     grid(["dp-imed"], **SMALL, cache=tmp_path, n_jobs=1)
     computed = []
     monkeypatch.setattr("dpbandits.runs.job.source_digest", lambda *_: "0" * 16)
+    monkeypatch.setattr(grids, "replaced_values", lambda *_: [])
     real = cells.run
     monkeypatch.setattr(cells, "run", lambda *given: computed.append(given) or real(*given))
     grid(["dp-imed"], **SMALL, cache=tmp_path, n_jobs=1)
     assert len(computed) == 2
+
+
+def test_replaced_values_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """A number that a process changed is in no source: its runs are kept nowhere, and written to no file."""
+    registry.algorithm("dp-imed")
+    module = sys.modules["dpbandits.settings.stochastic.algorithms.dp_imed"]
+    name = next(name for name, value in vars(module).items() if isinstance(value, compiled.Kernel))
+    monkeypatch.setattr(module, name, compiled.Kernel(vars(module)[name].function))
+    grid(["dp-imed"], **SMALL, cache=tmp_path / "kept", n_jobs=1)
+    assert f"nothing is kept: {module.__name__}.{name} was replaced" in capsys.readouterr().err
+    assert not list(tmp_path.rglob("output.pkl"))
+    job: dict[str, Any] = {"means": [0.9, 0.1], "epsilon": 1.0, "horizon": 100, "seeds": 2}
+    with pytest.raises(BrokenFile, match="no source says what runs"):
+        dpbandits.simulate("dp-imed", **job, output=tmp_path / "runs.npz")
+    assert not (tmp_path / "runs.npz").exists()
+
+
+def test_a_worker_with_other_sources_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as one of a Dask cluster that was started before an edit."""
+    (cell,) = planned(["kl-ucb"], MEANS, [None], 100, 1, 10, 0)
+    asked = cells.code_of(cell)
+    assert any(each.startswith("settings.stochastic.algorithms.kl_ucb ") for each in asked)
+    cells.check_worker(cell, asked)
+    edited = [f"{each}0" if each.startswith("core.streams ") else each for each in asked]
+    with pytest.raises(ChangedSources, match=r"or a worker of it began \(core\.streams\); start it again"):
+        grids._one(0, cell, None, edited)
+    monkeypatch.setattr("dpbandits.core.streams.uniform", 1)
+    with pytest.raises(ChangedSources, match=r"\(dpbandits\.core\.streams\.uniform\)"):
+        cells.check_worker(cell, asked)
 
 
 def test_damaged_entries_are_made_again(one: Grid, tmp_path: Path) -> None:

@@ -12,28 +12,40 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import math
 import os
 import random
 import shutil
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# A kernel calls kernels of other modules, one of which takes a constant from a third, and one of a package beside.
+# A kernel calls kernels of other modules. One takes a constant from a third and looks another up in its package; one
+# is of a package beside.
 SOURCES = {
-    "first": "from dpbandits.core.compiled import kernel\nfrom dpbandits.tiny import second\n"
+    "first": "from dpbandits.core.compiled import kernel\nfrom . import second\n"
     "from numba2wasm import beside\nCONSTANT = {}\nsecond_, beside_ = second.call, beside.call\n\n\n"
     "@kernel\ndef call(x):\n    return CONSTANT * second_(x) * beside_(x)\n",
-    "second": "from dpbandits.core.compiled import inner\nfrom dpbandits.tiny.third import CONSTANT\n\n\n"
-    "@inner\ndef call(x):\n    return CONSTANT * x\n",
+    "second": "from dpbandits.core.compiled import inner\nfrom .third import CONSTANT\n"
+    "from dpbandits import tiny\nimport dpbandits.tiny.fourth as fourth_\n\n\n"
+    "@inner\ndef call(x):\n    return CONSTANT * tiny.fourth.CONSTANT * x\n",
+    "fourth": "CONSTANT = {}\n",
     "third": "CONSTANT = {}\n",
     "beside": "from dpbandits.core.compiled import inner\nCONSTANT = {}\n\n\n"
     "@inner\ndef call(x):\n    return CONSTANT * x\n",
 }
 MODULES = {name: f"{'numba2wasm' if name == 'beside' else 'dpbandits.tiny'}.{name}" for name in SOURCES}
 TIMES = 1_600_000_000
+REFUSED = "refused"
+
+
+KINDS = (
+    *("in place", "size and time kept", "replaced", "words", "two edits", "reverted"),
+    *("the folder is another", "the link is another"),
+)
 
 
 class Tree:
@@ -41,7 +53,7 @@ class Tree:
 
     def __init__(self, folder: Path, random_: random.Random) -> None:
         self.folder, self.random = folder, random_
-        self.constants = dict.fromkeys(("first", "third", "beside"), 11)
+        self.constants = dict.fromkeys(("first", "third", "fourth", "beside"), 11)
         tiny, beside = folder / "src/dpbandits/tiny", folder / "packages/numba2wasm"
         self.files = {name: (beside if name == "beside" else tiny) / f"{name}.py" for name in SOURCES}
         # As a person's own folder, elsewhere; and one file of it somewhere else again.
@@ -49,6 +61,7 @@ class Tree:
         for place in (elsewhere, beside):
             place.mkdir(parents=True, exist_ok=True)
             (place / "__init__.py").touch()
+        self.tiny = tiny
         tiny.symlink_to(elsewhere)
         (folder / "far.py").touch()
         self.files["third"].symlink_to(folder / "far.py")
@@ -66,12 +79,12 @@ class Tree:
 
     def number(self) -> int:
         """Return what the sources compute, by what they say."""
-        return self.constants["first"] * self.constants["third"] * self.constants["beside"]
+        return math.prod(self.constants.values())
 
     def edit(self) -> str:
         """Edit a source at random, and return how."""
         name = self.random.choice(sorted(self.constants))
-        kind = self.random.choice(("in place", "size and time kept", "replaced", "words", "two edits", "reverted"))
+        kind = self.random.choice(KINDS)
         before = self.constants[name]
         file = self.files[name].resolve()
         if kind == "words":
@@ -80,6 +93,8 @@ class Tree:
         self.constants[name] = self.random.choice([n for n in range(11, 100) if n != before])
         if kind == "size and time kept":
             self.write(name)
+        elif kind in ("the folder is another", "the link is another"):
+            self._exchange(by_link=kind == "the link is another")
         elif kind == "replaced":
             aside = file.with_suffix(".new")
             aside.write_text(self.text(name))
@@ -90,6 +105,27 @@ class Tree:
             self.constants[name] = before if kind == "reverted" else before % 89 + 11
             file.write_text(self.text(name))
         return f"{name}: {kind}"
+
+
+    def _exchange(self, by_link: bool) -> None:
+        """Put a copy with the edit in the place of the folder; files of it have the times that they had."""
+        # The child edits, and its parent once more: each by names of its own.
+        aside = Path(tempfile.mkdtemp(dir=self.folder))
+        copy = aside / "copy"
+        shutil.copytree(self.tiny, copy, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("first", "fourth"):
+            (copy / f"{name}.py").write_text(self.text(name))
+            os.utime(copy / f"{name}.py", (TIMES, TIMES))
+        # Another's link is followed by both.
+        (self.folder / "far.py").write_text(self.text("third"))
+        self.files["beside"].write_text(self.text("beside"))
+        if by_link:
+            (aside / "link").symlink_to(copy)
+            (aside / "link").replace(self.tiny)
+        else:
+            folder = self.tiny.resolve()
+            folder.rename(aside / "old")
+            copy.rename(folder)
 
 
 def _import(name: str) -> Any:
@@ -112,6 +148,22 @@ def _reload() -> None:
         importlib.reload(_import("third"))
 
 
+def _remove() -> None:
+    """Import all, then remove all modules of ours, as Spyder does at each run."""
+    _import("first")
+    for name in list(sys.modules):
+        if name.split(".")[0] in ("dpbandits", "numba2wasm"):
+            del sys.modules[name]
+
+
+def _replace() -> None:
+    """Give a constant another value in this process, and compile with it."""
+    first = _import("first")
+    kept, first.CONSTANT = first.CONSTANT, 999
+    first.call(1)
+    first.CONSTANT = kept
+
+
 # What a process did before the edit.
 MOMENTS: dict[str, Callable[[], object]] = {
     "nothing": lambda: None,
@@ -123,7 +175,10 @@ MOMENTS: dict[str, Callable[[], object]] = {
     "some are imported, all digested": lambda: (_import("third"), _digest()),
     "all are imported and digested": lambda: (_import("first"), _digest()),
     "called": _call,
+    "all are removed": _remove,
 }
+# Beside these, a process that changed a number of its own: its results are named by nothing.
+REPLACED = "a number is replaced"
 
 
 def in_child(action: Callable[[], object]) -> Any:
@@ -154,6 +209,7 @@ def fuzz(folder: Path, cases: int, seed: int) -> dict[str, Any]:
     def note(case: str, found: Any) -> None:
         if found is None:
             wrong.append(f"{case}: a process ended")
+        if found in (None, REFUSED):
             return
         digest, value = found
         if named.setdefault(digest, value) != value:
@@ -167,20 +223,27 @@ def fuzz(folder: Path, cases: int, seed: int) -> dict[str, Any]:
 
     fresh("before")
     for number in range(cases):
-        moment = random_.choice(sorted(MOMENTS))
+        moment = random_.choice([*sorted(MOMENTS), REPLACED])
         later = random_.random() < 0.2
         happened: list[str] = []
         state = random_.getstate()
 
-        def live(moment: str = moment, later: bool = later, state: Any = state) -> tuple[str, float]:
-            MOMENTS[moment]()
+        def live(moment: str = moment, later: bool = later, state: Any = state) -> tuple[str, float] | str:
+            if moment == REPLACED:
+                _replace()
+            else:
+                MOMENTS[moment]()
             # The same in this process and in its parent, which has to know.
             random_.setstate(state)
             tree.edit()
-            if later:
-                _reload()
-            value = _call()
-            return _digest(), value
+            try:
+                if later:
+                    _reload()
+                value = _call()
+            except ImportError as error:
+                assert str(error).endswith("start it again")
+                return REFUSED
+            return REFUSED if moment == REPLACED else (_digest(), value)
 
         found = in_child(live)
         random_.setstate(state)

@@ -1,8 +1,9 @@
 """Compiled code: the one place where numba is configured.
 
 numba's cache on disk does not notice a change in *another* file that a kernel calls. Here every kernel's
-cache folder is named after a digest of all sources the kernel can reach, as this process imported them, so stale
-code cannot be loaded.
+cache folder is named after a digest of all sources the kernel can reach, as this process imported them. And each entry
+is known by a fingerprint of all values that were compiled into it, because a process may have replaced some. So
+stale code cannot be loaded.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import re
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
@@ -28,7 +30,9 @@ from typing import Any, TextIO, TypeVar, cast
 import numpy as np
 
 from dpbandits.core.errors import BrokenFile
+from dpbandits.core.imported import BESIDE, PACKAGE
 from dpbandits.core.provenance import compiled_cache, source_digest
+from dpbandits.core.reached import Reached
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -52,13 +56,19 @@ CALLED: list[tuple[str, str, Any, float]] = []
 
 
 class _Work(threading.local):
-    """How many kernels, each called by the one before, this thread compiles or loads; whether it compiles none."""
+    """How many kernels, each called by the one before, this thread compiles or loads; whether it compiles none.
+
+    Beside it, what they reach, while the first of them is made.
+    """
 
     depth = 0
     interpreted = False
+    reached: Reached | None = None
 
 
 _work = _Work()
+# Fingerprints of the functions that are compiled here already, and so are part of what calls them.
+_compiled_as: weakref.WeakKeyDictionary[Callable[..., object], bytes] = weakref.WeakKeyDictionary()
 
 
 # numba's configuration is global: kernels that several threads use first are made one by one.
@@ -84,15 +94,16 @@ def _numba() -> Any:
 class Kernel:
     """A function that numba compiles when it is first called, and once more when another kernel first calls it.
 
-    Attributes of numba's dispatcher, such as ``py_func`` and ``signatures``, are its own too. numba knows it for
-    the dispatcher by ``_numba_type_``.
+    Attributes of numba's dispatcher, such as ``signatures``, are its own too. numba knows it for the dispatcher by
+    ``_numba_type_``.
     """
 
     def __init__(self, function: Callable[..., object], **options: Any) -> None:
         functools.update_wrapper(self, function)
-        self.function, self.options = function, options
+        self.function = self.py_func = function
+        self.options = options
         # Of the sources as this process imported them, whenever it is asked for.
-        self.digest = functools.partial(source_digest, function.__module__)
+        self.digest = functools.partial(_sources_of, function)
 
     @functools.cached_property
     def dispatcher(self) -> Any:
@@ -193,6 +204,38 @@ def _kernel(function: Function, **options: Any) -> Function:
     return cast(Function, made)
 
 
+def _sources_of(function: Callable[..., object]) -> str:
+    """Return the digest of the sources that a kernel can reach.
+
+    One of a notebook's cell or of a person's own module has no source of ours. Its fingerprint has its code, and this
+    the sources of ours that it calls.
+    """
+    modules = {function.__module__}
+    if function.__module__.partition(".")[0] not in (PACKAGE, *BESIDE):
+        reached = Reached()
+        reached.fingerprint(function)
+        modules = {each.__module__ for each in reached.functions} | {__name__}
+        modules = {name for name in modules if name.partition(".")[0] in (PACKAGE, *BESIDE)}
+    return source_digest(*sorted(modules))
+
+
+def _fingerprint(function: Callable[..., object]) -> str:
+    """Return a function's fingerprint, or refuse where one that it calls was compiled as something else.
+
+    A kernel keeps the numbers that it was compiled with. What calls it later has them too, whatever its names say by
+    then.
+    """
+    reached = _work.reached or Reached()
+    found = reached.fingerprint(function)
+    for each, fingerprint in reached.functions.items():
+        if _compiled_as.get(each, fingerprint) != fingerprint:
+            file, line = each.__code__.co_filename, each.__code__.co_firstlineno
+            raise BrokenFile(
+                file, line, f"a value that {each.__name__} uses was replaced after it was compiled; start Python again"
+            )
+    return found.hex()
+
+
 def _compiled(function: Callable[..., object], digest: str, **options: Any) -> Any:
     from numba.core.caching import FunctionCache
 
@@ -220,6 +263,8 @@ def _kept(compiled: Any, folder: Path, cache: Any) -> Any:
         setattr(_numba().config, name, value)
     compiled._cache = cache(compiled.py_func)
     numba_cache.sealed(compiled._cache)
+    usual = compiled._cache._index_key
+    compiled._cache._index_key = lambda *key: (*usual(*key), _fingerprint(compiled.py_func))
     compiled.compile = functools.partial(_compile_once, compiled, compiled.compile)
     return compiled
 
@@ -230,6 +275,8 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
         return compile_(types)
     function = kernel.py_func
     began = time.monotonic()
+    if not _work.depth:
+        _work.reached = Reached()
     _work.depth += 1
     try:
         with _alone(kernel, types) as missing:
@@ -240,8 +287,11 @@ def _compile_once(kernel: Any, compile_: Callable[[Any], Any], types: Any) -> An
                     found = compile_(types)
             except _numba().core.errors.NumbaError as error:
                 raise _slip(function, error) from error
+        _compiled_as.update(cast(Reached, _work.reached).functions)
     finally:
         _work.depth -= 1
+        if not _work.depth:
+            _work.reached = None
     if _work.depth == 0:
         seconds = time.monotonic() - began if missing else 0.0
         CALLED.append((function.__module__, function.__qualname__, types, seconds))

@@ -60,7 +60,21 @@ class BadInput(ValueError):
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
 
 
-class MissingExtra(Exception):
+class _Told(Exception):
+    """An error that is its message, also where another process raised it."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (type(self), *self.args)
+
+
+def _again(kind: type[Exception], *arguments: object) -> Exception:
+    """Return an error of a kind, without what it was made from."""
+    made = kind.__new__(kind, *arguments)
+    made.args = arguments
+    return made
+
+
+class MissingExtra(_Told):
     """A package that an extra of this one brings is not installed.
 
     Parameters
@@ -103,7 +117,7 @@ def needing_workflow(what: str, extra: str = "workflow") -> Iterator[None]:
         raise MissingExtra(what, package, extra) from None
 
 
-class MissingFile(OSError):
+class MissingFile(_Told, OSError):
     """A file that a person named cannot be read.
 
     Parameters
@@ -141,7 +155,7 @@ class DamagedFile(ValueError):
         return f"{self.file}: {found}, not {self.expected}; {self.remedy}."
 
 
-class BrokenFile(Exception):
+class BrokenFile(_Told):
     """A source, mostly a person's algorithm, that cannot be imported, compiled or called.
 
     Parameters
@@ -159,7 +173,7 @@ class BrokenFile(Exception):
         super().__init__(f"{place}: {' '.join(reason.split())[:300]}")
 
 
-class ChangedSources(Exception):
+class ChangedSources(_Told):
     """Sources were edited while something ran that was to be made by them as they were.
 
     Parameters

@@ -6,6 +6,9 @@ of them has read, so a digest is always of the code that runs. No file is read t
 
 Python itself trusts bytecode by the source's time and size. Two edits within a second can have both in common. This
 hook trusts bytecode by a digest of the source, in the form of PEP 552.
+
+A person may also remove modules and import them again, as Spyder does at each run. What was read stays with the
+process then, not with the module that read it. A module that was edited meanwhile is refused.
 """
 
 from __future__ import annotations
@@ -17,9 +20,9 @@ from importlib.machinery import BYTECODE_SUFFIXES, ModuleSpec, SourceFileLoader
 # `typing` takes longer to import than all the rest here.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from types import CodeType, ModuleType
-    from typing import Any
+    from typing import Any, Final
 
 PACKAGE = "dpbandits"
 # Packages beside this one whose sources can decide what is made.
@@ -27,34 +30,90 @@ BESIDE = ("numba2wasm",)
 
 # The second word of bytecode that is checked by a digest, not by a time; see PEP 552.
 _CHECKED = (0b11).to_bytes(4, "little")
-# Sources by their paths.
-_read: dict[str, bytes] = {}
+
+class _State:
+    """What this process has read and imported.
+
+    Attributes
+    ----------
+    read
+        Sources by their paths.
+    ran
+        Paths of sources that were imported, or failed to be.
+    made
+        Names and values of modules when their import ended, by the modules' names.
+    """
+
+    def __init__(self) -> None:
+        self.read: dict[str, bytes] = {}
+        self.ran: set[str] = set()
+        self.made: dict[str, dict[str, Any]] = {}
+
+
+def _of_process() -> _State:
+    """Return the state of an earlier import of this module, whose finder it takes off; else a new one."""
+    for finder in sys.meta_path:
+        if getattr(finder, "of_dpbandits", None) is not None:
+            sys.meta_path.remove(finder)
+            state: _State = finder.of_dpbandits  # type: ignore[attr-defined]
+            return state
+    return _State()
+
+
+_STATE: Final = _of_process()
 
 
 def source_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a source file when this process first read it, to import it or for a digest."""
     key = os.path.normpath(path)
-    if key not in _read:
+    if key not in _STATE.read:
         with open(key, "rb") as opened:  # noqa: PTH123 - what pathlib imports, `import dpbandits` need not wait for.
             # Of two threads the first counts for both.
-            _read.setdefault(key, opened.read())
-    return _read[key]
+            _STATE.read.setdefault(key, opened.read())
+    return _STATE.read[key]
+
+
+def replaced(modules: Iterable[str]) -> list[str]:
+    """Return names of modules, as ``package.module.NAME``, that have other values than when the import ended.
+
+    Parameters
+    ----------
+    modules
+        Full names of modules; those that this process has not imported have nothing replaced.
+    """
+    return [
+        f"{module}.{name}"
+        for module in modules
+        if module in sys.modules
+        for name, value in _STATE.made.get(module, {}).items()
+        if not name.startswith("__") and not _stands(vars(sys.modules[module]), name, value)
+    ]
+
+
+def _stands(now: dict[str, Any], name: str, value: Any) -> bool:
+    """Say whether a name has its value still; a submodule of the same name may have taken its place."""
+    return name in now and (now[name] is value or type(now[name]) is type(sys))
 
 
 def forget() -> None:
     """Forget all sources, for tests that edit copies of them."""
-    _read.clear()
+    _STATE.read.clear()
 
 
 class _Loader(SourceFileLoader):
     """Loader of a source as `source_bytes` has it."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Return the code of the source, or refuse to reload one that was edited."""
-        loaded = fullname in sys.modules and not getattr(sys.modules[fullname].__spec__, "_initializing", False)
-        if loaded and super().get_data(self.path) != source_bytes(self.path):
+        """Return the code of the source, or refuse to import one again that was edited."""
+        if self.path in _STATE.ran and super().get_data(self.path) != source_bytes(self.path):
             raise ImportError(f"{self.path} changed since this process began; start it again", name=fullname)
+        _STATE.ran.add(self.path)
         return super().get_code(fullname)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Import a module, and note what its names are."""
+        super().exec_module(module)
+        _STATE.made[module.__name__] = dict(vars(module))
 
     def get_data(self, path: str) -> bytes:
         """Return the content of a file; none, if it is bytecode of another source."""
@@ -77,6 +136,8 @@ class _Loader(SourceFileLoader):
 
 class _Finder:
     """Finder of this package and those beside it, as others find them, with a loader of our own."""
+
+    of_dpbandits = _STATE
 
     @classmethod
     def find_spec(
@@ -104,6 +165,7 @@ def install() -> None:
         file = getattr(module, "__file__", None)
         if name.partition(".")[0] in (PACKAGE, *BESIDE) and file:
             source_bytes(file)
+            _STATE.ran.add(file)
 
 
 install()

@@ -21,12 +21,13 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import platformdirs
 
-from dpbandits.core.imported import BESIDE, source_bytes
+from dpbandits.core.imported import BESIDE, replaced, source_bytes
 from dpbandits.core.imported import PACKAGE as PACKAGE
 
 ROOT = Path(__file__).parents[1]
@@ -54,6 +55,7 @@ def source_folders() -> list[Path]:
     return [ROOT, *map(_beside, BESIDE)]
 
 
+@functools.cache
 def _is_module(name: str) -> bool:
     return module_path(name).is_file()
 
@@ -61,6 +63,8 @@ def _is_module(name: str) -> bool:
 def _running(node: ast.AST) -> Iterator[ast.AST]:
     """Yield a node and all statements below it, but for the branches that only checkers of types read."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        for child in node.orelse:
+            yield from _running(child)
         return
     yield node
     for child in ast.iter_child_nodes(node):
@@ -70,15 +74,41 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the names that a module imports anywhere, but for types alone."""
+    """Yield the names that a module imports anywhere, but for types alone, and names that it looks up in these.
+
+    Relative names begin with their dots.
+    """
+    known: dict[str, str] = {}
     for node in _running(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            for alias in node.names:
+                yield alias.name
+                root = alias.name.partition(".")[0]
+                known |= {alias.asname: alias.name} if alias.asname else {root: root}
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
             # Names of a module that only re-exports stand for the modules that define them.
-            if not _only_reexports(node.module):
-                yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            if not _only_reexports(module):
+                yield module
+            for alias in node.names:
+                name = f"{module}{'' if module.endswith('.') else '.'}{alias.name}"
+                yield name
+                known[alias.asname or alias.name] = name
+    # As ``package.module.CONSTANT``, which needs no import of the module here.
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield from _looked_up(node, known)
+
+
+def _looked_up(node: ast.Attribute, known: Mapping[str, str]) -> Iterator[str]:
+    """Yield the full dotted name of an attribute of an imported name, if it is one."""
+    names: list[str] = []
+    inner: ast.expr = node
+    while isinstance(inner, ast.Attribute):
+        names.append(inner.attr)
+        inner = inner.value
+    if isinstance(inner, ast.Name) and inner.id in known:
+        yield ".".join([known[inner.id], *reversed(names)])
 
 
 def _only_reexports(module: str) -> bool:
@@ -139,7 +169,7 @@ class Source(NamedTuple):
     Attributes
     ----------
     imports
-        Names of this package, and of those beside it, that it imports.
+        Names of this package, and of those beside it, that it imports or looks up; relative ones with their dots.
     code
         A digest of its code, 16 hexadecimal digits.
     """
@@ -150,7 +180,8 @@ class Source(NamedTuple):
 
 def _parsed(source: bytes) -> Source:
     tree = ast.parse(source)
-    names = sorted({name for name in _imported(tree) if name.split(".")[0] in (PACKAGE, *BESIDE)})
+    # The first part of a relative name is empty.
+    names = sorted({name for name in _imported(tree) if name.split(".")[0] in (PACKAGE, *BESIDE, "")})
     return Source(names, hashlib.blake2b(_code(tree).encode(), digest_size=8).hexdigest())
 
 
@@ -208,7 +239,8 @@ def source(module: str) -> Source:
 @functools.cache
 def direct_imports(module: str) -> frozenset[str]:
     """Return the modules of this package that ``module`` imports anywhere in its source, but for types alone."""
-    names = map(_defining, source(module).imports)
+    package = module if module_path(module).name == "__init__.py" else module.rpartition(".")[0]
+    names = (_defining(resolve_name(name, package)) for name in source(module).imports)
     return frozenset(name for name in names if _is_module(name))
 
 
@@ -264,6 +296,17 @@ def source_digest(*modules: str) -> str:
     for name in names:
         digest.update(name.encode() + b"\0" + _digest_of(name))
     return digest.hexdigest()
+
+
+def replaced_values(*modules: str) -> list[str]:
+    """Return names that this process gave other values than their sources do, as ``package.module.NAME``.
+
+    Parameters
+    ----------
+    *modules
+        Full module names; all that they import from this package are looked at.
+    """
+    return replaced(sorted({name for module in modules for name in transitive_imports(module)}))
 
 
 def record_digest(record: Mapping[str, Any]) -> str:

@@ -20,8 +20,9 @@ import platformdirs
 from numpy.typing import NDArray
 
 from dpbandits.core.arguments import path
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, ChangedSources
 from dpbandits.core.files import Json
+from dpbandits.core.provenance import replaced_values, sources
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import number_of
 from dpbandits.runs.job import Job, run
@@ -125,6 +126,32 @@ def computed(cell: Cell, place: Path | None) -> Arrays:
         made = kept.call(cell.job, cell.seeds, record)
         arrays = (made[0] if isinstance(made[1], dict) else made)[0]
     return arrays
+
+
+def code_of(cell: Cell) -> list[str]:
+    """Return what this process would run a kernel's cell with: sources with their digests, and replaced values."""
+    if cell.maker is not None:
+        return []
+    return [*sources(*cell.job.modules).split(", "), *replaced_values(*cell.job.modules)]
+
+
+def check_worker(cell: Cell, code: list[str]) -> None:
+    """Refuse a cell here, if the process that asked for it has other code.
+
+    Parameters
+    ----------
+    cell
+        What is asked for.
+    code
+        What `code_of` returned there.
+
+    Raises
+    ------
+    ChangedSources
+        With the sources that differ.
+    """
+    if different := set(code) ^ set(code_of(cell)):
+        raise ChangedSources("this process or a worker of it", {name.partition(" ")[0] for name in different})
 
 
 def bound_cache(place: Path) -> None:

@@ -15,6 +15,7 @@ from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, is_list, path, run_numbers
 from dpbandits.core.errors import BadInput, Keys, MissingExtra, needing_workflow, within
 from dpbandits.core.fields import Parameters, whole
+from dpbandits.core.provenance import replaced_values
 from dpbandits.notebook import cells, published
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared
@@ -197,9 +198,15 @@ def grid(
     ------
     BadInput
         For an unknown name, or a value out of range, before anything runs.
+    ChangedSources
+        If a worker has imported other sources of this package than this process.
     """
     asked = list(planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed))
     place = cells.folder() if cache is True else None if cache is False else path("cache", cache)
+    names = {name for cell in asked if cell.maker is None for name in replaced_values(*cell.job.modules)}
+    if place is not None and names:
+        print(f"nothing is kept: {', '.join(sorted(names))} was replaced in this process", file=sys.stderr)
+        place = None
     if place is not None and place.exists() and not place.is_dir():
         raise BadInput("cache", str(place), "a folder")
     jobs = "a number of cores, or -1 for all"
@@ -228,7 +235,8 @@ def _seeds(cell: Cell) -> Any:
     return np.arange(cell.seeds.start, cell.seeds.stop, dtype=np.int64)
 
 
-def _one(index: int, cell: Cell, place: Path | None) -> tuple[int, cells.Arrays]:
+def _one(index: int, cell: Cell, place: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
+    cells.check_worker(cell, code)
     return index, cells.computed(cell, place)
 
 
@@ -248,7 +256,7 @@ def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterato
         try:
             parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as=told)
             for index, arrays in parallel(
-                delayed(_one)(index, cell, place) for index, cell in list(waiting.items())
+                delayed(_one)(index, cell, place, cells.code_of(cell)) for index, cell in list(waiting.items())
             ):
                 del waiting[index]
                 yield index, arrays

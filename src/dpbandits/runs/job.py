@@ -15,10 +15,10 @@ import numpy as np
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Resolved
 from dpbandits.core.environment import Problem
-from dpbandits.core.errors import BadInput, DamagedFile, in_source, within
+from dpbandits.core.errors import BadInput, BrokenFile, DamagedFile, in_source, within
 from dpbandits.core.fields import MOST_ROOT_SEED, Parameters, Tuning, Value, Values, whole
 from dpbandits.core.files import Json, read_arrays, write_arrays
-from dpbandits.core.provenance import module_path, package_versions, source_digest
+from dpbandits.core.provenance import module_path, package_versions, replaced_values, source_digest
 from dpbandits.core.recording import Runs, checkpoints, part
 from dpbandits.core.streams import number_of, streams
 
@@ -102,6 +102,18 @@ class Job:
     def sources(self) -> str:
         """The digest of the sources that can influence the job's result."""
         return source_digest(*self.modules)
+
+
+def refuse_replaced(job: Job) -> None:
+    """Raise `BrokenFile` if this process gave a name of the job's sources another value.
+
+    A record of its runs would name sources that did not make them. ``module.CONSTANT = 5`` does that, and so do tools
+    that reload parts of modules.
+    """
+    if names := replaced_values(*job.modules):
+        file = str(module_path(registry.module("algorithm", job.algorithm)))
+        what = f"this process replaced {', '.join(names)}, so no source says what runs"
+        raise BrokenFile(file, 0, f"{what}; start Python again, or write no file")
 
 
 class ConfiguredEnvironment:
@@ -374,7 +386,13 @@ def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
         As `run_to_file` takes them.
     runs
         The runs of these seeds, filled.
+
+    Raises
+    ------
+    BrokenFile
+        If this process replaced a value of the job's sources.
     """
+    refuse_replaced(job)
     write_arrays(
         output,
         {
