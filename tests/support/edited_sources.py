@@ -23,8 +23,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# A kernel calls kernels of other modules. One takes a constant from a third and looks another up in its package; one
-# is of a package beside.
+# A kernel calls kernels of other modules. One takes a constant from a third, and looks another up in its package.
+# One is of a package beside.
 SOURCES = {
     "first": "from dpbandits.core.compiled import kernel\nfrom . import second\n"
     "from numba2wasm import beside\nCONSTANT = {}\nsecond_, beside_ = second.call, beside.call\n\n\n"
@@ -105,7 +105,6 @@ class Tree:
             self.constants[name] = before if kind == "reverted" else before % 89 + 11
             file.write_text(self.text(name))
         return f"{name}: {kind}"
-
 
     def _exchange(self, by_link: bool) -> None:
         """Put a copy with the edit in the place of the folder; files of it have the times that they had."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,6 +32,11 @@ def _listener(folder: Path) -> None:
         made.bind(os.path.relpath(folder / "socket"))
 
 
+def _deep(folder: Path) -> None:
+    # Deeper than Python's stack, and short enough for a path.
+    subprocess.run(["mkdir", "-p", folder / "/".join("a" * 1100)], check=True)
+
+
 def _bytes(folder: Path) -> None:
     os.close(os.open(os.fsencode(folder) + b"/\xff.py", os.O_CREAT))
 
@@ -45,6 +52,7 @@ LYING: dict[str, Callable[[Path], object]] = {
     "a socket": _listener,
     "a name that is no text": _bytes,
     "a link to a device": lambda folder: (folder / "zero").symlink_to("/dev/zero"),
+    "a folder in a folder in a folder": _deep,
     "a name as long as can be": lambda folder: (folder / ("a" * 255)).touch(),
 }
 # What a look at the sources, or the start of a server, may end with.
@@ -95,6 +103,8 @@ def test_what_lies_among_sources_starts_jobs_warm(place: Place, kind: str) -> No
     assert place.said(warm=True) == "1"
     place.module.write_text("value = 2\n")
     assert place.said(warm=True) == "2"
+    # pytest would go through it by recursion.
+    subprocess.run(["rm", "-rf", place.sources / "a"], check=True)
 
 
 @pytest.mark.parametrize("number", FAILING, ids=errno.errorcode.__getitem__)
@@ -148,3 +158,96 @@ def test_an_edit_that_keeps_size_and_time_is_seen(tmp_path: Path, place: Place, 
         file.write_text(f"value = {value}\n")
         os.utime(file, (10**9, 10**9))
         assert [place.said(), place.said()] == [str(value)] * 2
+
+
+# What a module may do when a server imports it, as its first job did.
+IMPORTED = {
+    "it wants arguments": "import sys\nif sys.argv[0] == '-c': sys.exit('usage: prog FILE')\n",
+    "it stops as by Ctrl-C": "import sys\nif sys.argv[0] == '-c': raise KeyboardInterrupt\n",
+    "it is no module": (
+        "import sys\n\n\nclass Lazy:\n    def __getattr__(self, name):\n        raise RuntimeError(name)\n\n\n"
+        "sys.modules['lazy'] = Lazy()\n"
+    ),
+    "it has no file that can be": (
+        "import sys, types\nsys.modules['odd'] = odd = types.ModuleType('odd')\nodd.__file__ = 'a\\0b'\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", IMPORTED)
+def test_what_a_module_does_kills_no_job(place: Place, kind: str) -> None:
+    """The server lives on, and so does a job that it runs."""
+    place.module.write_text("import time\nvalue = 1\ntime.sleep(0.5)\n")
+    assert place.said(warm=True) == "1"
+    # It comes among the modules while a job runs.
+    extra = place.sources / "extra.py"
+    extra.write_text(IMPORTED[kind])
+    place.module.write_text("import os, time\nvalue = 1\nif os.path.exists('now'): import extra\ntime.sleep(0.5)\n")
+    jobs = [place.starter.popen("prog > out", shell=True, executable="/bin/bash", env=place.env)]
+    Path("now").touch()
+    for _ in range(3):
+        jobs.append(place.starter.popen("prog > out", shell=True, executable="/bin/bash", env=place.env))
+        time.sleep(0.7)
+    assert [job.wait(timeout=60) for job in jobs] == [0] * 4
+    assert place.told == []
+
+
+def test_a_stopped_server_is_not_waited_for(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended, and jobs start cold; each runs once."""
+    place.module.write_text("value = 1\n")
+    program = place.sources / "bin" / "prog"
+    program.write_text(f"{program.read_text()}open('ran', 'a').write('once ')\n")
+    assert place.said(warm=True) == "1"
+    (server,) = place.starter._servers.values()
+    os.kill(server._process.pid, signal.SIGSTOP)
+    monkeypatch.setattr(client, "PATIENCE", 0.2)
+    assert place.said(warm=False) == "1"
+    assert any("does not answer" in line for line in place.told)
+    monkeypatch.undo()
+    monkeypatch.chdir(place.sources.parent)
+    assert place.said(warm=True) == "1"
+    assert Path("ran").read_text().split() == ["once"] * 3
+
+
+def test_a_job_runs_only_if_its_workflow_knows_of_it(place: Place) -> None:
+    """A server that is killed before it tells of a job leaves none that runs on beside the cold one."""
+    # The server imports this before it forks, and then ends as if it were killed.
+    place.module.write_text(
+        "import os, sys\nvalue = 1\nif sys.argv[0] == '-c':\n"
+        "    from prefork import server\n"
+        "    server.Connection.send = lambda *_: os.kill(os.getpid(), 9)\n"
+        "else:\n    open('ran', 'a').write('once ')\n"
+    )
+    assert place.said(warm=True) == "1"
+    assert place.said(warm=False) == "1"
+    time.sleep(0.5)
+    assert Path("ran").read_text().split() == ["once"] * 2
+
+
+def test_a_module_that_comes_before_another_is_seen(tmp_path: Path, place: Place) -> None:
+    """On the path of modules, where no source lies."""
+    first, second = tmp_path / "first", tmp_path / "installed"
+    for folder in (first, second):
+        folder.mkdir()
+    place.env["PYTHONPATH"] = f"{first}:{second}"
+    (second / "value.py").write_text("value = 1\n")
+    assert [place.said(), place.said()] == ["1", "1"]
+    (first / "value.py").write_text("value = 2\n")
+    assert place.said() == "2"
+    (first / "value.py").unlink()
+    assert place.said() == "1"
+
+
+@pytest.mark.parametrize("change", ["os.chdir('/')", "os.environ['A'] = 'b'", "os.umask(0o77)"])
+def test_a_module_that_changes_its_process_starts_jobs_cold(place: Place, change: str) -> None:
+    """Another job, which does not import it, would be changed too."""
+    place.module.write_text(f"import os\n{change}\nvalue = 1\n")
+    (place.sources / "bin" / "prog").write_text(
+        f"#!{sys.executable}\nimport os, sys\nif sys.argv[1:]: import value\n"
+        "print(os.getcwd(), os.environ.get('A'), os.umask(0o22) == 0o22)\n"
+    )
+    out = Path("out").absolute()
+    for words in ("", "value", "", ""):
+        command = f"prog {words} > {out}"
+        place.starter.popen(command, shell=True, executable="/bin/bash", env=place.env).wait()
+    assert out.read_text().split() == [str(Path.cwd()), "None", "True"]

@@ -1,9 +1,9 @@
 """Compiled code: the one place where numba is configured.
 
 numba's cache on disk does not notice a change in *another* file that a kernel calls. Here every kernel's
-cache folder is named after a digest of all sources the kernel can reach, as this process imported them. And each entry
-is known by a fingerprint of all values that were compiled into it, because a process may have replaced some. So
-stale code cannot be loaded.
+cache folder is named after a digest of all sources the kernel can reach, as this process imported them. Each entry
+there is known by a fingerprint of all values that were compiled into it, because a process may have replaced some.
+So stale code cannot be loaded.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TextIO, TypeVar, cast
 
 import numpy as np
@@ -68,7 +69,7 @@ class _Work(threading.local):
 
 _work = _Work()
 # Fingerprints of the functions that are compiled here already, and so are part of what calls them.
-_compiled_as: weakref.WeakKeyDictionary[Callable[..., object], bytes] = weakref.WeakKeyDictionary()
+_compiled_as: weakref.WeakKeyDictionary[FunctionType, bytes] = weakref.WeakKeyDictionary()
 
 
 # numba's configuration is global: kernels that several threads use first are made one by one.
@@ -207,8 +208,8 @@ def _kernel(function: Function, **options: Any) -> Function:
 def _sources_of(function: Callable[..., object]) -> str:
     """Return the digest of the sources that a kernel can reach.
 
-    One of a notebook's cell or of a person's own module has no source of ours. Its fingerprint has its code, and this
-    the sources of ours that it calls.
+    One of a notebook's cell or of a person's own module has no source of ours. Its code is in its fingerprint, and
+    sources of ours that it calls are in this digest.
     """
     modules = {function.__module__}
     if function.__module__.partition(".")[0] not in (PACKAGE, *BESIDE):
@@ -222,17 +223,15 @@ def _sources_of(function: Callable[..., object]) -> str:
 def _fingerprint(function: Callable[..., object]) -> str:
     """Return a function's fingerprint, or refuse where one that it calls was compiled as something else.
 
-    A kernel keeps the numbers that it was compiled with. What calls it later has them too, whatever its names say by
-    then.
+    A kernel keeps the numbers that it was compiled with, whatever its names say later. What calls it gets these.
     """
     reached = _work.reached or Reached()
     found = reached.fingerprint(function)
     for each, fingerprint in reached.functions.items():
         if _compiled_as.get(each, fingerprint) != fingerprint:
             file, line = each.__code__.co_filename, each.__code__.co_firstlineno
-            raise BrokenFile(
-                file, line, f"a value that {each.__name__} uses was replaced after it was compiled; start Python again"
-            )
+            what = f"a value that {each.__name__} uses was replaced after it was compiled"
+            raise BrokenFile(file, line, f"{what}; start Python again")
     return found.hex()
 
 

@@ -31,6 +31,7 @@ BESIDE = ("numba2wasm",)
 # The second word of bytecode that is checked by a digest, not by a time; see PEP 552.
 _CHECKED = (0b11).to_bytes(4, "little")
 
+
 class _State:
     """What this process has read and imported.
 

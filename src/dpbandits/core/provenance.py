@@ -63,8 +63,8 @@ def _is_module(name: str) -> bool:
 def _running(node: ast.AST) -> Iterator[ast.AST]:
     """Yield a node and all statements below it, but for the branches that only checkers of types read."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-        for child in node.orelse:
-            yield from _running(child)
+        for statement in node.orelse:
+            yield from _running(statement)
         return
     yield node
     for child in ast.iter_child_nodes(node):

@@ -1,6 +1,6 @@
 """Fingerprints of functions: their code, and every value that a compiler would put into it.
 
-A compiled kernel holds the numbers that its names had when it was compiled, and the code of the kernels that it calls.
+A compiled kernel holds the numbers that its names had when it was compiled, and the code of the kernels it calls.
 Sources say what these are, unless a process replaced one: ``module.CONSTANT = 5`` in a notebook, a reloaded cell, a
 number out of the environment. So the cache of compiled code knows a kernel by this fingerprint too.
 """

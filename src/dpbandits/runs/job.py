@@ -107,8 +107,8 @@ class Job:
 def refuse_replaced(job: Job) -> None:
     """Raise `BrokenFile` if this process gave a name of the job's sources another value.
 
-    A record of its runs would name sources that did not make them. ``module.CONSTANT = 5`` does that, and so do tools
-    that reload parts of modules.
+    A record of its runs would name sources that did not make them. ``module.CONSTANT = 5`` replaces a value, and so
+    do tools that reload parts of modules.
     """
     if names := replaced_values(*job.modules):
         file = str(module_path(registry.module("algorithm", job.algorithm)))

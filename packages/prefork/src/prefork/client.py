@@ -48,6 +48,8 @@ from prefork.state import state_of
 HEAD = 4
 # Why a server refuses to start jobs for good.
 EDITED = "what they import was edited"
+# A server that says nothing for so long, in seconds, is ended: it may be stopped. It may have much to import first.
+PATIENCE = 300.0
 # More servers than this, dead ones included, a workflow does not have at a time.
 MOST_SERVERS = 4
 _PREFIX = re.compile("(set -euo pipefail; )? *")
@@ -252,13 +254,25 @@ class Server:
             with theirs, self._lock:
                 socket.send_fds(self._socket, [len(content).to_bytes(HEAD, "big")], [theirs.fileno()])
                 self._socket.sendall(content)
-            answer = connection.recv()
+            answer = connection.recv() if connection.poll(PATIENCE) else self._given_up(connection)
         except (EOFError, OSError):
             answer = "their server has ended"
         if not isinstance(answer, int):
             connection.close()
             raise Refusal(answer)
         return Started(text, answer, connection, forget)
+
+    def _given_up(self, connection: Connection) -> str:
+        """End a server that does not answer, and a job that it has started by now; return why."""
+        self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(EOFError, OSError):
+            if isinstance(pid := connection.recv(), int):
+                with contextlib.suppress(ProcessLookupError):
+                    while True:
+                        os.kill(pid, signal.SIGKILL)
+                        time.sleep(0.01)
+        return "their server does not answer"
 
     def retire(self) -> None:
         """Take no more jobs, and end with the last of those that run."""

@@ -21,12 +21,15 @@ import time
 import types
 import weakref
 from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from prefork.client import EDITED, HEAD, Refusal
 
+# Variables that joblib and scikit-learn set when they are imported, for Intel's OpenMP alone.
+_HARMLESS = ("KMP_INIT_AT_FORK", "KMP_DUPLICATE_LIB_OK")
 Redirections = Sequence[tuple[int, str | int]]
 
 
@@ -56,6 +59,10 @@ class _Server:
         # Files of modules, as they were when they were imported.
         self.began = time.time_ns()
         self.files: dict[str, tuple[int, ...]] = {}
+        # Folders of modules, with their times.
+        self.folders: list[tuple[str, int]] = []
+        # What no import may change, for jobs that do not import it.
+        self.before: dict[str, object] = {}
         self.ended, self.ends = socket.socketpair()
         self.selector = selectors.DefaultSelector()
         # As a cold start finds it: a workflow in the background of a script ignores it.
@@ -72,6 +79,7 @@ class _Server:
         self.selector.register(self.ended, selectors.EVENT_READ, self.look)
         # A collection would write to, so copy, what children share with it.
         gc.disable()
+        self.before = _process()
         while not self.retired or self.children:
             for event, _ in self.selector.select():
                 event.data()
@@ -95,9 +103,10 @@ class _Server:
         told = Connection(descriptors[0])
         try:
             self.start(told, *json.loads(content))
-        except (Refusal, OSError) as reason:
+        except Exception as reason:
+            # A server that ended here would take along what it runs.
             with contextlib.suppress(OSError):
-                told.send(str(reason))
+                told.send(str(reason) or type(reason).__name__)
             told.close()
 
     def start(self, told: Connection, words: list[str], redirections: Redirections) -> None:
@@ -106,10 +115,13 @@ class _Server:
         self.preload()
         if self.edited():
             raise Refusal(EDITED)
+        if changed := [name for name, value in _process().items() if value != self.before[name]]:
+            raise Refusal(f"what they import changes their process: {', '.join(changed)}")
         if _threads() != 1:
             # A fork has the calling thread alone, and locks that others held stay locked in it.
             raise Refusal("what they import starts threads")
         readable, writable = os.pipe()
+        known, knows = os.pipe()
         heard = Connection(readable, writable=False)
         gc.freeze()
         # One that arrives before the child is ready for it waits.
@@ -117,17 +129,26 @@ class _Server:
         try:
             pid = os.fork()
             if pid == 0:
+                os.close(knows)
+                # It runs when its workflow knows of it, and not where this server is killed before.
+                if not os.read(known, 1):
+                    os._exit(70)
+                os.close(known)
                 self.become(told, heard, Connection(writable, readable=False), path, arguments, redirections)
         except OSError:
             heard.close()
+            os.close(knows)
             raise
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
             os.close(writable)
+            os.close(known)
         self.children[pid] = _Child(told, heard)
         self.selector.register(heard, selectors.EVENT_READ, functools.partial(self.hear, heard))
         with contextlib.suppress(OSError):
             told.send(pid)
+            os.write(knows, b".")
+        os.close(knows)
 
     def hear(self, heard: Connection) -> None:
         """Note what a child had to load; it says so at its end."""
@@ -144,8 +165,9 @@ class _Server:
         """Import what children had to import, and let the preloader do the rest."""
         for text in self.said:
             self.known.add(text)
-            # What cannot be preloaded here, as from a folder that only a job looks into, each job loads itself.
-            with contextlib.suppress(Exception):
+            # What cannot be preloaded here, as from a folder that only a job looks into, each job loads itself. A
+            # module may also end the process that has not the arguments which it wants.
+            with contextlib.suppress(Exception, SystemExit, KeyboardInterrupt):
                 kind, _, rest = text.partition(" ")
                 if kind == "import":
                     importlib.import_module(rest)
@@ -156,13 +178,31 @@ class _Server:
     def edited(self) -> bool:
         """Say whether a file that this process imported is another by now, in an installed package too."""
         for module in list(sys.modules.values()):
-            file = getattr(module, "__file__", None)
+            file = _known(module, "__file__")
             if isinstance(file, str):
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(OSError, ValueError):
                     status = os.stat(file)  # noqa: PTH116 - some thousand files for each job.
                     state = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
                     # Later than the server began it may have been edited before it was first looked at.
                     if self.files.setdefault(file, state) != state or status.st_ctime_ns > self.began:
+                        return True
+        return self.hidden()
+
+    def hidden(self) -> bool:
+        """Say whether a module that this process imported is hidden by now: by one before it on their path."""
+        folders = []
+        for folder in sys.path:
+            with contextlib.suppress(OSError, ValueError):
+                folders.append((folder, os.stat(folder).st_mtime_ns))  # noqa: PTH116
+        if folders != self.folders:
+            self.folders = folders
+            # A folder's time may be that of a change just now.
+            importlib.invalidate_caches()
+            for name in sys.modules.keys() - sys.stdlib_module_names:
+                spec = _known(sys.modules[name], "__spec__")
+                if "." not in name and isinstance(spec, ModuleSpec) and spec.has_location:
+                    found = PathFinder.find_spec(name)
+                    if found is not None and found.origin != spec.origin:
                         return True
         return False
 
@@ -245,7 +285,7 @@ class _Server:
         found = [
             f"import {name}"
             for name, module in list(sys.modules.items())
-            if name not in had and getattr(module, "__spec__", None) is not None
+            if name not in had and _known(module, "__spec__") is not None
         ]
         if self.preloader in sys.modules:
             found += [f"preload {text}" for text in sys.modules[self.preloader].preloads()]
@@ -270,6 +310,30 @@ def _same_interpreter(path: Path) -> bool:
     """Say whether a path is this interpreter, of this virtual environment; it may have several names there."""
     own = Path(sys.executable)
     return path.parent == own.parent and path.resolve() == own.resolve()
+
+
+def _known(module: object, name: str) -> object:
+    """Return an attribute of a module, or of what stands for one and may refuse."""
+    try:
+        return getattr(module, name, None)
+    except Exception:
+        return None
+
+
+def _process() -> dict[str, object]:
+    """Return what a job finds of its process, beside its modules."""
+    os.umask(mask := os.umask(0o77))
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - an error is a name here.
+    except OSError as error:
+        folder = str(error)
+    return {
+        "its working directory": folder,
+        "its environment": {name: value for name, value in os.environ.items() if name not in _HARMLESS},
+        "its mask of new files": mask,
+        "where modules are found": list(sys.path),
+        "what it does with signals": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
+    }
 
 
 def _threads() -> int:

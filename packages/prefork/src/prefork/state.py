@@ -24,26 +24,29 @@ def state_of(*folders: Path) -> tuple[object, ...]:
     """
     seen: set[tuple[int, int]] = set()
 
-    def files(path: str) -> Iterator[tuple[str, *tuple[int, ...]]]:
-        with (
-            contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError),
-            os.scandir(path) as entries,
-        ):
-            for entry in entries:
-                if entry.name == "__pycache__":
-                    continue
-                try:
-                    status = entry.stat()
-                except OSError as error:
-                    if error.errno in _NO_ROOM:
-                        raise
-                    yield (entry.path,)
-                    continue
-                if not stat.S_ISDIR(status.st_mode):
-                    yield entry.path, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
-                elif (place := (status.st_dev, status.st_ino)) not in seen:
-                    seen.add(place)
-                    yield from files(entry.path)
+    def files(folder: str) -> Iterator[tuple[str, *tuple[int, ...]]]:
+        # Not by recursion: folders may be deeper than Python's stack.
+        waiting = [folder]
+        while waiting:
+            with (
+                contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError),
+                os.scandir(waiting.pop()) as entries,
+            ):
+                for entry in entries:
+                    if entry.name == "__pycache__":
+                        continue
+                    try:
+                        status = entry.stat()
+                    except OSError as error:
+                        if error.errno in _NO_ROOM:
+                            raise
+                        yield (entry.path,)
+                        continue
+                    if not stat.S_ISDIR(status.st_mode):
+                        yield entry.path, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+                    elif (place := (status.st_dev, status.st_ino)) not in seen:
+                        seen.add(place)
+                        waiting.append(entry.path)
 
     def changed(path: str) -> int:
         with contextlib.suppress(FileNotFoundError):
