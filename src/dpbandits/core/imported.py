@@ -33,7 +33,7 @@ _CHECKED = (0b11).to_bytes(4, "little")
 
 
 class _State:
-    """What this process has read and imported.
+    """Sources that this process has read, and modules that it has imported.
 
     Attributes
     ----------

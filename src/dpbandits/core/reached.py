@@ -18,7 +18,7 @@ _PLAIN = (int, float, complex, str, bytes, type(None))
 
 
 class Reached:
-    """What functions reach; each is looked at once.
+    """Fingerprints of functions and of what they reach; each function is looked at once.
 
     Attributes
     ----------
