@@ -188,6 +188,17 @@ def test_below_its_scale_nothing_is_decided() -> None:
             assert (rows[0]["side"] != "below") == decided
 
 
+def test_a_scale_that_no_row_states_is_not_reached() -> None:
+    """Rule 6: an empty column binds, and of instances the smallest row counts."""
+    rows = pd.DataFrame({"value": [0.5, 0.6], "horizon": [math.nan] * 2, "instances": [20, 4]})
+    assert evaluate.below({"horizon": 1000}, rows)
+    assert evaluate.below({"arms": 1}, rows)
+    assert evaluate.below({"instances": 20}, rows)
+    assert not evaluate.below({"instances": 4}, rows)
+    assert not evaluate.below({"horizon": 1000}, rows.assign(horizon=[math.nan, 1000]))
+    assert evaluate.below({"instances": 4}, rows.assign(instances=[20, math.nan]))
+
+
 def test_rows_that_are_left_out_are_counted() -> None:
     """Rule 12: the ledger says how many rows a condition leaves, and which condition it is."""
     options = {"value": "value", "at_most": "1", "where": {"kind": "good"}}
@@ -247,18 +258,22 @@ def test_an_o_needs_two_decades() -> None:
     assert judged("exponent", {"options": options}, narrow)[0] == OPEN
 
 
-def test_trend_tells_linear_from_sublinear() -> None:
-    """Rule 15: whatever the share, a fixed one is linear and not sublinear; T^(3/4) is sublinear and not linear."""
+@pytest.mark.parametrize(("over_range", "no"), [(False, OPEN), (True, FAILS)])
+def test_trend_tells_linear_from_sublinear(over_range: bool, no: str) -> None:
+    """Rule 15: a trend supports a limit or leaves it open; a sentence about the horizons that are run it refutes.
+
+    A share that falls as T^-0.007 is sublinear by proof: no finite horizon may call it linear.
+    """
     horizons = [2**20, 2**24, 2**28]
     for share in (1.0, 0.5, 0.3, 0.1):
-        for power, linear, sublinear in ((1.0, HOLDS, FAILS), (0.75, FAILS, HOLDS)):
+        for power, linear, sublinear in ((1.0, HOLDS, no), (0.993, HOLDS, no), (0.75, no, HOLDS)):
             means = [share * 0.5 * t * (t / horizons[0]) ** (power - 1.0) for t in horizons]
             table = pd.DataFrame({"horizon": horizons, "mean": means}).assign(
                 environment="e", title="a", algorithm="a", runs=100, sd=1.0, uniform=[0.5 * t for t in horizons]
             )
             evidence = Evidence(table, {}, [], pd.DataFrame(), 20)
             for side, verdict in (("linear", linear), ("sublinear", sublinear)):
-                given = {"options": {side: ["a"]}, "about": "order"}
+                given = {"options": {side: ["a"], "range": over_range}, "about": "order"}
                 assert judged("trend", given, evidence)[0] == verdict
 
 
@@ -356,10 +371,14 @@ def test_what_a_control_gets_too_is_untested() -> None:
 
 
 @pytest.mark.parametrize(
-    ("powers", "word"), [([0.8, 0.8, 0.8], FAILS), ([0.8, 0.4, 0.0], OPEN), ([0.0, 0.0, 0.0], HOLDS)]
+    ("powers", "word", "of_range"),
+    [([0.8, 0.8, 0.8], FAILS, FAILS), ([0.8, 0.4, 0.0], OPEN, FAILS), ([0.0, 0.0, 0.0], HOLDS, HOLDS)],
 )
-def test_a_fit_that_is_no_power_law_refutes_no_order(powers: list[float], word: str) -> None:
-    """Rule 14: beside √K, regret that grows ever slower leaves it open; a power of K above it does not."""
+def test_a_fit_that_is_no_power_law_refutes_no_order(powers: list[float], word: str, of_range: str) -> None:
+    """Rule 14: beside √K, regret that grows ever slower leaves it open; a power of K above it does not.
+
+    A sentence about the values of K that are run is refuted by the fit over them.
+    """
     arms = [4.0, 16.0, 64.0, 512.0]
     steps = np.cumsum(
         [0.0, *(power * math.log(b / a) for power, (a, b) in zip(powers, itertools.pairwise(arms), strict=True))]
@@ -369,14 +388,9 @@ def test_a_fit_that_is_no_power_law_refutes_no_order(powers: list[float], word: 
     rate = np.sqrt(table["arms"]) * np.exp(steps)
     table = table.assign(mean=1e-3 * rate, sd=1e-5 * rate)
     options = {"over": "arms", "bound": "cor2", "at_most": 0.1, "algorithms": ["a"]}
-    test = statements.Test(test="exponent", effect="x", options=options)
     seen = Evidence(table, {}, [], pd.DataFrame(), 20)
-    rows = evaluate.judged(claim_test("exponent"), test.model_dump(mode="json"), seen)
-    parts = evaluate.corrected(
-        pd.DataFrame([{"paper": "", "claim": "", "test": 0, **row} for row in rows], columns=evaluate.COLUMNS),
-        LEVEL,
-    )
-    assert judgement.judge([test], parts).verdict == word
+    assert judged("exponent", {"options": options}, seen)[0] == word
+    assert judged("exponent", {"options": {**options, "range": True}}, seen)[0] == of_range
 
 
 def test_what_is_below_its_scale_is_told() -> None:

@@ -64,10 +64,10 @@ def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[s
     told = capsys.readouterr().out
     assert "src/dpbandits/papers/asi2025/figures/growth.py" in told
     assert "snakemake figures/asi2025/cor22.pdf --cores 2" in told
-    main(["list", "cor8-exponents"])
+    main(["list", "cor2-exponents"])
     told = capsys.readouterr().out
     assert "src/dpbandits/claims/kinds/exponent.py" in told
-    assert "needs: experiments experts" in told
+    assert "needs: experiments rates-horizon" in told
     main(["list", "imed-klucb-mean"])
     assert "whose: a reading of ours" in capsys.readouterr().out
 
@@ -92,19 +92,19 @@ def test_a_claim_is_listed_with_its_verdict(
     known: exhibits.Known, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That of one's own ledger if there is one; else that of the full scale in docs, if they are there."""
-    (told,) = exhibits.about("cor8-exponents", known)
+    (told,) = exhibits.about("cor2-exponents", known)
     (snapshot,) = re.findall(r"verdict: (\S.*); .*docs/results/claims.csv", told)
     assert snapshot in {verdict.value for verdict in Verdict}
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
     here = exhibits.known()
-    ledger = "paper,id,verdict,effect\nasi2025,cor8-exponents,holds,seen: 3\n"
+    ledger = "paper,id,verdict,effect\nasi2025,cor2-exponents,holds,seen: 3\n"
     (tmp_path / "results" / "claims.csv").write_text(ledger, encoding="utf-8")
-    assert "verdict: holds; seen: 3 (results/claims.csv)" in exhibits.about("cor8-exponents", here)[0]
+    assert "verdict: holds; seen: 3 (results/claims.csv)" in exhibits.about("cor2-exponents", here)[0]
     (tmp_path / "results" / "claims.csv").write_text("paper,id,verdict,effect\n", encoding="utf-8")
-    assert "docs/results/claims.csv" in exhibits.about("cor8-exponents", here)[0]
+    assert "docs/results/claims.csv" in exhibits.about("cor2-exponents", here)[0]
     shutil.copytree(here.folder, tmp_path / "config")
-    assert "verdict: none yet" in exhibits.about("cor8-exponents", exhibits.known())[0]
+    assert "verdict: none yet" in exhibits.about("cor2-exponents", exhibits.known())[0]
 
 
 def test_a_slip_is_answered_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:

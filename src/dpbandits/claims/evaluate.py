@@ -77,8 +77,8 @@ def rows_of(kind: ClaimTest, options: Options, evidence: Evidence) -> pd.DataFra
     return table[table["algorithm"].isin(labels)] if labels and "algorithm" in table else table
 
 
-# Of these the smallest cell counts: one that is run more often does not make up for another.
-OF_EACH = ("runs", "repetitions")
+# Of these the smallest row counts: one that is run more often does not make up for another.
+OF_EACH = ("runs", "repetitions", "instances")
 
 
 def below(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
@@ -87,15 +87,16 @@ def below(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     Parameters
     ----------
     scale
-        Of columns what has to be reached: of `OF_EACH` by every row, of others by the largest value.
+        Of columns what has to be reached: of `OF_EACH` by every row, of others by the largest value. What no row
+        states is not reached, and no row has all of it.
     rows
         What the test reads.
     """
 
     def reached(column: str) -> float:
-        values = rows[column].dropna() if column in rows else pd.Series(dtype=float)
-        if values.empty:
-            return math.inf
+        values = rows[column] if column in rows else pd.Series(dtype=float)
+        if values.isna().all() or (column in OF_EACH and values.isna().any()):
+            return -math.inf
         return float(values.min() if column in OF_EACH else values.max())
 
     return any(reached(column) < least for column, least in scale.items())

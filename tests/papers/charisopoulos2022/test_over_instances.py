@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from dpbandits.claims import claim, evaluate
 from dpbandits.claims.declarations import Evidence, claim_test
 from dpbandits.core import declarations, registry
 from dpbandits.core.fields import Tuning
@@ -210,3 +211,27 @@ def test_a_claim_has_the_interval_by_t_over_instances() -> None:
     ends = stats.t.interval(0.95, 3, np.mean(values), stats.sem(values))
     assert (found.estimate.low, found.estimate.high) == pytest.approx(ends)
     assert found.runs == "4"
+
+
+def test_every_claim_of_instances_meets_its_scale_by_its_own_rows() -> None:
+    """Each row states the largest horizon it was made of, so that a scale binds: at 10 times it, nothing is decided."""
+    table = compute([(cell, power(cell)) for cell in cells()])
+    summed = table[table["part"] != "point"]
+    assert (summed["horizon"] == np.where(summed["part"] == "ratio", summed["first"], max(HORIZONS))).all()
+    stated = claim.load(config.load(config.shipped(CONFIG)))["charisopoulos2022"].claims
+    known = {"over-horizon": table}
+    tests = [
+        (each, {**each.scale, **test.scale}, test)
+        for each in stated.values()
+        for test in each.tests
+        if test.computations == ["over-horizon"] and "printed" not in str(test.options)
+    ]
+    assert len(tests) >= 3
+    for _, scale, test in tests:
+        kind = claim_test(test.test)
+        rows = evaluate.rows_of(
+            kind, kind.resolve(test.options), Evidence(pd.DataFrame(), known, [], pd.DataFrame(), 20)
+        )
+        assert len(rows) and not evaluate.below({"horizon": scale["horizon"], "instances": len(DRAWS)}, rows)
+        assert evaluate.below({**scale, "horizon": 10.0 * max(HORIZONS)}, rows)
+        assert evaluate.below({**scale, "instances": len(DRAWS) + 1}, rows)

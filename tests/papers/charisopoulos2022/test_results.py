@@ -47,6 +47,14 @@ def test_filter_error_finds_what_it_should() -> None:
         seed=0,
     )
     assert len(table) == (2 * 2 + 1 + 1) * len(error.ESTIMATORS)
+    # A geometric mean of ratios within batches: none beside itself, and below the ratio of means where outliers are huge.
+    assert (table.loc[table["estimator"] == "least squares", ["log_ratio", "log_ratio_low"]] == 0.0).all(axis=None)
+    huge = table[(table["over"] == "alpha") & (table["attack"] == "constant") & (table["alpha"] == 0.1)]
+    row = huge.set_index("estimator").loc["filter, repaired"]
+    assert row["log_ratio_low"] < row["log_ratio"] < row["log_ratio_high"] < -3.0
+    assert math.exp(row["log_ratio"]) == pytest.approx(
+        row["mean"] / huge.set_index("estimator").loc["least squares", "mean"], rel=0.5
+    )
     wide = table[table["over"] == "alpha"].pivot_table(
         index=["attack", "alpha"], columns="estimator", values="mean"
     )

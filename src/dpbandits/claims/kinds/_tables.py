@@ -74,6 +74,17 @@ def how(options: Options) -> str:
     return "t test" if options["error"] or options["interval"] else "compared as it is"
 
 
+def most_runs(runs: Sequence[Measured]) -> list[Measured]:
+    """Return cells of which the same was run more than once with its largest number of runs, in their order."""
+    found: dict[tuple[object, ...], Measured] = {}
+    for run in runs:
+        job = run.cell.job
+        key = job.algorithm, repr(sorted(job.parameters.items())), run.cell.environment, job.epsilon, job.horizon
+        if key not in found or found[key].regret.shape[0] < run.regret.shape[0]:
+            found[key] = run
+    return list(found.values())
+
+
 def largest_regret(cell: Cell) -> float:
     """Return the largest regret that a run on a Bernoulli bandit can have: the worst arm in every round."""
     means = cell.job.environment["means"]

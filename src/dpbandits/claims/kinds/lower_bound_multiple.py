@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, Published, decide, finding
 from dpbandits.claims.estimate import RESAMPLES, STATISTICS, limits_of, resampled, scaled, statistic_of
-from dpbandits.claims.kinds._tables import largest_regret, run_in, runs_text
+from dpbandits.claims.kinds._tables import largest_regret, most_runs, run_in, runs_text
 from dpbandits.core import mathematics, registry
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.fields import Option, Options, Values
@@ -33,7 +33,7 @@ def evaluate(
         raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
     findings: list[Finding] = []
     first, sets = [], []
-    for cell, regret, rounds in evidence.runs:
+    for cell, regret, rounds in most_runs(evidence.runs):
         assert cell.job.epsilon is not None
         bound = lower_bound_slope(cell.job.environment["means"], cell.job.epsilon) * mathematics.log(rounds[-1])
         runs = regret[:, -1]

@@ -1,4 +1,8 @@
-"""Linear and sublinear regret told apart: how the share of uniform play's regret falls with the horizon."""
+"""Linear and sublinear regret told apart: how the share of uniform play's regret falls with the horizon.
+
+Sublinear and linear are limits, and horizons are finite: a trend can support either, and refutes neither. What it
+refutes is a sentence about the range of horizons that is run (the option ``range``).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,11 @@ from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
 
 LEAST_POINTS = 3
-# A share whose exponent is between the one that is sublinear and this part of it falls too slowly to be told apart,
-# as that of T/log T does: it decides nothing.
+# A share whose exponent is between the one that supports sublinear regret and this part of it falls too slowly to be
+# told apart, as that of T/log T does: it supports neither.
 GAP = 5.0
+# No exponent at finite horizons refutes a limit.
+NEVER = -math.inf, math.inf
 
 
 def evaluate(
@@ -27,6 +33,7 @@ def evaluate(
     by: list[str],
     flat: float,
     last: float,
+    range: bool,  # noqa: A002 (a key of claims files)
 ) -> Outcome:
     """Fit the exponent of R/U in each group of ``by``, over the last horizons of each algorithm."""
     table = with_errors(chosen(evidence.aggregates, where))
@@ -41,15 +48,15 @@ def evaluate(
             f"{named(first, ['title', *by])}, T from {number(first['horizon'])} to {number(final['horizon'])}, "
             f"share of uniform play's regret from {number(first['mean'])} to {number(final['mean'])}"
         )
-        side = _of_linear if first["algorithm"] in linear else _of_sublinear
+        asked = (_of_linear if first["algorithm"] in linear else _of_sublinear)(flat)
         return finding(
             part,
             fitted(points, "horizon"),
-            *side(flat)[0],
+            *asked,
             runs_in(points),
             unit="exponent",
             cell=located(first, ["title", *by]),
-            refuted=side(flat)[1],
+            refuted=asked if range else NEVER,
         )
 
     groups = [
@@ -59,21 +66,18 @@ def evaluate(
     return Outcome([tested(group) for group in groups if group["horizon"].nunique() >= LEAST_POINTS])
 
 
-Both = tuple[tuple[float, float], tuple[float, float]]
+def _of_linear(flat: float) -> tuple[float, float]:
+    return -flat / GAP, math.inf
 
 
-def _of_linear(flat: float) -> Both:
-    return (-flat / GAP, math.inf), (-flat, math.inf)
-
-
-def _of_sublinear(flat: float) -> Both:
-    return (-math.inf, -flat), (-math.inf, -flat / GAP)
+def _of_sublinear(flat: float) -> tuple[float, float]:
+    return -math.inf, -flat
 
 
 def limits(options: Options) -> list[Asked]:
     """Return the limits of the exponent, of linear regret and of sublinear."""
     sides = (("linear", _of_linear), ("sublinear", _of_sublinear))
-    return [Asked(*side(options["flat"])[0], ", ".join(options[name])) for name, side in sides if options[name]]
+    return [Asked(*side(options["flat"]), ", ".join(options[name])) for name, side in sides if options[name]]
 
 
 def words(options: Options) -> str:
@@ -86,10 +90,15 @@ def words(options: Options) -> str:
 def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
+    supports = (
+        "Any fixed share of uniform play's regret has exponent 0, which does not support that regret is sublinear; a "
+        f"share that falls faster than T^-{below} does not support that it is linear"
+    )
+    if options["range"]:
+        return f"{{a}} slope that is {{outside}} over the horizons that were run. {supports}"
     return (
-        "an algorithm on the wrong side: any fixed share of uniform play's regret has exponent 0, so none is "
-        f"sublinear, and a share that falls as T^-{flat} or faster is not linear. One that falls more slowly than "
-        f"that, but faster than T^-{below}, leaves both open"
+        "no trend: horizons are finite, and sublinear and linear are limits, so that it supports or decides nothing. "
+        f"{supports}. One that falls more slowly than T^-{flat}, but faster than T^-{below}, supports neither"
     )
 
 
@@ -107,6 +116,7 @@ TEST = ClaimTest(
         "where": Where(),
         "by": Option(["environment"], "columns; each combination of their values is fitted for itself"),
         "flat": Option(0.05, "exponent of the share up to which it counts as constant"),
+        "range": Option(False, "whether the sentence is about the horizons that are run, which alone a trend refutes"),
         "last": Option(300.0, "horizons count that are up to so many times smaller than the largest"),
     },
 )

@@ -100,6 +100,11 @@ def slope(points: pd.DataFrame, over: str, of: str) -> float:
     return arrays.slope(arrays.log(used[over]), arrays.log(used[of]))
 
 
+def _ends(points: pd.DataFrame, over: str) -> Row:
+    """Return over what points go, and their largest horizon, which a claim's scale asks for."""
+    return {"first": points[over].min(), "last": points[over].max(), "horizon": points["horizon"].max()}
+
+
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     """Return the exponents of regret, of its price and of regret over its bound, over instances."""
     rows = []
@@ -111,7 +116,7 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
             found = [slope(points, over, of) for _, points in group.groupby("draw")]
             found = [exponent for exponent in found if not math.isnan(exponent)]
             if len(found) > 1:
-                ends = {"first": group[over].min(), "last": group[over].max()}
+                ends = _ends(group, over)
                 labels = {"part": "exponent", "of": of, "algorithm": algorithm, "title": title}
                 rows.append(labels | ends | over_draws(found))
     return rows
@@ -134,7 +139,7 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
         if len(grown) > 1 and grown.index.is_unique:
             labels = {"part": "growth", "of": "price", "algorithm": algorithm, "title": title}
             found = over_draws(grown.to_numpy() / float(at[first].mean()))
-            rows.append({**labels, "first": first, "last": last, **found})
+            rows.append({**labels, **_ends(group, over), **found})
     return rows
 
 
@@ -150,19 +155,12 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> li
         found = [slope(points, over, "ratio") for _, points in joined[joined[over] > 0.0].groupby("draw")]
         found = [exponent for exponent in found if not math.isnan(exponent)]
         if len(found) > 1:
-            ends = {"first": joined[over].min(), "last": joined[over].max()}
+            ends = _ends(joined, over)
             rows.append({"part": "exponent", "of": "ratio", **labels, **ends, **over_draws(found)})
-        for at, group in joined.groupby(over):
+        for _, group in joined.groupby(over):
             if len(group) > 1:
-                rows.append(
-                    {
-                        "part": "ratio",
-                        **labels,
-                        "first": at,
-                        "last": at,
-                        **over_draws(arrays.log(group["ratio"])),
-                    }
-                )
+                found = over_draws(arrays.log(group["ratio"]))
+                rows.append({"part": "ratio", **labels, **_ends(group, over), **found})
     return rows
 
 
@@ -193,7 +191,8 @@ def compute(
           mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price`` or ``scaled``) from the ``first`` to the ``last``
-          value of ``over``, with mean ``value`` and standard ``error`` over ``instances``.
+          value of ``over``, with mean ``value`` and standard ``error`` over ``instances``, and the largest
+          ``horizon`` of its points.
         - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
           at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
         - ``ratio``: the same for the logarithm of a ratio to ``against``.
