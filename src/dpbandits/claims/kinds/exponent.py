@@ -215,6 +215,8 @@ TEST = ClaimTest(
             0.5, "with a bound, points enter if their regret is at most this share of uniform play's, or above it"
         ),
         "span": Option(100.0, "the largest value of the quantity divided by the smallest has to be so much"),
-        "range": Option(False, "whether the sentence is about the values that are run, so that a fit alone refutes it"),
+        "range": Option(
+            False, "whether the sentence is about the values that are run, so that a fit alone refutes it"
+        ),
     },
 )

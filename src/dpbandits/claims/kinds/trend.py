@@ -116,7 +116,9 @@ TEST = ClaimTest(
         "where": Where(),
         "by": Option(["environment"], "columns; each combination of their values is fitted for itself"),
         "flat": Option(0.05, "exponent of the share up to which it counts as constant"),
-        "range": Option(False, "whether the sentence is about the horizons that are run, which alone a trend refutes"),
+        "range": Option(
+            False, "whether the sentence is about the horizons that are run, which alone a trend refutes"
+        ),
         "last": Option(300.0, "horizons count that are up to so many times smaller than the largest"),
     },
 )
