@@ -750,7 +750,8 @@ REVISED = {
     ),
     "wu2025": (
         "conjecture conjecture-two-constants cor1 cor2 example3.1 example3.1-lowers "
-        "example3.1-lowers-some lemma1 random-phase remark1 table1 thm1 thm2 thm2-constant thm3 thm3-few-actions thm3-three-actions thm4 thm4-optimal"
+        "example3.1-lowers-some lemma1 random-phase remark1 table1 thm1 thm2 thm2-constant thm3 "
+        "thm3-few-actions thm3-three-actions thm4 thm4-optimal"
     ),
 }
 

@@ -214,7 +214,7 @@ def test_a_claim_has_the_interval_by_t_over_instances() -> None:
 
 
 def test_every_claim_of_instances_meets_its_scale_by_its_own_rows() -> None:
-    """Each row states the largest horizon it was made of, so that a scale binds: at 10 times it, nothing is decided."""
+    """Each row states the largest horizon that it was made of: at ten times that, nothing is decided."""
     table = compute([(cell, power(cell)) for cell in cells()])
     summed = table[table["part"] != "point"]
     assert (summed["horizon"] == np.where(summed["part"] == "ratio", summed["first"], max(HORIZONS))).all()

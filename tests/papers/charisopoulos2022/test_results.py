@@ -47,7 +47,7 @@ def test_filter_error_finds_what_it_should() -> None:
         seed=0,
     )
     assert len(table) == (2 * 2 + 1 + 1) * len(error.ESTIMATORS)
-    # A geometric mean of ratios within batches: none beside itself, and below the ratio of means where outliers are huge.
+    # The mean logarithm of a ratio within batches: 0 beside itself.
     assert (table.loc[table["estimator"] == "least squares", ["log_ratio", "log_ratio_low"]] == 0.0).all(axis=None)
     huge = table[(table["over"] == "alpha") & (table["attack"] == "constant") & (table["alpha"] == 0.1)]
     row = huge.set_index("estimator").loc["filter, repaired"]

@@ -84,7 +84,7 @@ def evaluate(
     at_most: float,
     learned: float,
     span: float,
-    range: bool,  # noqa: A002 (a key of claims files)
+    range: bool,
 ) -> Outcome:
     """Fit each algorithm, and each group of ``by``, over its worst environments."""
     table = chosen(evidence.aggregates, where)

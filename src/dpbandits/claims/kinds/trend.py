@@ -18,8 +18,8 @@ from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
 
 LEAST_POINTS = 3
-# A share whose exponent is between the one that supports sublinear regret and this part of it falls too slowly to be
-# told apart, as that of T/log T does: it supports neither.
+# A share whose exponent is between the one that supports sublinear regret and this part of it falls too slowly to
+# be told apart, as that of T/log T does: it supports neither.
 GAP = 5.0
 # No exponent at finite horizons refutes a limit.
 NEVER = -math.inf, math.inf
@@ -33,7 +33,7 @@ def evaluate(
     by: list[str],
     flat: float,
     last: float,
-    range: bool,  # noqa: A002 (a key of claims files)
+    range: bool,
 ) -> Outcome:
     """Fit the exponent of R/U in each group of ``by``, over the last horizons of each algorithm."""
     table = with_errors(chosen(evidence.aggregates, where))
@@ -91,14 +91,15 @@ def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     supports = (
-        "Any fixed share of uniform play's regret has exponent 0, which does not support that regret is sublinear; a "
-        f"share that falls faster than T^-{below} does not support that it is linear"
+        "Any fixed share of uniform play's regret has exponent 0, which does not support sublinear regret; a "
+        f"share that falls faster than T^-{below} does not support linear regret"
     )
     if options["range"]:
         return f"{{a}} slope that is {{outside}} over the horizons that were run. {supports}"
     return (
-        "no trend: horizons are finite, and sublinear and linear are limits, so that it supports or decides nothing. "
-        f"{supports}. One that falls more slowly than T^-{flat}, but faster than T^-{below}, supports neither"
+        "no trend: horizons are finite, and sublinear and linear are limits, so that it supports or decides "
+        f"nothing. {supports}. One that falls more slowly than T^-{flat}, but faster than T^-{below}, supports "
+        "neither"
     )
 
 
