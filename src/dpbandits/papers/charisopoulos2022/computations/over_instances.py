@@ -159,8 +159,8 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> li
             rows.append({"part": "exponent", "of": "ratio", **labels, **ends, **over_draws(found)})
         for _, group in joined.groupby(over):
             if len(group) > 1:
-                found = over_draws(arrays.log(group["ratio"]))
-                rows.append({"part": "ratio", **labels, **_ends(group, over), **found})
+                ends = _ends(group, over)
+                rows.append({"part": "ratio", **labels, **ends, **over_draws(arrays.log(group["ratio"]))})
     return rows
 
 
