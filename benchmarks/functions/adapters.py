@@ -104,8 +104,8 @@ def _package(place: Path, name: str) -> Any:
     sys.modules.setdefault("mmh3", hashes)
     if name.startswith("diffprivlib"):
         utils = types.ModuleType("sklearn.utils")
-        utils.check_random_state = lambda seed: seed  # type: ignore[attr-defined]
-        sys.modules.setdefault("sklearn", types.ModuleType("sklearn"))
+        utils.check_random_state = lambda seed: np.random if seed is None else seed  # type: ignore[attr-defined]
+        sys.modules.setdefault("sklearn", types.ModuleType("sklearn")).__path__ = []  # type: ignore[attr-defined]
         sys.modules.setdefault("sklearn.utils", utils)
         outer = types.ModuleType("diffprivlib")
         outer.__path__ = [str(place / "diffprivlib")]

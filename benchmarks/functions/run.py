@@ -1,6 +1,6 @@
 """Audit functions in public repositories, by noisetap and by sampling; write docs/functions-in-public.md's table.
 
-Usage: ``python run.py COPIES [NAMES]``, a folder with a Git directory ``OWNER+NAME/repo`` for each repository.
+Usage: ``python run.py COPIES [NAMES]``, names of functions or repositories, and a folder with a Git directory ``OWNER+NAME/repo`` for each repository.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from adapters import BOOK, CASES, Case
+from adapters import BOOK, Case
+from adapters import CASES as FIRST_CASES
+from others import OTHERS
 
 from noisetap import audit
 from noisetap.records import form_of, leaves, returned
@@ -34,6 +36,7 @@ CHAPTERS = [f"notebooks/ch{chapter}.ipynb" for chapter in range(5, 14)]
 # Runs on each of two inputs. Half of them say which event is looked at, and a tenth more which inputs.
 SAMPLES, CONFIDENCE = 15_000, 0.999
 PAIRS = 8
+CASES = [*FIRST_CASES, *OTHERS]
 
 
 def seen(case: Case, function: Any, data: Any, epsilon: float, runs: int) -> list[tuple[Any, ...]]:
@@ -81,7 +84,8 @@ def sampled(case: Case, function: Any) -> tuple[float, float]:
     ]
     chosen = [pairs[int(i)] for i in rng.permutation(len(pairs))[:PAIRS]]
     claim = case.claim.epsilon if case.claim.rho is None else math.inf
-    for epsilon in (1.0, 1.0 / 3.0) if claim == 1.0 and case.claim.delta == 0 else (1.0,):
+    budgeted = "epsilon" in function.__code__.co_varnames[: function.__code__.co_argcount]
+    for epsilon in (1.0, 1.0 / 3.0) if budgeted and claim == 1.0 and case.claim.delta == 0 else (1.0,):
         scored = []
         for x, y in chosen:
             one, other = (seen(case, function, data, epsilon, SAMPLES // 10 // 4) for data in (x, y))
@@ -109,7 +113,7 @@ def judged(case: Case, place: Path) -> dict[str, Any]:
     """Audit one function by both."""
     function = case.make(place)
     began = time.process_time()
-    verdict = audit(function, data=case.records, neighbours=case.relation, claim=case.claim, seconds=60)
+    verdict = audit(function, data=case.records, neighbours=case.relation, claim=case.claim, seconds=30)
     seconds = time.process_time() - began
     over, took = sampled(case, function)
     return {
@@ -195,15 +199,16 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES:
-            if not given.names or case.name in given.names:
-                found = judged(
-                    case, copy_at(given.copies, case.source, Path(folder), CHAPTERS if case.source == BOOK else ())
-                )
+            if not given.names or case.name in given.names or case.source[0] in given.names:
+                files = CHAPTERS if case.source == BOOK else [":(glob)**/*.py"]
+                found = judged(case, copy_at(given.copies, case.source, Path(folder), files))
                 print(case.name, found["verdict"], found["loss"], found["sampling"], found["why"], flush=True)
                 old[case.source[0], case.name] = found
-    ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
-    given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    put_table(PAGE, table(ordered))
+                ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
+                given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "
+")
+    if given.found == FOUND:
+        put_table(PAGE, table(ordered))
 
 
 if __name__ == "__main__":

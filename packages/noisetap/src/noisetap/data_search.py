@@ -14,7 +14,7 @@ from noisetap.data_form import DATA_FORMAT, written_relation
 from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
 from noisetap.listen import Generators
 from noisetap.measure import log_measure
-from noisetap.path import Path
+from noisetap.path import Affine, Path
 from noisetap.records import Data, Relation, same
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, seldom, unreachable
 from noisetap.tape import Refused
@@ -42,6 +42,15 @@ def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) 
             yield from (a, b) if whole else (a + 0.4142 * (b - a),)
 
 
+def _few(path: Path, of: Affine) -> list[float]:
+    """Return all values of a number that can have a few alone, such as a bit that was drawn."""
+    if len(of.terms) != 1 or not path.discrete(of):
+        return []
+    ((i, f),) = of.terms.items()
+    masses = path.draws[i].masses() if path.draws[i].kind in ("binomial", "integer") else []
+    return [of.offset + f * k for k, _ in masses] if len(masses) <= 8 else []
+
+
 class Search:
     """Hold one audit of a function while it runs."""
 
@@ -54,6 +63,8 @@ class Search:
         self.undecided: list[str] = []
         self.pairs = self.whole_pairs = 0
         self.notes: list[str] = []
+        self.raised: str | None = None
+        self.returned = False
         self.known: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
     def run(self, effort: int) -> Verdict:
@@ -82,6 +93,8 @@ class Search:
                 raise Refused("a generator that was made before the function was listened to is drawn from")
         except Refused as refusal:
             return self._say("refused", f"not heard: {refusal}", math.nan)
+        if self.raised is not None and not self.returned:
+            return self._say("refused", f"the function raises {self.raised} on all that was tried", math.nan)
         if self.undecided:
             return self._say("refused", f"not judged: {self.undecided[0]}", math.nan)
         if not self.pairs:
@@ -140,7 +153,16 @@ class Search:
             if len(self.known) > 64:
                 self.known.clear()
             self.known[key] = outcomes(self.function, data, outputs, log_measure)
+            for outcome in self.known[key]:
+                self._note(outcome.result)
         return self.known[key]
+
+    def _note(self, result: Any) -> None:
+        """Note whether a function ever returns: one that only raises was not called as it wants to be."""
+        if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
+            self.raised = f"{result[1]}: {str(result[2])[:100]}"
+        else:
+            self.returned = True
 
     def _weigh(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
         """Return the worst result of an input while it lets these numbers out."""
@@ -187,6 +209,7 @@ class Search:
         found: list[list[float]] = []
         for a, b in zip(path.releases, other.releases, strict=False):
             found.append(list(_beyond(path.reach(a.of), other.reach(b.of), path.discrete(a.of))))
+            found[-1] += _few(path, a.of)
         return found
 
     def _moved(
@@ -197,13 +220,16 @@ class Search:
             yield outputs
             return
         best, most = outputs, self._loss(x, y, outputs)
+        milder: list[list[float]] = []
         for step in _STEPS:
             for sign in (1.0, -1.0):
                 moved = [v + sign * step * w for v, w in zip(outputs, width, strict=True)]
                 loss = self._loss(x, y, moved)
+                if loss > self.claim.epsilon + 0.01:
+                    milder.append(moved)
                 if loss > most:
                     best, most = moved, loss
-        at = range(len(outputs)) if len(outputs) <= 12 else self.rng.integers(0, len(outputs), 12)
+        at = range(len(outputs)) if len(outputs) <= 32 else self.rng.integers(0, len(outputs), 32)
         for i in map(int, at):
             far = [outputs[i] + step * width[i] for step in (_STEPS[-1], -_STEPS[-1])] if len(outputs) > 1 else []
             for value in [*far, *(ends[i] if i < len(ends) else ())]:
@@ -212,6 +238,8 @@ class Search:
                 if loss > most:
                     best, most = moved, loss
         yield best
+        # What is far out can be too improbable to be checked.
+        yield from milder[:2]
 
     def _loss(self, x: Data, y: Data, outputs: Sequence[float]) -> float:
         found = self._weigh(x, y, list(outputs))

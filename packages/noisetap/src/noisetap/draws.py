@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -46,13 +47,15 @@ def _numbers(found: Any) -> Any:
     return np.array(found.tolist()).reshape(found.shape)
 
 
-def _number(value: Any, what: str) -> float:
-    if type(value) is Noisy:
-        left = value.path.reduced(value.of)
-        if left.terms:
-            raise value.path.refuse(f"a number with noise is the {what} of a draw")
-        return left.offset
-    return float(value)
+def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
+    """Draw for each element of parameters that are arrays."""
+    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size
+    shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
+    if shape == () and size is None:
+        return make(*parameters)
+    rows = [np.broadcast_to(np.asarray(p, object), shape) for p in parameters]
+    each = iter([tuple(row[at] for row in rows) for at in np.ndindex(shape)])
+    return _filled(shape, lambda: make(*next(each)))
 
 
 class Draws(Stream):
@@ -71,7 +74,8 @@ class Draws(Stream):
 
     def _moved(self, law: Law, place: Any, scale: Any) -> Noisy:
         path = _path()
-        width = _number(scale, "scale")
+        # A scale with noise is let out: what is drawn then is moved by known numbers.
+        width = float(scale)
         number = self._standard(law)
         at = place.of if type(place) is Noisy else Affine(float(place))
         return Noisy(path, at.plus(Affine(0.0, {number: width} if width else {})))
@@ -92,23 +96,25 @@ class Draws(Stream):
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw binomial counts."""
-        law = Law("binomial", more=(_number(n, "size"), min(max(_number(p, "probability"), 0.0), 1.0)))
-        return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+
+        def one(n: Any, p: Any) -> Any:
+            return self._moved(Law("binomial", more=(float(n), min(max(float(p), 0.0), 1.0))), 0.0, 1.0)
+
+        return _each(size, one, n, p)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         """Draw numbers of trials."""
-        law = Law("geometric", more=(_number(p, "probability"),))
-        return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+        return _each(size, lambda p: self._moved(Law("geometric", more=(float(p),)), 0.0, 1.0), p)
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
         """Draw Poisson counts."""
-        law = Law("poisson", more=(_number(lam, "mean"),))
-        return _filled(size, lambda: self._moved(law, 0.0, 1.0))
+        return _each(size, lambda lam: self._moved(Law("poisson", more=(float(lam),)), 0.0, 1.0), lam)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
         """Draw gamma numbers: shares of noise that is made by many."""
-        law = Law("gamma", more=(_number(shape, "shape"),))
-        return _filled(size, lambda: self._moved(law, 0.0, scale))
+        return _each(
+            size, lambda shape, scale: self._moved(Law("gamma", more=(float(shape),)), 0.0, scale), shape, scale
+        )
 
     def standard_gamma(self, shape: Any, size: Any = None) -> Any:
         """Draw standard gamma numbers."""
@@ -143,7 +149,7 @@ class Draws(Stream):
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, *_: Any, **__: Any) -> Any:
         """Choose; the law is what p says, data or not."""
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
-        weights = [1.0] * len(items) if p is None else [_number(w, "probability") for w in p]
+        weights = [1.0] * len(items) if p is None else [float(w) for w in p]
         if len(weights) != len(items):
             raise ValueError("'a' and 'p' must have same size")
         if size is None:
@@ -198,7 +204,7 @@ class Random:
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
         """Draw an exponential number."""
-        return self._draws.exponential(1.0 / _number(lambd, "rate"))
+        return self._draws.exponential(1.0 / float(lambd))
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
         """Draw a gamma number."""
@@ -206,6 +212,8 @@ class Random:
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
         """Draw a whole number."""
+        # Whole numbers that are floats are taken, as Python did before 3.12.
+        start, stop = int(start), None if stop is None else int(stop)
         values = range(start) if stop is None else range(start, stop, step)
         return values[self._draws._one_of([1.0] * len(values))]
 
@@ -232,7 +240,7 @@ class Random:
         """Choose with replacement."""
         if cum_weights is not None:
             weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
-        shares = [1.0] * len(population) if weights is None else [_number(w, "weight") for w in weights]
+        shares = [1.0] * len(population) if weights is None else [float(w) for w in weights]
         return [population[self._draws._one_of(shares)] for _ in range(k)]
 
     def sample(self, population: Any, k: int, **_: Any) -> list[Any]:
@@ -271,7 +279,7 @@ def _rvs(self: Any, *args: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
     if kind == "bernoulli":
         return loc + draws.binomial(1, values[0], size)
     if kind == "dlaplace":
-        law = Law("dlaplace", more=(_number(values[0], "shape"),))
+        law = Law("dlaplace", more=(float(values[0]),))
         return _filled(size, lambda: draws._moved(law, loc, 1.0))
     if shapes:
         return loc + getattr(draws, kind)(*values, size=size)
@@ -303,6 +311,11 @@ def _frozen_rvs(self: Any, size: Any = None, **_: Any) -> Any:
     return _rvs(self.dist, *self.args, size=size, **self.kwds)
 
 
+def _sampled(kind: str, first: Any, *_: Any) -> Any:
+    """Draw standard numbers in the place of a sampler, as many as it is given of each of its own."""
+    return getattr(Draws(), kind)(size=np.shape(first) or None)
+
+
 def _roomy(make: Callable[..., Any]) -> Callable[..., Any]:
     """Return a maker of arrays in which numbers with noise can be stored, where floats would be."""
 
@@ -330,7 +343,7 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False) -> Iterator
         for module, cls, name, kind in _SAMPLERS:
             owner = getattr(sys.modules.get(module), cls, None)
             if owner is not None:
-                listed.append((owner, name, staticmethod(lambda *_, kind=kind: getattr(Draws(), kind)())))
+                listed.append((owner, name, staticmethod(partial(_sampled, kind))))
         makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if storing else ()
         listed += [(np, name, _roomy(getattr(np, name))) for name in makers]
         stats = sys.modules.get("scipy.stats")

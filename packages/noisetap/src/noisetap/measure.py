@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from noisetap.laws import Law, between, support
 from noisetap.path import Affine, Path
+from noisetap.ranks import log_order, places
 from noisetap.tape import Refused
 
 Values = NDArray[np.float64]
@@ -155,11 +156,9 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
         elif len(left.terms) == 1:
             _cut(node(next(iter(left.terms))), left, bound.strict)
         elif len(left.terms) == 2:
-            if any(path.draws[i].whole for i in left.terms):
-                raise Refused(f"a comparison of two whole draws is not integrated ({bound.line})")
             for i in left.terms:
                 node(i)
-            edges.append((left, bound.line))
+            edges.append((_apart(left, bound.strict, path), bound.line))
         else:
             raise Refused(f"a comparison of more than two draws is not integrated ({bound.line})")
     summed = False
@@ -187,6 +186,14 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
 
 def _log(p: float) -> float:
     return math.log(p) if p > 0 else -math.inf
+
+
+def _apart(of: Affine, strict: bool, path: Path) -> Affine:
+    """Move a bound of whole draws to where none of their values lies."""
+    if not any(path.draws[i].whole for i in of.terms):
+        return of
+    least = min(abs(f) for f in of.terms.values())
+    return of.plus(Affine((-1e-7 if strict else 1e-7) * least))
 
 
 def _cut(node: _Node, left: Affine, strict: bool) -> None:
@@ -290,7 +297,11 @@ def _needed(edges: list[tuple[Affine, str]]) -> list[tuple[Affine, str]]:
 
 
 def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator[float]:
-    """Yield the log mass of each tree of draws."""
+    """Yield the log mass of each tree of draws, and of each circle."""
+    for circle in _circles(edges):
+        inside = [(of, line) for of, line in edges if of.terms.keys() <= circle]
+        yield _circle({i: nodes.pop(i) for i in circle}, inside)
+        edges = [(of, line) for of, line in edges if not of.terms.keys() <= circle]
     beside: dict[int, dict[int, list[Affine]]] = {i: {} for i in nodes}
     for of, _ in edges:
         i, j = of.terms
@@ -308,7 +319,7 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
         points, weights = nodes[i].grid()
         for j, bounds in beside[i].items():
             if j != parent:
-                weights = weights * _message(points, i, j, bounds, *mass(j, i))
+                weights = weights * _message(points, i, j, bounds, *mass(j, i), nodes[j].law.whole)
         return points, weights
 
     for i in nodes:
@@ -316,7 +327,37 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
             yield _log(float(np.sum(mass(i, None)[1])))
 
 
-def _message(points: Values, i: int, j: int, between: list[Affine], others: Values, mass: Values) -> Values:
+def _circles(edges: list[tuple[Affine, str]]) -> list[set[int]]:
+    """Return the draws of each connected part in which comparisons go round in a circle."""
+    parts: list[tuple[set[int], set[frozenset[int]]]] = []
+    for of, _ in edges:
+        draws, pairs = set(of.terms), {frozenset(of.terms)}
+        for part in [p for p in parts if p[0] & draws]:
+            parts.remove(part)
+            draws, pairs = draws | part[0], pairs | part[1]
+        parts.append((draws, pairs))
+    return [draws for draws, pairs in parts if len(pairs) >= len(draws)]
+
+
+def _circle(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> float:
+    """Return the log mass of draws of which an order is known in part."""
+    line = edges[0][1]
+    at = places([of for of, _ in edges])
+    if at is None or any(n.law.whole for n in nodes.values()):
+        raise Refused(f"comparisons that go round in a circle are not integrated ({line})")
+    over = []
+    for of, _ in edges:
+        i, j = of.terms
+        over.append((i, j) if of.terms[i] == at[i][0] else (j, i))
+    found = log_order(over, {i: n.grid() for i, n in nodes.items()}, at)
+    if found is None:
+        raise Refused(f"too many orders of draws to be integrated ({line})")
+    return found
+
+
+def _message(
+    points: Values, i: int, j: int, between: list[Affine], others: Values, mass: Values, whole: bool
+) -> Values:
     """Return, for each value of draw i, the mass of values of draw j that the bounds allow."""
     if not len(others):
         return np.zeros(len(points))
@@ -327,8 +368,12 @@ def _message(points: Values, i: int, j: int, between: list[Affine], others: Valu
             low = np.maximum(low, at)
         else:
             high = np.minimum(high, at)
+    if whole:
+        # Half-way between whole numbers, where cells end.
+        low, high = np.floor(low) + 0.5, np.floor(high) + 0.5
     sums = np.concatenate([[0.0], np.cumsum(mass)])
-    edges = np.concatenate([[others[0]], (others[1:] + others[:-1]) / 2, [others[-1]]])
+    ends = (others[0] - 0.5, others[-1] + 0.5) if whole else (others[0], others[-1])
+    edges = np.concatenate([[ends[0]], (others[1:] + others[:-1]) / 2, [ends[1]]])
     reverse = np.concatenate([[0.0], np.cumsum(mass[::-1])])[::-1]
     # From the nearer end, so that what is small is not a difference of what is large.
     above = np.interp(low, edges, reverse, left=reverse[0], right=0.0)

@@ -111,8 +111,9 @@ class Noisy:
         if right is None:
             return NotImplemented
         if math.isinf(right.offset):
-            return sign * right.offset < 0
-        return self.path.above(self.of.plus(right, -1.0).times(sign), strict)
+            return np.bool_(sign * right.offset < 0)
+        # What NumPy returns: programs ask it for `any` and `all`.
+        return np.bool_(self.path.above(self.of.plus(right, -1.0).times(sign), strict))
 
     def __gt__(self, other: Any) -> Any:
         return self._above(other, 1.0, True)
@@ -133,12 +134,12 @@ class Noisy:
         apart = self.of.plus(right, -1.0)
         left = self.path.reduced(apart)
         if left.terms and not self.path.discrete(left):
-            return False
-        return self.path.above(apart, False) and self.path.above(apart.times(-1.0), False)
+            return np.bool_(False)
+        return np.bool_(self.path.above(apart, False) and self.path.above(apart.times(-1.0), False))
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
-        return same if same is NotImplemented else not same
+        return same if same is NotImplemented else np.bool_(not same)
 
     def __bool__(self) -> bool:
         return bool(self != 0.0)

@@ -19,6 +19,8 @@ from noisetap.tape import Refused, source_line
 
 # A hidden whole number with more values than these is not made known by a choice.
 MOST_VALUES = 250
+# Bits that are let out are choices, up to so many; further ones are numbers that the run is told to let out.
+MOST_BITS = 6
 Terms = dict[int, float]
 # Offsets closer than this, in units of the noise, are equal: doubles stand for real numbers.
 ROUNDING = 1e-9
@@ -96,6 +98,7 @@ class Path:
         self.solved: dict[int, Affine] = {}
         self.ranges: list[tuple[float, float]] = []
         self.order = Order()
+        self.bits = 0
         self.compared_after_release = False
         # Whether values too improbable to matter were left out.
         self.truncated = False
@@ -212,6 +215,12 @@ class Path:
         left = self.reduced(of)
         if not left.terms:
             return left.offset
+        if self._is_bit(left):
+            (i,) = left.terms
+            masses = self.draws[i].masses()
+            self.solved[i] = Affine(float(masses[self.coin([m for _, m in masses])][0]))
+            self.bits += 1
+            return self.reduced(left).offset
         number = len(self.releases)
         value = self.outputs[number] if number < len(self.outputs) else self.value(left)
         pivot = max(left.terms, key=lambda i: (not self.draws[i].whole, i))
@@ -220,6 +229,18 @@ class Path:
         rest = {i: -f / factor for i, f in left.terms.items() if i != pivot}
         self.solved[pivot] = Affine((value - left.offset) / factor, rest)
         return value
+
+    def _is_bit(self, left: Affine) -> bool:
+        """Tell whether a number has two or three values, and few such were let out: its values are paths."""
+        if len(left.terms) != 1 or self.bits >= MOST_BITS:
+            return False
+        (i,) = left.terms
+        law = self.draws[i]
+        return law.kind == "binomial" and law.more[0] <= 2 and i not in self.compared()
+
+    def compared(self) -> set[int]:
+        """Return the draws that comparisons have said something of."""
+        return {i for b in self.bounds for i in b.of.terms}
 
     def whole(self, of: Affine, unit: float, offset: float) -> Affine:
         """Return ``floor(of / unit + offset)`` times the unit: a whole draw if it is of one draw, else let out."""

@@ -195,7 +195,8 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     names = getattr(inspect.unwrap(make), "__globals__", {})
     held = [names[n] for n in code.co_names if n in names] if code else [make]
     cells = [c.cell_contents for c in getattr(make, "__closure__", None) or ()]
-    found = [inspect.getmodule(x) for x in (*held, *cells) if inspect.isclass(x) or inspect.isfunction(x)]
+    kinds = [x if inspect.isclass(x) or inspect.isfunction(x) else type(x) for x in (*held, *cells)]
+    found = [inspect.getmodule(x) for x in kinds if x.__module__ != "builtins"]
     found += [x for x in (*held, *cells) if isinstance(x, ModuleType)]
     return [m for m in found if m is not None and not _installed(m)]
 

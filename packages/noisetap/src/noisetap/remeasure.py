@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisetap.formulas import density, log_mass
+from noisetap.orders import circles, in_order
 from noisetap.path import Path
 from noisetap.tape import Refused
 
@@ -57,6 +58,11 @@ def probability(path: Path) -> tuple[float, int, bool]:
     left = set(free)
     # Sums over whole numbers are exact.
     summed = path.truncated or bool(pairs) or any(others and not path.draws[i].whole for i, others in unary.items())
+    for circle in circles(pairs):
+        sides, left = [p for p in pairs if p[1].keys() <= circle], left - circle
+        if any(path.draws[i].whole for i in circle):
+            raise Refused("comparisons of whole draws that go round in a circle are not checked")
+        log += _log(in_order(sides, {i: _masses(path, i, limits[i], unary[i]) for i in circle}))
     while left and log > -math.inf:
         log += _log(_tree(path, min(left), left, limits, pairs, unary))
     return log, dimension, summed
@@ -188,7 +194,10 @@ def _limits(
                 near, inside = round(at), abs(at - round(at)) < 1e-9
                 at = (near + (0.5 if bound.strict == (f > 0) else -0.5)) if inside else at
             limits[j] = (max(low, at), high) if f > 0 else (low, min(high, at))
-        elif len(terms) == 2 and not any(path.draws[j].whole for j in terms):
+        elif len(terms) == 2:
+            if any(path.draws[j].whole for j in terms):
+                # Between whole numbers, so that no rounding matters.
+                offset += (-1e-6 if bound.strict else 1e-6) * min(map(abs, terms.values()))
             pairs.append((offset, terms))
         else:
             raise Refused("a comparison of several draws is not checked")
@@ -234,6 +243,19 @@ def _without_implied(pairs: list[Any]) -> list[Any]:
     return [pairs[k] for k in kept]
 
 
+def _masses(path: Path, i: int, limits: tuple[float, float], others: Any) -> tuple[Values, Values]:
+    """Return cells of a draw, and the mass of each."""
+    low, high = limits
+    if low >= high:
+        return np.empty(0), np.empty(0)
+    step = (high - low) / _CELLS
+    points = low + step * (np.arange(_CELLS) + 0.5)
+    mass = _density(path, i, points) * step
+    for other, at, f in others:
+        mass = mass * _density(path, other, at + f * points)
+    return points, mass
+
+
 def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], unary: Any) -> float:
     """Sum over the cells of a draw, and of those that are compared with it."""
 
@@ -247,14 +269,12 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
         if path.draws[i].whole:
             points = np.arange(math.ceil(low), math.floor(high) + 1, dtype=float)
             mass = _density(path, i, points)
+            for other, at, f in unary[i]:
+                mass = mass * _density(path, other, at + f * points)
         elif low >= high:
             return np.empty(0), np.empty(0)
         else:
-            step = (high - low) / _CELLS
-            points = low + step * (np.arange(_CELLS) + 0.5)
-            mass = _density(path, i, points) * step
-        for other, at, f in unary[i]:
-            mass = mass * _density(path, other, at + f * points)
+            points, mass = _masses(path, i, (low, high), unary[i])
         near: dict[int, list[Any]] = {}
         for offset, terms in pairs:
             if i in terms:

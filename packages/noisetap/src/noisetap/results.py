@@ -27,6 +27,7 @@ class Outcome:
     dimensions: set[int] = field(default_factory=set)
     integrated: bool = False
     paths: list[Path] = field(default_factory=list)
+    shape: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
         """Add a path."""
@@ -47,10 +48,11 @@ def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: 
     """Return what an input can return while it lets these numbers out."""
     found: dict[Any, list[Outcome]] = {}
     for path, result in function.paths(data, outputs):
-        beside = found.setdefault(_shape(result), [])
+        shape = _shape(result)
+        beside = found.setdefault(shape, [])
         outcome = next((o for o in beside if same(o.result, result)), None)
         if outcome is None:
-            outcome = Outcome(result)
+            outcome = Outcome(result, shape=shape)
             beside.append(outcome)
         outcome.add(path, measure(path))
     return [o for beside in found.values() for o in beside]
@@ -68,7 +70,8 @@ def _shape(result: Any) -> Any:
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
     """Return the same result among those of the neighbour."""
-    return next((o for o in others if same(o.result, outcome.result)), None)
+    near = next((o for o in others if o.shape == outcome.shape and same(o.result, outcome.result)), None)
+    return near or next((o for o in others if same(o.result, outcome.result)), None)
 
 
 def pinned(path: Path, result: Any) -> dict[int, int]:
@@ -137,8 +140,10 @@ def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Seque
         if not at:
             return "a path leads to it"
         script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-        stated = {n for n, leaf in shown.items() if len(got) == len(wanted) and leaf not in at}
         width = widths(path)
+        stated = {n for n, leaf in shown.items() if len(got) == len(wanted) and leaf not in at}
+        # Equal values are no proof that a leaf states a number: it has to move with it.
+        stated = {n for n in stated if shown[n] in _moves(function, data, script, values, n, width[n], got)}
         fixed = set(at)
         for i, release in enumerate(path.releases):
             if i in stated:
@@ -152,6 +157,15 @@ def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Seque
             if not fixed:
                 return f"a number was let out before it was added to data ({release.line})"
     return None
+
+
+def _moves(
+    function: Function, data: Data, script: list[int], values: list[float], at: int, width: float, got: list[Any]
+) -> list[int]:
+    """Return the parts of a result that move with one number that is let out."""
+    moved = [*values[:at], values[at] + 1.37 * width, *values[at + 1 :]]
+    other = leaves(function.run(data, script, moved)[1])
+    return [k for k, (p, q) in enumerate(zip(got, other, strict=False)) if not same(p, q)]
 
 
 def seldom(outcome: Outcome, other: Outcome | None) -> bool:

@@ -1,0 +1,108 @@
+"""The checker's own probability that draws lie in an order: all full orders, one after the other.
+
+The search adds up over sets of draws (`noisetap.ranks`); the two share no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisetap.tape import Refused
+
+Values = NDArray[np.float64]
+Pair = tuple[float, dict[int, float]]
+# Cells of the line that all draws lie on, and most full orders that are added up.
+_CELLS, _MOST = 8_000, 2_000
+
+
+def circles(pairs: Sequence[Pair]) -> list[set[int]]:
+    """Return sets of draws that are compared with one another more often than a tree has edges."""
+    draws = sorted({i for _, terms in pairs for i in terms})
+    group = {i: i for i in draws}
+    for _ in draws:
+        for _, terms in pairs:
+            least = min(group[i] for i in terms)
+            group |= dict.fromkeys(terms, least)
+    found = []
+    for name in sorted(set(group.values())):
+        members = {i for i in draws if group[i] == name}
+        edges = {frozenset(terms) for _, terms in pairs if set(terms) <= members}
+        if len(edges) >= len(members):
+            found.append(members)
+    return found
+
+
+def in_order(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
+    """Return the probability that all comparisons hold.
+
+    Parameters
+    ----------
+    pairs : sequence
+        Offset and factors of two draws: the sum is above zero.
+    masses : dict
+        Cells of each draw, and the mass of each.
+    """
+    draws = sorted(masses)
+    if any(not len(points) for points, _ in masses.values()):
+        return 0.0
+    # Each draw is a number f z + v so that each comparison is one of two such numbers.
+    factor = {i: next(terms[i] for _, terms in pairs if i in terms) for i in draws}
+    for _ in draws:
+        for _, terms in pairs:
+            (i, f), (j, g) = sorted(terms.items())
+            if (factor[i] == f) == (factor[j] == g):
+                factor[j] = -factor[j]
+    matrix, right, over = [], [], []
+    for offset, terms in pairs:
+        big = [i for i, f in terms.items() if factor[i] == f]
+        if len(big) != 1 or any(abs(factor[i]) != abs(f) for i, f in terms.items()):
+            raise Refused("comparisons that go round in a circle are not checked")
+        (small,) = [i for i in terms if i != big[0]]
+        row = np.zeros(len(draws))
+        row[draws.index(big[0])], row[draws.index(small)] = 1.0, -1.0
+        matrix.append(row)
+        right.append(offset)
+        over.append((big[0], small))
+    places = np.linalg.lstsq(np.array(matrix), np.array(right), rcond=None)[0]
+    if np.max(np.abs(np.array(matrix) @ places - right)) > 1e-7:
+        raise Refused("comparisons that go round in a circle are not checked")
+    numbers = {i: factor[i] * masses[i][0] + places[draws.index(i)] for i in draws}
+    low, high = min(v.min() for v in numbers.values()), max(v.max() for v in numbers.values())
+    edges = np.linspace(low, high, _CELLS + 1)
+    cells = {i: _spread(numbers[i], masses[i][1], edges) for i in draws}
+    total = 0.0
+    for number, order in enumerate(_full_orders(draws, over)):
+        if number >= _MOST:
+            raise Refused("too many orders of draws to be checked")
+        chance: Any = cells[order[0]]
+        for i in order[1:]:
+            chance = cells[i] * (np.concatenate([[0.0], np.cumsum(chance)[:-1]]) + chance / 2)
+        total += float(np.sum(chance))
+    return total
+
+
+def _full_orders(draws: list[int], over: list[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield the draws from the smallest to the largest, in each way that the comparisons allow."""
+    if not draws:
+        yield []
+    for i in draws:
+        if not any(big == i and small in draws for big, small in over):
+            for rest in _full_orders([d for d in draws if d != i], over):
+                yield [i, *rest]
+
+
+def _spread(numbers: Values, mass: Values, edges: Values) -> Values:
+    """Share the mass of cells of one width among those of another."""
+    step = abs(numbers[1] - numbers[0]) if len(numbers) > 1 else 0.0
+    width = edges[1] - edges[0]
+    parts = max(int(np.ceil(4 * step / width)), 1)
+    found = np.zeros(len(edges) - 1)
+    for part in range(parts):
+        at = numbers + step * ((part + 0.5) / parts - 0.5)
+        cell = np.clip(((at - edges[0]) / width).astype(int), 0, len(found) - 1)
+        found += np.bincount(cell, mass / parts, len(found))
+    return found

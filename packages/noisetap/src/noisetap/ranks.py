@@ -1,0 +1,111 @@
+"""Probability that draws lie in an order of which only parts are known, for the search.
+
+Sorting compares what it needs: ``a > b``, ``a > c``, ``b > d``, ``c > d`` says nothing of b and c, and is no tree.
+The largest of a set is one of those that nothing is above: sums over these, from the smallest sets up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisetap.path import Affine
+
+Values = NDArray[np.float64]
+_CELLS = 6_000
+# Most sets of draws with all that lie below them.
+MOST_SETS = 3_000
+
+
+def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
+    """Return factor and offset of each draw so that each bound says ``one number > another``, or ``None``."""
+    factor: dict[int, float] = {}
+    beside: dict[int, list[tuple[int, float]]] = {}
+    for of in bounds:
+        (i, f), (j, g) = of.terms.items()
+        if factor.setdefault(i, f) not in (f, -f) or factor.setdefault(j, g) not in (g, -g):
+            return None
+        # f z_i + g z_j + o > 0: with one sign of each draw's factor it is a difference of two numbers.
+        if (factor[i] == f) == (factor[j] == g) and not _flipped(factor, beside, j, g):
+            return None
+        sign = 1.0 if factor[i] == f else -1.0
+        beside.setdefault(i, []).append((j, sign * of.offset))
+        beside.setdefault(j, []).append((i, -sign * of.offset))
+    offset: dict[int, float] = {}
+    for start in beside:
+        waiting = [] if start in offset else [start]
+        offset.setdefault(start, 0.0)
+        while waiting:
+            i = waiting.pop()
+            for j, apart in beside[i]:
+                at = offset[i] - apart
+                if j not in offset:
+                    offset[j] = at
+                    waiting.append(j)
+                elif not math.isclose(offset[j], at, rel_tol=1e-9, abs_tol=1e-9):
+                    return None
+    return {i: (factor[i], offset[i]) for i in offset}
+
+
+def _flipped(factor: dict[int, float], beside: dict[int, Any], j: int, g: float) -> bool:
+    """Give a draw that no bound has named before the sign that makes a difference."""
+    if j in beside:
+        return False
+    factor[j] = -g
+    return True
+
+
+def log_order(
+    over: Sequence[tuple[int, int]], grids: dict[int, tuple[Values, Values]], at: dict[int, tuple[float, float]]
+) -> float | None:
+    """Return the log probability that each pair of draws lies in its order, or ``None`` if that is too much.
+
+    Parameters
+    ----------
+    over : sequence of (int, int)
+        The larger draw and the smaller one.
+    grids : dict
+        Points of each draw, and the mass of each.
+    at : dict
+        Factor and offset that make a number of each draw.
+    """
+    draws = sorted(grids)
+    if any(not len(points) for points, _ in grids.values()):
+        return -math.inf
+    spans = [np.sort(at[i][0] * grids[i][0][[0, -1]] + at[i][1]) for i in draws]
+    edges = np.linspace(min(s[0] for s in spans), max(s[1] for s in spans), _CELLS + 1)
+    mass = {i: _on(edges, at[i][0] * grids[i][0] + at[i][1], grids[i][1]) for i in draws}
+    below = {i: {b for a, b in over if a == i} for i in draws}
+    layer: dict[frozenset[int], Any] = {frozenset(): None}
+    for _ in draws:
+        later: dict[frozenset[int], Any] = {}
+        for taken, top in layer.items():
+            for i in draws:
+                if i in taken or not below[i] <= taken:
+                    continue
+                under: Any = 1.0 if top is None else np.cumsum(top) - top / 2
+                key = taken | {i}
+                later[key] = later.get(key, 0.0) + mass[i] * under
+        layer = later
+        if len(layer) > MOST_SETS:
+            return None
+    (total,) = layer.values()
+    found = float(np.sum(total))
+    return math.log(found) if found > 0 else -math.inf
+
+
+def _on(edges: Values, points: Values, weights: Values) -> Values:
+    """Return the mass in each cell; what is small is no difference of what is large."""
+    order = np.argsort(points)
+    points, weights = points[order], weights[order]
+    middle = np.concatenate([[points[0]], (points[1:] + points[:-1]) / 2, [points[-1]]])
+    under = np.concatenate([[0.0], np.cumsum(weights)])
+    beyond = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
+    low = np.diff(np.interp(edges, middle, under))
+    high = -np.diff(np.interp(edges, middle, beyond))
+    found: Values = np.where(edges[1:] < points[int(np.searchsorted(under, under[-1] / 2)) - 1], low, high)
+    return np.maximum(found, 0.0)
