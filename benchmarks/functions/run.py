@@ -1,6 +1,7 @@
 """Audit functions in public repositories, by noisetap and by sampling; write docs/functions-in-public.md's table.
 
-Usage: ``python run.py COPIES [NAMES]``, names of functions or repositories, and a folder with a Git directory ``OWNER+NAME/repo`` for each repository.
+Usage: ``python run.py COPIES [NAMES]``: a folder with a Git directory ``OWNER+NAME/repo`` for each repository, and
+names of functions or repositories.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def _numbers(found: Any) -> Any:
 
 def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
     """Draw for each element of parameters that are arrays."""
-    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size
+    shape: Any = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size
     shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
     if shape == () and size is None:
         return make(*parameters)

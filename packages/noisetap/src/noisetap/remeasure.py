@@ -249,8 +249,8 @@ def _masses(path: Path, i: int, limits: tuple[float, float], others: Any) -> tup
     if low >= high:
         return np.empty(0), np.empty(0)
     step = (high - low) / _CELLS
-    points = low + step * (np.arange(_CELLS) + 0.5)
-    mass = _density(path, i, points) * step
+    points: Values = np.asarray(low + step * (np.arange(_CELLS) + 0.5), float)
+    mass: Values = _density(path, i, points) * step
     for other, at, f in others:
         mass = mass * _density(path, other, at + f * points)
     return points, mass
