@@ -206,8 +206,7 @@ def main() -> None:
                 print(case.name, found["verdict"], found["loss"], found["sampling"], found["why"], flush=True)
                 old[case.source[0], case.name] = found
                 ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
-                given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "
-")
+                given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
     if given.found == FOUND:
         put_table(PAGE, table(ordered))
 
