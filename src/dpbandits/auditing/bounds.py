@@ -46,9 +46,20 @@ def loss_bound(one: int, other: int, runs: int, delta: float, level: float) -> f
 
 
 def promise(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Floats:
-    """Return approximate loss bounds of many events, from Wilson intervals of ``z`` standard deviations.
+    """Return approximate loss bounds of many events, from Wilson intervals.
 
     They rank events and candidates. No verdict depends on them. ``one`` and ``other`` have the shape (events,).
+
+    Parameters
+    ----------
+    one, other : ndarray of int64, shape (events,)
+        Runs in which each event was seen, on the two inputs.
+    runs
+        Runs on each input.
+    delta
+        The claim's, subtracted from the first probability.
+    z
+        Half the width of an interval, in standard deviations.
     """
 
     def end(count: Counts, sign: float) -> Floats:

@@ -99,7 +99,19 @@ def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
 
 
 def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning: Tuning) -> Value:
-    """Return a random value of a parameter: an end of its range, or its default times a random power of ten."""
+    """Return a random value of a parameter: an end of its range, or its default times a random power of ten.
+
+    Parameters
+    ----------
+    parameter
+        The parameter, with its range.
+    default
+        Its default value.
+    rng
+        Decides.
+    tuning
+        The facts on which the range may depend.
+    """
     low = max(math.nextafter(parameter.above, math.inf), parameter.at_least)
     high = min(math.nextafter(parameter.below, -math.inf), parameter.largest(tuning))
     kind = rng.integers(4)
@@ -223,7 +235,17 @@ def _probed(
 
 
 def as_told(algorithm: str, given: Values, epsilon: float, seed: int, told: Worst) -> Candidate | None:
-    """Return the two inputs of an exact calculation as a candidate; ``None`` if a setting cannot run on them."""
+    """Return the two inputs of an exact calculation as a candidate; ``None`` if a setting cannot run on them.
+
+    Parameters
+    ----------
+    algorithm, given
+        The algorithm's name, and its parameters that differ from the defaults.
+    epsilon, seed
+        Privacy budget, and root seed of the candidate's runs.
+    told
+        The exact calculation.
+    """
     kind, _ = fixed_environment(registry.setting("algorithm", algorithm))
     rows = [inputs[name] for inputs in (told.one, told.other) for name in ("rewards", "losses") if name in inputs]
     if not rows:

@@ -203,7 +203,17 @@ def upper(mean: float, number: int, risk: float) -> float:
 
 
 def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
-    """Return the probabilities of some numbers, a step of 1 apart, that a value with discrete noise may become."""
+    """Return the probabilities of some numbers, a step of 1 apart, that a value with discrete noise may become.
+
+    Parameters
+    ----------
+    law
+        ``WHOLE`` or ``WHOLE_NORMAL``.
+    value, scale
+        The true value, and the scale of the noise, > 0.
+    numbers : ndarray of float64, shape (numbers,)
+        The outputs. One that is not a whole number away from ``value`` has probability 0.
+    """
 
     def kernel(distance: Floats) -> Floats:
         z = np.abs(distance) / scale

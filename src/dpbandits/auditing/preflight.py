@@ -175,6 +175,17 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
     Runs of 1, 2, ..., 10 and 60 rounds are made in Python, and of batch-based algorithms some of 100,000 rounds.
     There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array. Before
     that the source is read: a clock that is not kept may show late, elsewhere, or never.
+
+    Parameters
+    ----------
+    algorithm, parameters
+        The algorithm's name, and its parameters that differ from the defaults.
+    arms
+        Number of arms.
+    epsilon
+        Privacy budget, ``None`` without privacy.
+    seed
+        Root seed of the runs.
     """
     dropped = _dropped_clock(registry.algorithm(algorithm).simulate.__module__, set())
     if dropped:

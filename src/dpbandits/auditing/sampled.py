@@ -105,7 +105,17 @@ def played(job: Job, first: int, runs: int) -> NDArray[np.int16]:
 
 
 def count(job: Job, event: Event, first: int, runs: int) -> int:
-    """Return the number of runs with the event; one chunk of runs is in memory at a time."""
+    """Return the number of runs with the event; one chunk of runs is in memory at a time.
+
+    Parameters
+    ----------
+    job
+        The algorithm on one of two inputs.
+    event
+        The event.
+    first, runs
+        Number of the first run, and number of runs.
+    """
     starts = range(first, first + runs, CHUNK)
     return sum(event.count(played(job, start, min(CHUNK, first + runs - start))) for start in starts)
 

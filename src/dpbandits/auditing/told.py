@@ -233,6 +233,21 @@ def hidden_draws(
 
     Draws that change a decision are not hidden: if the decision is the same on both inputs, so are they. The values
     of ``idle`` outputs are not seen, as in ``paths``.
+
+    Parameters
+    ----------
+    programs
+        The program on the two inputs.
+    tape
+        Outputs, in their order.
+    length
+        Number of events that are seen, as `path` takes it.
+    paths
+        What is seen of both runs, as `path` returns it.
+    noise
+        Whether to try draws of noise; else all other draws.
+    idle
+        Numbers of the outputs whose values are not seen.
     """
     runs = [program.run(tape) for program in programs]
     coins = {call for run in runs for call in _draws(run, length, noise=False)}

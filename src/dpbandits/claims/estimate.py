@@ -201,7 +201,17 @@ def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
 
 
 def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) -> Limits:
-    """Return the limits of a quantile, of which ``rank`` is the order statistic: exact, by the binomial law."""
+    """Return the limits of a quantile, of which ``rank`` is the order statistic: exact, by the binomial law.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (runs,)
+        The sample.
+    rank
+        From 1 to the number of values.
+    smallest, largest
+        Ends of the range of values: a limit lies there if the sample has too few.
+    """
     ordered = np.concatenate([[smallest], np.sort(values), [largest]])
     share, number = rank / values.size, values.size
     # Fewer values than this lie below the quantile, up to the probability of each tail.
@@ -218,6 +228,13 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
 
     Given their sum, the first count is binomial if both are Poisson: Clopper and Pearson's limits of its share. Of
     counts that are binomial themselves these limits are too wide, never too narrow.
+
+    Parameters
+    ----------
+    one, runs
+        The first count, and of how many.
+    other, others
+        The second count, and of how many.
     """
     scale = others / runs
 
@@ -235,7 +252,17 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
 
 
 def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the limits of a statistic (one of `STATISTICS`) of runs whose values are between two ends."""
+    """Return the limits of a statistic (one of `STATISTICS`) of runs whose values are between two ends.
+
+    Parameters
+    ----------
+    statistic
+        Its name.
+    values : ndarray of float64, shape (runs,)
+        The sample.
+    smallest, largest
+        Ends of the range of values.
+    """
     rank = rank_of(statistic, values.size)
     if rank:
         return quantile_limits(values, rank, smallest, largest)

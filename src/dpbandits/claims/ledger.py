@@ -229,7 +229,19 @@ def latex(table: pd.DataFrame, level: float) -> str:
 
 
 def write(table: pd.DataFrame, level: float, titles: Mapping[str, str], outputs: Sequence[Path]) -> None:
-    """Write a `ledger`; the suffix of each of ``outputs`` says the format: ``.csv``, ``.md`` or ``.tex``."""
+    """Write a `ledger`; the suffix of each of ``outputs`` says the format: ``.csv``, ``.md`` or ``.tex``.
+
+    Parameters
+    ----------
+    table
+        The ledger.
+    level
+        Largest chance of any false verdict in a paper.
+    titles
+        Papers' titles, by their ids.
+    outputs
+        The files.
+    """
     for output in outputs:
         if output.suffix == ".csv":
             tables.write_table(table, output)

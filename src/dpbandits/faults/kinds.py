@@ -34,13 +34,31 @@ class Faulty:
         self.sound, self.law, self.number = sound, sound.law, 0
 
     def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
-        """Return what comes out, and the epsilon that is claimed."""
+        """Return what comes out, and the epsilon that is claimed.
+
+        Parameters
+        ----------
+        rng
+            The policy's generator.
+        value
+            What is released; for samplers an array of values of many runs, of shape (runs,).
+        scale
+            Scale of the noise, > 0.
+        sensitivity
+            The most by which one reward moves ``value``, > 0.
+        """
         self.number += 1
         claimed = sensitivity / scale * (1.0 if self.law == "laplace" else 2.0)
         return self.out(rng, value, scale, sensitivity), claimed
 
     def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return what comes out."""
+        """Return what comes out.
+
+        Parameters
+        ----------
+        rng, value, scale, sensitivity
+            As `add` takes them.
+        """
         raise NotImplementedError
 
     def noisy(self, rng: Any, value: Any, scale: float) -> Any:

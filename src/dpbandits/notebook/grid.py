@@ -291,7 +291,13 @@ def planned(
     checkpoints: int,
     root_seed: int,
 ) -> Iterator[Cell]:
-    """Yield the cells of a grid, each checked; parameters as in `grid`."""
+    """Yield the cells of a grid, each checked; parameters as in `grid`.
+
+    Parameters
+    ----------
+    algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed
+        As `grid` takes them.
+    """
     seeds = run_numbers(runs)
     algorithms = _distinct("algorithms", algorithms, "a list of names, names with parameters, or policies")
     epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")

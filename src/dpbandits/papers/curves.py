@@ -203,7 +203,19 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
 
 
 def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published: int) -> Mapping[str, object]:
-    """Return a figure as JSON, with the cells that its points are of."""
+    """Return a figure as JSON, with the cells that its points are of.
+
+    Parameters
+    ----------
+    plot
+        The figure.
+    columns
+        Columns of the figure's own numbers.
+    known
+        The cells.
+    published
+        The paper's number of runs.
+    """
     data: list[PagePanel] = [
         {
             "title": panel.title,
@@ -214,12 +226,7 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
             "shown": list(panel.shown),
             "limits": [_ends(ends) for ends in panel.limits],
             "regions": [
-                {
-                    "name": one.name,
-                    "x": _ends(one.x),
-                    "y": _ends(one.y),
-                    "colour": one.colour,
-                }
+                {"name": one.name, "x": _ends(one.x), "y": _ends(one.y), "colour": one.colour}
                 for one in panel.regions
             ],
             "cells": panel.cells and {name: list(part) for name, part in panel.cells._asdict().items()},

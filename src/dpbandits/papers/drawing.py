@@ -17,7 +17,19 @@ from dpbandits.papers.render import DOTS_PER_INCH, fit_titles, read
 
 
 def drawing(draw: str, options: Options, aggregates: Any, computed: Mapping[str, Any]) -> Drawing:
-    """Return a figure of a kind and the table of the numbers in it, from tables that are read."""
+    """Return a figure of a kind and the table of the numbers in it, from tables that are read.
+
+    Parameters
+    ----------
+    draw
+        The kind of figure.
+    options
+        What the configuration sets of it; all else has its default.
+    aggregates
+        Regret of all cells, as a table.
+    computed
+        Tables of computations, by name.
+    """
     declared = declarations.figure(draw)
     resolved = declared.resolve(options)
     if isinstance(declared, PlottedFigure):

@@ -58,7 +58,20 @@ def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
 
 
 def equal(instance: str, bound: str, left: int | Fraction, right: int | Fraction) -> Row:
-    """Return the row that says ``left = right``, of exact numbers alone; `NotProvedError` if it is not so."""
+    """Return the row that says ``left = right``, of exact numbers alone.
+
+    Parameters
+    ----------
+    instance, bound
+        Of what, and what is claimed, in words.
+    left, right
+        The numbers.
+
+    Raises
+    ------
+    NotProvedError
+        If they differ.
+    """
     if left != right:
         raise NotProvedError(f"{instance}: {bound}: {shown(left, True)} = {shown(right, True)} is not so")
     return {"instance": instance, "bound": bound, "left": str(left), "is": "=", "right": str(right)}

@@ -148,20 +148,6 @@ def runs(table: pd.DataFrame) -> str:
     return f"{thousands(most)} runs" + (f" ({rest})" if rest else "")
 
 
-def interval(
-    axes: Axes,
-    table: pd.DataFrame,
-    x: str,
-    low: str,
-    high: str,
-    colour: str,
-    alpha: float = 0.25,
-    label: str | None = None,
-) -> None:
-    """Shade between the columns ``low`` and ``high`` over the column ``x``."""
-    axes.fill_between(table[x], table[low], table[high], color=colour, alpha=alpha, linewidth=0, label=label)
-
-
 def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
     """Yield each algorithm's title, look and rows."""
     for title, look in looks(list(table["title"].unique())).items():

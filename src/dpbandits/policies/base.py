@@ -178,7 +178,21 @@ class Policy:
         epsilon: float,
         delta: float = 0.0,
     ) -> None:
-        """Enter a release of the last ``number`` rewards, up to the one with the number ``last``."""
+        """Enter a release of the last ``number`` rewards, up to the one with the number ``last``.
+
+        Parameters
+        ----------
+        arm
+            Whose rewards the release is of, ``None`` for all.
+        last, number
+            Number of the last reward, from 1, and how many there are.
+        law
+            Name of the noise's law.
+        scale, sensitivity
+            Scale of the noise, and the most by which one reward moves what is released.
+        epsilon, delta
+            What the release costs.
+        """
         self.ledger.add(Release(arm, last - number + 1, last, 1, law, scale, sensitivity, epsilon, delta))
 
 
@@ -213,7 +227,19 @@ def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
 
 
 def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
-    """Return numbers as an array of shape (size,), each in [low, high], or raise `BadInput`."""
+    """Return numbers as an array of shape (size,), each in [low, high], or raise `BadInput`.
+
+    Parameters
+    ----------
+    name
+        The argument's name, for the error.
+    given
+        The numbers.
+    size
+        How many they have to be.
+    low, high
+        Smallest and largest number that is allowed; may be infinite.
+    """
     allowed = f"{size} numbers from {low:g} to {high:g}"
     try:
         found = np.array(given, dtype=np.float64)

@@ -29,7 +29,19 @@ class Noise(Protocol):
     law: str
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value`` with noise, and the epsilon that this costs."""
+        """Return ``value`` with noise, and the epsilon that this costs.
+
+        Parameters
+        ----------
+        rng
+            The policy's generator.
+        value
+            What is released.
+        scale
+            Scale of the noise, > 0.
+        sensitivity
+            The most by which one reward moves ``value``, > 0.
+        """
         ...
 
 
@@ -39,7 +51,13 @@ class Laplace:
     law = "laplace"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value`` with noise, and the epsilon that this costs."""
+        """Return ``value`` with noise, and the epsilon that this costs.
+
+        Parameters
+        ----------
+        rng, value, scale, sensitivity
+            As `Noise.add` takes them.
+        """
         return value + rng.laplace(0.0, scale), sensitivity / scale
 
 
@@ -49,7 +67,13 @@ class Exponential:
     law = "exponential"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways."""
+        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways.
+
+        Parameters
+        ----------
+        rng, value, scale, sensitivity
+            As `Noise.add` takes them.
+        """
         return value + rng.exponential(scale), 2.0 * sensitivity / scale
 
 
@@ -59,7 +83,13 @@ class Gumbel:
     law = "gumbel"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways."""
+        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways.
+
+        Parameters
+        ----------
+        rng, value, scale, sensitivity
+            As `Noise.add` takes them.
+        """
         return value + rng.gumbel(0.0, scale), 2.0 * sensitivity / scale
 
 
@@ -73,7 +103,13 @@ class DiscreteLaplace:
     law = "discrete laplace"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return a multiple of the grid's step, and the epsilon that this costs."""
+        """Return a multiple of the grid's step, and the epsilon that this costs.
+
+        Parameters
+        ----------
+        rng, value, scale, sensitivity
+            As `Noise.add` takes them.
+        """
         step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / STEPS)[1] - 1)
         reach = Fraction(sensitivity) + step
         width = Fraction(scale) * reach / Fraction(sensitivity) / step

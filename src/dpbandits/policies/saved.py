@@ -112,7 +112,19 @@ def stream(data: Mapping[str, object]) -> Generator:
 
 
 def write(file: str | Path, made: Made, policy: object, stream: Generator) -> None:
-    """Write how a policy was made, its state, and that of its stream; sealed with a digest."""
+    """Write how a policy was made, its state, and that of its stream; sealed with a digest.
+
+    Parameters
+    ----------
+    file
+        Where to write; only its owner can read it.
+    made
+        How the policy was made.
+    policy
+        The policy.
+    stream
+        Its random stream.
+    """
     content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(stream)}
     write_json(Path(file), content, PRIVATE)
 

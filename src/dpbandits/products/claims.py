@@ -80,7 +80,17 @@ class Ledger(SealedProduct):
 
 
 def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
-    """Return the tested claims, findings and ledger of each paper, and the ledger of all, if there are claims."""
+    """Return the tested claims, findings and ledger of each paper, and the ledger of all, if there are claims.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    claims
+        The claims of each paper.
+    found
+        The products so far, which claims read.
+    """
     results = config.folders.results
     made: Products = {}
     for paper, stated in claims.items():

@@ -47,7 +47,17 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
 
 
 def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Products:
-    """Return the data of a paper's curves."""
+    """Return the data of a paper's curves.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    paper
+        The paper's id.
+    found
+        The products so far: figures and aggregates.
+    """
     content, results = config.papers[paper], config.folders.results
     figures: dict[str, DrawnFigure] = {}
     for file in line_figures(config, paper):

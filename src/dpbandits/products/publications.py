@@ -81,7 +81,19 @@ class Crate(SealedProduct):
 
 
 def on_request(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
-    """Return certificates, article and crate, if there are claims and audits for them to speak of."""
+    """Return certificates, article and crate, if there are claims and audits for them to speak of.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    claims
+        The claims of each paper.
+    found
+        The products so far.
+    entries
+        The register's entries, by paper.
+    """
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
     results = config.folders.results

@@ -118,7 +118,19 @@ class Site(SealedProduct):
 
 
 def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
-    """Return the register of discrepancies, the configuration, the site, and a site of each paper alone."""
+    """Return the register of discrepancies, the configuration, the site, and a site of each paper alone.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    claims
+        The claims of each paper.
+    found
+        The products so far.
+    entries
+        The register's entries, by paper.
+    """
     results = config.folders.results
     register = Register(
         files=beside(f"{results}/discrepancies", "md"),

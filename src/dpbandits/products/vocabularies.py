@@ -18,6 +18,17 @@ def of_paper(config: Config, known: Cells, claims: Claims, paper: str, words: Wo
     """Return the words for the labels of a paper.
 
     An algorithm without a word is called by its title, a claim by its id as code, a paper as it is cited.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    claims
+        The claims of each paper.
+    paper
+        The paper's id.
+    words
+        The paper's own words.
     """
     content = config.papers[paper]
     found = {name: f"`{name}`" for name in (claims[paper].claims if paper in claims else ())}

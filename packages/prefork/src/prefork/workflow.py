@@ -69,6 +69,15 @@ def benchmarked(
     Snakemake looks at a process at its start and every half second, and each time at all processes of the machine:
     that costs some milliseconds, and tells nothing of a job that is shorter. Here it looks at longer jobs alone,
     for the kinds of memory that the system does not sum up.
+
+    Parameters
+    ----------
+    running
+        Jobs that started warm, by process id.
+    usual
+        Snakemake's own measuring, for all other jobs.
+    pid, benchmark_record, rest
+        As Snakemake passes them.
     """
     job = running.get(pid)
     if job is None:

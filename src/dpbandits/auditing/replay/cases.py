@@ -105,7 +105,19 @@ def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[Cas
 
 
 def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: int) -> Floats:
-    """Return reward rates and phases of a pattern, shape (arms, 2); ``turn`` says which arm is the bad one."""
+    """Return reward rates and phases of a pattern, shape (arms, 2); ``turn`` says which arm is the bad one.
+
+    Parameters
+    ----------
+    arms
+        Number of arms.
+    rng
+        Decides.
+    pattern
+        Which arms are good.
+    turn
+        Which arm is the bad one, modulo ``arms``, where one is.
+    """
     rate = rng.random(arms)
     if pattern is Pattern.ONE_GOOD:
         rate[:] = 0.1

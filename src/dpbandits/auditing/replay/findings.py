@@ -145,6 +145,19 @@ class Findings:
 
         Outputs that decide nothing do not count.
 
+        Parameters
+        ----------
+        replayer
+            Replays the case.
+        sides
+            The two inputs.
+        base
+            The run on the first one.
+        lost
+            What its outputs lose.
+        neighbour
+            The reward in which the inputs differ.
+
         Raises
         ------
         ViolationFound

@@ -79,7 +79,19 @@ def _noise(mechanism: int, z: Floats) -> tuple[Floats, Floats]:
 
 
 def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: float) -> float:
-    """Return the log density of a selected action with the gap to the next noisy score."""
+    """Return the log density of a selected action with the gap to the next noisy score.
+
+    Parameters
+    ----------
+    mechanism, scale
+        Law of the noise, such as ``LAPLACE``, and its scale, > 0.
+    scores : ndarray of float64, shape (actions,)
+        True scores; the action with the smallest score minus noise is selected.
+    action
+        The selected one.
+    gap
+        How much larger the next noisy score is; -inf is returned if < 0.
+    """
     v, weights = _panels(np.concatenate([scores, scores - gap]), scale)
     # A noisy score s - Z is at least u with the probability of Z <= s - u.
     own, _ = _noise(mechanism, (scores[action] - v) / scale)

@@ -11,14 +11,13 @@ import numpy as np
 
 from dpbandits.auditing.budget import OutOfTime, within_seconds
 from dpbandits.auditing.candidates import fixed_environment, probes
+from dpbandits.auditing.replay.bypasses import check_noise_is_forgotten, check_table
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
 from dpbandits.auditing.replay.cases import ReplayCase, cases, sizes, spread_rates
 from dpbandits.auditing.replay.decisions import (
     bisect_rounds,
     check_moved_outputs,
-    check_noise_is_forgotten,
     check_random_inputs,
-    check_table,
     flip_all,
     force_extreme_draws,
 )

@@ -118,6 +118,15 @@ def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
 def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, flip: Counts) -> None:
     """Compute the loss of a transcript when a single reward is flipped, for the outputs that lose most.
 
+    Parameters
+    ----------
+    findings, replayer
+        What was found so far, and what replays the case.
+    base
+        The run.
+    flip : ndarray of int64, shape (2,)
+        Arm and pull of the reward that is flipped.
+
     Raises
     ------
     ViolationFound

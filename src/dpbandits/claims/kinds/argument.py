@@ -22,6 +22,13 @@ def evaluate(
     """Take the side that the argument proves; what checks it runs in the tests, and by `dpbandits certify`.
 
     With a premise this is the side that it would have: the ledger gives it the verdict of its premise.
+
+    Parameters
+    ----------
+    _
+        Nothing is measured.
+    says, discrepancy, certificate, proof, readings, premise
+        As ``TEST.options`` declares them.
     """
     if says not in SAYS:
         raise BadInput(("options", "says"), says, suggest(says, SAYS))
@@ -33,7 +40,13 @@ def evaluate(
 
 
 def cited(discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str) -> str:
-    """Return what is cited, in words."""
+    """Return what is cited, in words.
+
+    Parameters
+    ----------
+    discrepancy, certificate, proof, readings, premise
+        As ``TEST.options`` declares them; what is empty is not cited.
+    """
     pieces = [f"register: {discrepancy}"] if discrepancy else []
     pieces += [f"certificate: {certificate}"] if certificate else []
     pieces += [f"proof: {proof}"] if proof else []

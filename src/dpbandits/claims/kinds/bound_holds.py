@@ -49,7 +49,15 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
-    """Test each cell whose bound is below uniform play's regret."""
+    """Test each cell whose bound is below uniform play's regret.
+
+    Parameters
+    ----------
+    evidence
+        The aggregates.
+    algorithms, bound, where, instances
+        As ``TEST.options`` declares them.
+    """
     if bound in UP_TO_A_CONSTANT:
         raise BadInput(("options", "bound"), bound, "a bound with its constant; of others the exponent is tested")
     table = chosen(only(evidence.aggregates, "algorithm", algorithms), where)

@@ -14,7 +14,15 @@ from dpbandits.runs.aggregate import Measured
 
 
 def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most: float) -> Outcome:
-    """Compare both counts in each setting; a setting in which no run can be so far is vacuous."""
+    """Compare both counts in each setting; a setting in which no run can be so far is vacuous.
+
+    Parameters
+    ----------
+    evidence
+        Single runs.
+    of, against, multiple, at_most
+        As ``TEST.options`` declares them.
+    """
     found: dict[tuple[str, float], dict[str, Measured]] = {}
     for run in evidence.runs:
         title = registry.algorithm(run.cell.job.algorithm).titled(run.cell.job.parameters)

@@ -86,7 +86,15 @@ def evaluate(
     span: float,
     range: bool,
 ) -> Outcome:
-    """Fit each algorithm, and each group of ``by``, over its worst environments."""
+    """Fit each algorithm, and each group of ``by``, over its worst environments.
+
+    Parameters
+    ----------
+    evidence
+        The aggregates.
+    algorithms, against, bound, over, where, by, at_least, at_most, learned, span
+        As ``TEST.options`` declares them.
+    """
     table = chosen(evidence.aggregates, where)
     table = with_errors(table[table["mean"] > 0.0])
     own = only(table, "algorithm", algorithms)

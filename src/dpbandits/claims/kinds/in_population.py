@@ -26,7 +26,15 @@ def share_limits(holds: int, fails: int, units: int) -> Limits:
 
 
 def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float) -> Outcome:
-    """Test the share of units in which ``side`` is above 0; it is below 0 in those that refute."""
+    """Test the share of units in which ``side`` is above 0; it is below 0 in those that refute.
+
+    Parameters
+    ----------
+    evidence
+        Computed tables, or else the aggregates.
+    where, side, at_least
+        As ``TEST.options`` declares them.
+    """
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])

@@ -47,7 +47,17 @@ def evaluate(
     wide: Conditions,
     **_: str,
 ) -> Outcome:
-    """Test for each group of rows whether all are within limits; options that are only said are left aside."""
+    """Test for each group of rows whether all are within limits; options that are only said are left aside.
+
+    Parameters
+    ----------
+    evidence
+        Computed tables, or else the aggregates.
+    where, value, interval, error, runs, at_least, at_most, by, label, unit, wide
+        As ``TEST.options`` declares them.
+    **_
+        Options that are said in words only.
+    """
     if unit not in get_args(Unit):
         raise BadInput(("options", "unit"), unit, suggest(unit, get_args(Unit)))
     table = rows(evidence, where)

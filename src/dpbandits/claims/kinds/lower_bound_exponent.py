@@ -25,7 +25,15 @@ LEAST_POINTS = 3
 
 
 def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
-    """Fit each algorithm in each environment over all budgets."""
+    """Fit each algorithm in each environment over all budgets.
+
+    Parameters
+    ----------
+    evidence
+        Single runs.
+    statistic, at_least, at_most
+        As ``TEST.options`` declares them.
+    """
     if statistic not in STATISTICS:
         raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
     runs = sorted(evidence.runs, key=lambda run: (*_place(run), budget(run)))

@@ -28,7 +28,15 @@ def _limits(parameters: Values, at_least: float, at_most: float, alphas: float) 
 def evaluate(
     evidence: Evidence, statistic: str, at_least: float, at_most: float, alphas: float, published: bool
 ) -> Outcome:
-    """Test each cell; with ``published``, also what the paper's number of runs shows."""
+    """Test each cell; with ``published``, also what the paper's number of runs shows.
+
+    Parameters
+    ----------
+    evidence
+        Single runs.
+    statistic, at_least, at_most, alphas, published
+        As ``TEST.options`` declares them.
+    """
     if statistic not in STATISTICS:
         raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
     findings: list[Finding] = []

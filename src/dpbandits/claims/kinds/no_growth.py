@@ -35,7 +35,15 @@ def evaluate(
     error: str,
     runs: str,
 ) -> Outcome:
-    """Fit a power to the last values of ``over`` in each group of ``by``, the most extreme row at each."""
+    """Fit a power to the last values of ``over`` in each group of ``by``, the most extreme row at each.
+
+    Parameters
+    ----------
+    evidence
+        Computed tables, or else the aggregates.
+    value, rate, over, where, by, lower, span, tolerance, interval, error, runs
+        As ``TEST.options`` declares them.
+    """
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])

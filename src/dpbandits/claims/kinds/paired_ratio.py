@@ -39,7 +39,15 @@ def evaluate(
     at_least: float,
     at_most: float,
 ) -> Outcome:
-    """Test for each combination of ``by`` whether all pairs are within limits."""
+    """Test for each combination of ``by`` whether all pairs are within limits.
+
+    Parameters
+    ----------
+    evidence
+        Computed tables, or else the aggregates.
+    where, value, interval, error, runs, column, one, other, match, by, at_least, at_most
+        As ``TEST.options`` declares them.
+    """
     table = rows(evidence, where)
     if table.empty:
         return Outcome([])

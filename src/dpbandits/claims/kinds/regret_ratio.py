@@ -37,7 +37,15 @@ def evaluate(
     at_most: float,
     learned: float,
 ) -> Outcome:
-    """Test each pair of algorithms at each combination of ``match``, over the worst of all else."""
+    """Test each pair of algorithms at each combination of ``match``, over the worst of all else.
+
+    Parameters
+    ----------
+    evidence
+        The aggregates.
+    of, against, match, where, at_least, at_most, learned
+        As ``TEST.options`` declares them.
+    """
     table = chosen(evidence.aggregates, where)
     table = table[table["mean"] > 0.0]
     findings = []

@@ -83,7 +83,15 @@ def evaluate(
     inverse: bool,
     paired: bool,
 ) -> Outcome:
-    """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows."""
+    """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows.
+
+    Parameters
+    ----------
+    evidence
+        Single runs.
+    ours, others, statistic, against, factor, published, inverse, paired
+        As ``TEST.options`` declares them.
+    """
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
         if given not in known:
             raise BadInput(("options", name), given, suggest(given, known))

@@ -35,7 +35,15 @@ def evaluate(
     last: float,
     range: bool,
 ) -> Outcome:
-    """Fit the exponent of R/U in each group of ``by``, over the last horizons of each algorithm."""
+    """Fit the exponent of R/U in each group of ``by``, over the last horizons of each algorithm.
+
+    Parameters
+    ----------
+    evidence
+        The aggregates.
+    linear, sublinear, where, by, flat, last
+        As ``TEST.options`` declares them.
+    """
     table = with_errors(chosen(evidence.aggregates, where))
     own = only(table, "algorithm", [*linear, *sublinear])
     own = own[own["mean"] > 0.0]

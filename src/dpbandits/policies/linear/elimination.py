@@ -2,8 +2,7 @@
 
 A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server
 estimates every active action's mean reward and drops actions far below the best. Independent of the package but
-for the design,
-which the paper leaves open.
+for the design, which the paper leaves open. `dpbandits.policies.linear.printed` has Algorithm 1 as printed.
 """
 
 from __future__ import annotations
@@ -93,7 +92,19 @@ class Elimination(Policy):
         return 63
 
     def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
-        """Return how often each action of the design is played."""
+        """Return how often each action of the design is played.
+
+        Parameters
+        ----------
+        number
+            The batch's number, from that of `first_batch` on.
+        weights : ndarray of float64, shape (actions of the design,)
+            The design's weights, of sum 1.
+        active
+            Number of active actions.
+        rank
+            Dimension of what they span.
+        """
         raise NotImplementedError
 
     def width(self, batch: Batch) -> float:
@@ -327,52 +338,6 @@ class ClippedLowM1(ClippedM1):
         return math.log(1.0 / share)
 
 
-class Printed(Robust):
-    """Algorithm 1 as printed: Lap(2/epsilon), which is right for rewards in [-1, 1]."""
-
-    private = True
-    low, high = -1.0, 1.0
-    support_only = True
-
-    def __init__(self, arms: int, rng: Generator, *, epsilon: float, **more: Any) -> None:
-        super().__init__(arms, rng, **more)
-        self.epsilon, self.scale = epsilon, 2.0 / epsilon
-
-    def threshold(self, batch: Batch, reports: Floats) -> float:
-        return batch.reach * float(np.sum(reports**2)) / batch.reports
-
-
-class PrintedM1(Printed):
-    """As printed, under (M1)."""
-
-    def width(self, batch: Batch) -> float:
-        d, epsilon, alpha, log = self.actions.shape[1], self.epsilon, self.alpha, math.log(1.0 / self.delta)
-        size = self.q**batch.number
-        log_size = math.log(size / self.delta)
-        width = math.sqrt(d) * (math.sqrt(log_size) + log_size / epsilon)
-        width *= math.sqrt(alpha) + alpha * math.sqrt(d)
-        return self.factor * (width + alpha + math.sqrt(d * log / size) * (1.0 + math.sqrt(log) / epsilon))
-
-
-class PrintedM2(Printed):
-    """As printed, under (M2)."""
-
-    pooled = True
-
-    def __init__(self, arms: int, rng: Generator, *, nu: float, **more: Any) -> None:
-        super().__init__(arms, rng, **more)
-        self.nu = nu
-
-    def width(self, batch: Batch) -> float:
-        d, k, epsilon, alpha = self.actions.shape[1], batch.support, self.epsilon, self.alpha
-        log, m = math.log(1.0 / self.delta), self.nu * self.q**batch.number
-        log_k = math.log(k / self.delta)
-        clean = math.sqrt(d * log / m) * (1.0 + 1.0 / epsilon * math.sqrt(log / m))
-        largest = 1.0 + math.sqrt(log_k / m) + log_k / (m * epsilon)
-        corrupted = 2.0 * d * largest * (math.sqrt(k * alpha) + math.sqrt(alpha * log))
-        return float(self.factor * (clean + corrupted + alpha))
-
-
 def matrix(actions: ArrayLike) -> Floats:
     """Return action vectors as an array of shape (arms, dimension), or raise `BadInput`."""
     allowed = "a table of finite numbers, one row for each action"
@@ -393,8 +358,6 @@ POLICIES: Makers = {
     "private-elimination-m2": PrivateM2,
     "robust-elimination": Robust,
     "robust-elimination-m1": RobustM1,
-    "robust-elimination-m1-printed": PrintedM1,
     "robust-elimination-m2": RobustM2,
-    "robust-elimination-m2-printed": PrintedM2,
     "robust-phased-elimination": RobustPhased,
 }

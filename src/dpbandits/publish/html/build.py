@@ -51,7 +51,19 @@ SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "numbers.js
 
 
 def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: int = 256) -> None:
-    """Write a small PNG of a picture: scaled down, and with a palette, which plots do not suffer from."""
+    """Write a small PNG of a picture: scaled down, and with a palette, which plots do not suffer from.
+
+    Parameters
+    ----------
+    picture
+        The picture's file.
+    path
+        The PNG to write.
+    width
+        Largest width, in pixels; a smaller picture is not scaled.
+    colours
+        Size of the palette, at most 256.
+    """
     with Image.open(picture) as opened:
         small = opened.convert("RGB")
         if small.width > width:

@@ -24,7 +24,21 @@ from dpbandits.settings.adversarial.theory import Hardest, conversion_floor, har
 
 
 def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, seed: int) -> NDArray[np.float64]:
-    """Return the regrets of the conversion of ``base`` on a proof's instance, shape (runs,); tau divides T."""
+    """Return the regrets of the conversion of ``base`` on a proof's instance, shape (runs,); tau divides T.
+
+    Parameters
+    ----------
+    base
+        Name of the converted algorithm.
+    tuning
+        Horizon, arms and budget of the conversion.
+    tau
+        Rounds in a batch.
+    runs, seed
+        Number of runs, and root of their random streams.
+    instance
+        The proof's instance.
+    """
     assert tuning.epsilon is not None
     decisions, noise = int(tuning.horizon) // tau, 1 / (tau * tuning.epsilon)
     # The bases treat arms alike: the average over the K places of the best arm is that of any place.

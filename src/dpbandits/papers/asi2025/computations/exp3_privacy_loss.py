@@ -121,6 +121,17 @@ def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
     """Return the mean privacy loss of rounds, its 95 % interval and its 95 % quantile when EXP3 draws the actions.
 
     Losses are as in Figure 1; eta = sqrt(log 2/(4T)), tuned for losses in [0, 1], and gamma = 2 eta.
+
+    Parameters
+    ----------
+    horizon
+        T, for which eta is tuned.
+    runs
+        Number of runs.
+    points
+        Number of rounds that are reported, at most.
+    seed
+        Root of the runs' random streams.
     """
     eta = math.sqrt(math.log(2) / (4 * horizon))
     rounds = checkpoints(horizon, points)
@@ -145,7 +156,13 @@ def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
 def compute(
     eta: float, etas: list[float], enumerated: int, horizons: list[int], runs: int, seed: int
 ) -> pd.DataFrame:
-    """Return one table with a column ``part``: ``figure-1``, ``growth``, ``worst`` and ``sampled``."""
+    """Return one table with a column ``part``: ``figure-1``, ``growth``, ``worst`` and ``sampled``.
+
+    Parameters
+    ----------
+    eta, etas, enumerated, horizons, runs, seed
+        As ``COMPUTATION.parameters`` declares them.
+    """
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]
     parts += [worst(rate, rate, enumerated).assign(part="worst") for rate in (0.5, 0.2, 0.05)]

@@ -52,6 +52,17 @@ def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -
 def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int) -> dict[str, float]:
     """Return gamma, tau and p with the largest lower bound, and the bound; missing if none is established.
 
+    Parameters
+    ----------
+    measured
+        A cell's runs.
+    epsilon
+        The budget.
+    confidence
+        Of each bound of a probability.
+    seed
+        Of resampled runs.
+
     Returns
     -------
     dict

@@ -135,7 +135,19 @@ def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[Options], **__: object
 ) -> pd.DataFrame:
-    """Return the worst environments of each entry of ``panels``, with bounds and fits."""
+    """Return the worst environments of each entry of ``panels``, with bounds and fits.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    panels
+        As ``FIGURE.options`` declares it.
+    **__
+        Options of the description alone.
+    """
     parts = []
     for i, panel in enumerate(_entries(panels, aggregates)):
         part = matching(aggregates[aggregates["experiment"].isin(panel.experiments)], panel.where)

@@ -24,7 +24,17 @@ RATE = "√(T/ε)"
 def numbers(
     aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame], epsilon: float, environment: str
 ) -> pd.DataFrame:
-    """Return regret over time on two sequences at one budget, and at the horizon on all."""
+    """Return regret over time on two sequences at one budget, and at the horizon on all.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    computed
+        One table of bounds, by the computation's name.
+    epsilon, environment
+        As ``FIGURE.options`` declares them.
+    """
     (bounds,) = computed.values()
     if environment not in set(aggregates["environment"]):
         raise BadInput("options.environment", environment, suggest(environment, aggregates["environment"].unique()))
@@ -36,7 +46,21 @@ def numbers(
 
 
 def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, Limits], turn: float) -> Panel:
-    """Describe regret over time on one sequence, and where arm 2 improves."""
+    """Describe regret over time on one sequence, and where arm 2 improves.
+
+    Parameters
+    ----------
+    table
+        Rows of one sequence.
+    title
+        The panel's title.
+    log
+        Whether both axes are logarithmic.
+    limits
+        Ends of both axes.
+    turn
+        The round from which arm 2 is better, marked on linear axes.
+    """
     lines = (Region("arm 2 improves", (turn, turn), None, BLACK), Region("no regret", None, (0.0, 0.0), GREY))
     return Panel(
         title=title,

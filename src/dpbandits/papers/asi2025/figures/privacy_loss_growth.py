@@ -26,7 +26,19 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def by(table: pd.DataFrame, column: str, letter: str, measure: Measure, mark: str = "") -> list[Curve]:
-    """Return a curve for each value of a column."""
+    """Return a curve for each value of a column.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    column, letter
+        The column, and its symbol in names of curves.
+    measure
+        What is drawn.
+    mark
+        Marker of the points; none if empty.
+    """
     return [
         Curve(
             f"{letter} = {number(value)}", table[table[column] == value], colour, "-", {"loss": measure}, mark=mark

@@ -26,7 +26,17 @@ def _losses(value: float, horizon: float) -> str:
 def make(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[Any]], epsilons: list[float]
 ) -> Made:
-    """Return the table, a row for each of ``rows`` and each of ``epsilons``."""
+    """Return the table, a row for each of ``rows`` and each of ``epsilons``.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    rows, epsilons
+        As ``TABLE.options`` declares them.
+    """
     numbers: list[Row] = []
     text: list[dict[str, str]] = []
     for group, algorithm, name, *fixed in rows:

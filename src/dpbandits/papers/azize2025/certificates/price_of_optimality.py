@@ -71,7 +71,19 @@ def whole(value: arb) -> int:
 
 
 def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
-    """Return both sides of the Lemma; ``group`` is epsilon, or another price of a changed reward, for a test."""
+    """Return both sides of the Lemma, as balls.
+
+    Parameters
+    ----------
+    first
+        The larger mean, in (0, 1).
+    c
+        A mean below it.
+    epsilon
+        The budget, > 0.
+    group
+        The price of a changed reward: epsilon, but for a test.
+    """
     z = between(c, first, epsilon)
     moved = z - c
     threshold = whole(ROUNDS * c + 2 * (ROUNDS * c * (1 - c)).sqrt() + 2 / epsilon)

@@ -71,7 +71,19 @@ def divergence(x: Floats, y: Floats, epsilon: float) -> Floats:
 
 
 def log_x(path: Path, rng: np.random.Generator, runs: int, plain: bool = False) -> Floats:
-    """Draw log X, shape (runs,); ``plain``: without the factor n_m, which is DP-KLUCB's. It is -inf of no m."""
+    """Draw log X, shape (runs,); it is -inf where no private mean is below y.
+
+    Parameters
+    ----------
+    path
+        The law of the path.
+    rng
+        Decides.
+    runs
+        Number of paths.
+    plain
+        Whether X has no factor n_m: DP-KLUCB's.
+    """
     total, largest = np.zeros(runs), np.full(runs, -math.inf)
     before = 0
     for n in path.counts[path.counts <= path.horizon].tolist():
@@ -97,6 +109,17 @@ def pulls_shared(path: Path, log_largest: Floats, rivals: int, rng: np.random.Ge
     """Return the pulls of ``rivals`` arms of mean y until all their indices are at least log X, at most T together.
 
     They are DP-IMED's indices among these arms alone; ties go to the first.
+
+    Parameters
+    ----------
+    path
+        The law of the best arm's path.
+    log_largest : ndarray of float64, shape (runs,)
+        log X of each run.
+    rivals
+        Number of arms of mean y, >= 1.
+    rng
+        Decides.
     """
     runs = np.arange(log_largest.size)
     stage = np.zeros((runs.size, rivals), dtype=np.int64)
@@ -128,14 +151,34 @@ def typical(path: Path, mean: float) -> int:
 
 
 def rare_regret(path: Path, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
-    """Return the regret beyond a typical run's, shape (runs,)."""
+    """Return the regret beyond a typical run's, shape (runs,).
+
+    Parameters
+    ----------
+    path, log_largest, rivals, rng
+        As `pulls_shared` takes them.
+    """
     pulls = pulls_shared(path, log_largest, rivals, rng) if rivals > 1 else pulls_alone(path, log_largest)
     usual = min(path.horizon, rivals * typical(path, path.other))
     return (path.best - path.other) * np.maximum(pulls - usual, 0.0)
 
 
 def drawn(path: Path, seed: int, runs: int, rivals: int = 1, plain: bool = False) -> Floats:
-    """Return the rare regret of drawn paths, shape (runs,)."""
+    """Return the rare regret of drawn paths, shape (runs,).
+
+    Parameters
+    ----------
+    path
+        The law of the best arm's path.
+    seed
+        Of random numbers, which also depend on the path's law.
+    runs
+        Number of paths.
+    rivals
+        Number of arms of mean y, >= 1.
+    plain
+        Whether X has no factor n_m: DP-KLUCB's.
+    """
     identity = f"best-arm path {path.best} {path.other} {path.epsilon} {path.counts[0]} {path.horizon}".encode()
     digest = int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest(), "little")
     rng = np.random.default_rng([seed, digest])
@@ -146,7 +189,19 @@ def drawn(path: Path, seed: int, runs: int, rivals: int = 1, plain: bool = False
 def prediction(
     means: Sequence[float], epsilon: float, counts: NDArray[np.int64], horizon: int
 ) -> tuple[Path, int, float]:
-    """Return the best arm's path, the number of rivals, arms of the second mean, and a typical run's regret."""
+    """Return the best arm's path, the number of rivals, arms of the second mean, and a typical run's regret.
+
+    Parameters
+    ----------
+    means
+        Mean rewards, in any order.
+    epsilon
+        The budget.
+    counts : ndarray of int64, shape (batches,)
+        n_m, as of `cumulative_pulls`.
+    horizon
+        T.
+    """
     ordered = sorted(means)
     path = Path(ordered[-1], ordered[-2], epsilon, counts, horizon)
     usual = sum((path.best - mean) * typical(path, mean) for mean in ordered[:-1])

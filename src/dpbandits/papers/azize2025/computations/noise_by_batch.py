@@ -35,7 +35,19 @@ VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
 def regrets(
     means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float, seed: int
 ) -> dict[str, Floats]:
-    """Return the regrets at the horizon of each variant, shape (runs,)."""
+    """Return the regrets at the horizon of each variant, shape (runs,).
+
+    Parameters
+    ----------
+    means
+        Mean rewards.
+    epsilon, horizon, runs
+        The budget, T, and number of runs.
+    n0, alpha
+        DP-IMED's parameters.
+    seed
+        Root of the runs' random streams.
+    """
     bandit = make_bandit(np.array(means))
     counts = cumulative_pulls(n0, alpha, horizon)
     private = schedule(counts, epsilon)

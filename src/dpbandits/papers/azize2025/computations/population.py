@@ -91,7 +91,17 @@ def draw(rng: np.random.Generator) -> Drawn:
 
 
 def laws(bandit: Drawn, algorithm: Algorithm, given: Mapping[str, float], runs: int, seed: int) -> dict[str, Law]:
-    """Return the statistics of an algorithm's regret at the horizon, with their intervals."""
+    """Return the statistics of an algorithm's regret at the horizon, with their intervals.
+
+    Parameters
+    ----------
+    bandit
+        The drawn bandit, with its budget and horizon.
+    algorithm, given
+        The algorithm, and all of its parameters.
+    runs, seed
+        Number of runs, and root of their random streams.
+    """
     problem = make_bandit(np.array(bandit.means))
     identity = f"population {algorithm.title} {dict(given)} {bandit}"
     filled = problem.runs(streams(seed, identity, np.arange(runs)), checkpoints(bandit.horizon, 1))
@@ -176,7 +186,19 @@ def side(ratio: Law, at_least: float, at_most: float) -> int:
 
 
 def told(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
-    """Return a row for each statement about a bandit: the ratio that leans most against it, and the side."""
+    """Return a row for each statement about a bandit: the ratio that leans most against it, and the side.
+
+    Parameters
+    ----------
+    bandit
+        The drawn bandit.
+    runs
+        Number of runs of each algorithm.
+    paths
+        Number of drawn paths, for predictions.
+    seed
+        Root of random numbers.
+    """
     found = {name: laws(bandit, *played, runs, seed) for name, played in RUN.items()}
     rows: list[Row] = []
     for statement, compared in STATEMENTS.items():

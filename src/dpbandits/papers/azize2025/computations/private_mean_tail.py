@@ -89,7 +89,17 @@ def oriented(n: int, mu: float, x: float) -> tuple[Floats, Floats]:
 
 
 def log_private_tail(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
-    """Return log P[S_n + Z_m >= n x], or of <= if x < mu, by convolution."""
+    """Return log P[S_n + Z_m >= n x], or of <= if x < mu, by convolution.
+
+    Parameters
+    ----------
+    n, m
+        Number of rewards, and of Laplace draws.
+    mu, x
+        Mean reward, in (0, 1), and the private mean, in [0, 1].
+    epsilon
+        The budget: noise has scale 1/epsilon.
+    """
 
     from scipy.special import logsumexp
 
@@ -102,6 +112,11 @@ def log_split(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
 
     Both probabilities are exact and c is the best one, so that no separate treatment does better. The first
     is a step function of c: the candidates are the c just before its steps.
+
+    Parameters
+    ----------
+    n, m, mu, x, epsilon
+        As `log_private_tail` takes them.
     """
     log_probability, missing = oriented(n, mu, x)
     reaching = np.logaddexp.accumulate(log_probability[::-1])[::-1]
@@ -133,6 +148,11 @@ def log_factor_d3(n: float, m: int, mu: float, x: float, epsilon: float) -> floa
     """Return log A_eps of Lemma D.3, as printed in its statement (its x is our n x).
 
     The maximum over y in [mu, x/n] is at y = mu.
+
+    Parameters
+    ----------
+    n, m, mu, x, epsilon
+        As `log_private_tail` takes them; n need not be whole.
     """
 
     from scipy.special import logsumexp
@@ -150,6 +170,11 @@ def log_chernoff(n: float, m: int, mu: float, x: float, epsilon: float) -> float
     min over 0 <= v < epsilon of n log(1 - mu + mu e^v) - n v x - m log(1 - v^2/epsilon^2), for x >= mu. Not in
     the paper, which bounds the two sums and then convolves. Without the noise's term the infimum is
     -n d_eps, so that any v close to epsilon proves Proposition 4.1 wherever m/n tends to 0.
+
+    Parameters
+    ----------
+    n, m, mu, x, epsilon
+        As `log_private_tail` takes them; n need not be whole.
     """
 
     from scipy.optimize import brentq

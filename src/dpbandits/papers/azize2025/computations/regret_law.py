@@ -87,7 +87,19 @@ def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> t
 
 
 def statistics(regret: Floats, largest: float, far: float, seed: int) -> Iterator[Row]:
-    """Yield ``statistic, value, low, high`` of regrets, shape (runs,)."""
+    """Yield ``statistic, value, low, high`` of regrets.
+
+    Parameters
+    ----------
+    regret : ndarray of float64, shape (runs,)
+        Regrets at the horizon.
+    largest
+        The largest regret that is possible.
+    far
+        A run is far off if its regret is above this multiple of the median.
+    seed
+        Of the random weights of the mean's interval.
+    """
 
     def row(statistic: str, value: float, ends: tuple[float, float]) -> Row:
         return {"statistic": statistic, "value": value, "low": ends[0], "high": ends[1]}

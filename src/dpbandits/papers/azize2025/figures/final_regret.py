@@ -41,7 +41,17 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float
 ) -> pd.DataFrame:
-    """Return regret at the horizon, and ratios of what is ``ours``; ``claimed`` is a line."""
+    """Return regret at the horizon, and ratios of what is ``ours``; ``claimed`` is a line.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    ours, claimed
+        As ``FIGURE.options`` declares them.
+    """
     del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.
     table = named(aggregates[aggregates["round"] == aggregates["horizon"]]).drop_duplicates([*CELL, "title"])
@@ -76,7 +86,19 @@ def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -
 def ratios(
     environment: str, part: pd.DataFrame, ours: list[str], claimed: float, limits: tuple[float, float]
 ) -> Panel:
-    """Describe how many times less regret some algorithms have: than the best baseline, shaded up to the worst."""
+    """Describe how many times less regret some algorithms have: than the best baseline, shaded up to the worst.
+
+    Parameters
+    ----------
+    environment
+        Label of the environment.
+    part
+        Its rows of `numbers`.
+    ours, claimed
+        As ``FIGURE.options`` declares them.
+    limits
+        Ends of the vertical axis.
+    """
     shown = []
     part = part.assign(top=part["ratio_high"].clip(upper=limits[1]))
     for title, look, own in curves(part[part["title"].isin(ours)]):

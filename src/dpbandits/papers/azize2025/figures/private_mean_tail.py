@@ -31,7 +31,17 @@ RATES = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: float) -> pd.DataFrame:
-    """Return the rows of one case."""
+    """Return the rows of one case.
+
+    Parameters
+    ----------
+    _
+        No aggregates are read.
+    computed
+        One table, by the computation's name.
+    mu, x
+        As ``FIGURE.options`` declares them.
+    """
     (table,) = computed.values()
     cases = sorted(set(zip(table["mu"], table["x"], strict=True)))
     if (mu, x) not in cases:

@@ -31,7 +31,17 @@ TITLES = (
 def numbers(
     _: pd.DataFrame, computed: Mapping[str, pd.DataFrame], titles: list[str], statistics: list[str]
 ) -> pd.DataFrame:
-    """Return the rows of the titles and statistics."""
+    """Return the rows of the titles and statistics.
+
+    Parameters
+    ----------
+    _
+        No aggregates are read.
+    computed
+        One table, by the computation's name.
+    titles, statistics
+        As ``FIGURE.options`` declares them.
+    """
     (table,) = computed.values()
     for title in titles:
         if title not in TITLES:
@@ -40,7 +50,19 @@ def numbers(
 
 
 def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str], row: pd.DataFrame) -> Panel:
-    """Describe one statistic of each algorithm over the budget, with its interval."""
+    """Describe one statistic of each algorithm over the budget, with its interval.
+
+    Parameters
+    ----------
+    environment, statistic
+        Which panel.
+    part
+        Rows of the statistic, of all panels of its row.
+    titles
+        The algorithms' titles, in order.
+    row
+        Rows of all statistics, for the budgets on the axis.
+    """
     word, own = WORDS[statistic], part[part["environment"] == environment]
     budgets = row["epsilon"]
     # Where no share is above none, as with few runs, any limits will do.

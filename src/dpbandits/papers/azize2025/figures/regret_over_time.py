@@ -44,7 +44,17 @@ def numbers(
     tails: list[str],
     first_round: int,
 ) -> pd.DataFrame:
-    """Return the rows of each bandit and budget, with the spread of algorithms of which enough runs were made."""
+    """Return the rows of each bandit and budget, with the spread of algorithms of which enough runs were made.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    without, tails, first_round
+        As ``FIGURE.options`` declares them.
+    """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)
     shown = named(shown)

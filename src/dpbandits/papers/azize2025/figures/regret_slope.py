@@ -28,7 +28,17 @@ ASIDE = 4.0
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int, epsilon: float
 ) -> pd.DataFrame:
-    """Return regret in multiples of the lower bound at a budget, or at each if it is 0."""
+    """Return regret in multiples of the lower bound at a budget, or at each if it is 0.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    first_round, epsilon
+        As ``FIGURE.options`` declares them.
+    """
     shown = aggregates[aggregates["epsilon"] == epsilon] if epsilon else aggregates
     if shown.empty:
         raise BadInput("options.epsilon", epsilon, f"0 or one of {sorted(aggregates['epsilon'].unique())}")

@@ -79,7 +79,15 @@ def branches(axis: Axes, tree: pd.DataFrame) -> None:
 def draw(
     _aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame], arms: int, trajectory: list[int]
 ) -> Drawing:
-    """Draw the three representations, a step in the same row of all."""
+    """Draw the three representations, a step in the same row of all.
+
+    Parameters
+    ----------
+    _aggregates, _computed
+        Nothing is read.
+    arms, trajectory
+        As ``FIGURE.options`` declares them.
+    """
 
     import matplotlib.pyplot as plt
 

@@ -42,7 +42,25 @@ def measure(
     delta: float,
     seed: int,
 ) -> Iterator[Row]:
-    """Yield a row for each estimator: its error on batches of about ``n`` reports."""
+    """Yield a row for each estimator: its error on batches of about ``n`` reports.
+
+    Parameters
+    ----------
+    arms, dimension
+        Size of the random action set.
+    alpha, attack, size
+        Share of corrupted reports, and the attack with its size.
+    n
+        Number of reports of a batch, before rounding up.
+    epsilon
+        The budget.
+    repetitions
+        Number of batches.
+    delta
+        Failure probability, for the level of Theorem J1.
+    seed
+        Root of random numbers.
+    """
     corruption = {"probability": alpha, "attack": attack, "size": size, "of": "reports"}
     given = {"arms": arms, "dimension": dimension, "draw": seed, "corruption": corruption}
     bandit = ENVIRONMENT.problem(ENVIRONMENT.check(given), Tuning(1, arms))
@@ -101,6 +119,11 @@ def compute(
     seed: int,
 ) -> pd.DataFrame:
     """Compute the errors along alpha and along the dimension.
+
+    Parameters
+    ----------
+    arms, dimension, dimensions, alpha, alphas, attacks, n, epsilon, repetitions, delta, seed
+        As ``COMPUTATION.parameters`` declares them.
 
     Returns
     -------

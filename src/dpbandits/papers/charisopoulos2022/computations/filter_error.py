@@ -186,7 +186,25 @@ def measure(
     delta: float,
     seed: int,
 ) -> Iterator[Row]:
-    """Yield a row for each estimator: its error on batches of about ``n`` rewards, each on its own action set."""
+    """Yield a row for each estimator: its error on batches of about ``n`` rewards, each on its own action set.
+
+    Parameters
+    ----------
+    arms, dimension
+        Size of the random action sets.
+    sigma
+        Standard deviation of rewards.
+    corruption
+        Parameters of the corruption.
+    n
+        Number of rewards of a batch, before rounding up.
+    repetitions
+        Number of batches.
+    delta
+        Failure probability of the bounds.
+    seed
+        Root of random numbers.
+    """
     alpha = corruption["probability"]
     errors, bounds = np.empty((repetitions, len(ESTIMATORS))), np.empty((repetitions, 2))
     totals = np.empty(repetitions)
@@ -250,6 +268,11 @@ def compute(
     seed: int,
 ) -> pd.DataFrame:
     """Compute the errors along alpha, along n and along the size of the attack.
+
+    Parameters
+    ----------
+    arms, dimension, sigma, n, alpha, alphas, attacks, ns, along_n, sizes, along_size, repetitions, delta, seed
+        As ``COMPUTATION.parameters`` declares them.
 
     Returns
     -------

@@ -48,7 +48,19 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object)
 
 
 def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float]) -> Panel:
-    """Describe each estimator's error over one quantity under one attack, and both bounds."""
+    """Describe each estimator's error over one quantity under one attack, and both bounds.
+
+    Parameters
+    ----------
+    part
+        Rows of one attack along one quantity.
+    over
+        The quantity: ``alpha``, ``n`` or ``size``.
+    attack
+        The attack.
+    limits
+        Ends of the vertical axis.
+    """
     first = part.iloc[0]
     words = "a constant of growing size" if over == "size" else ATTACKS[attack].format(size=first["size"])
     held = {"alpha": f"n = {count(int(first['n']))}", "n": f"α = {first['alpha']:g}"}

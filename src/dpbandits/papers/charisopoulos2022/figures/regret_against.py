@@ -114,7 +114,17 @@ def numbers(
     bound: str,
     crossing: list[str],
 ) -> pd.DataFrame:
-    """Return regret per round at the horizon of each panel, with the bound at the first algorithm's tuning."""
+    """Return regret per round at the horizon of each panel, with the bound at the first algorithm's tuning.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    over, algorithms, bound, crossing
+        As ``FIGURE.options`` declares them.
+    """
     del crossing
     if bound and bound not in BOUNDS:
         raise BadInput("options.bound", bound, suggest(bound, BOUNDS))
@@ -247,7 +257,15 @@ def listed(words: Sequence[str]) -> str:
 
 
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
-    """Describe a panel for each experiment of ``over``."""
+    """Describe a panel for each experiment of ``over``.
+
+    Parameters
+    ----------
+    table
+        What `numbers` returns.
+    over, algorithms, bound, crossing
+        As ``FIGURE.options`` declares them.
+    """
     table = table.assign(each=1.0 / table["horizon"])
     cases = [(str(heading), str(x), part) for (heading, x), part in table.groupby(["panel", "over"], sort=False)]
     headings = [heading for heading, _, _ in cases]

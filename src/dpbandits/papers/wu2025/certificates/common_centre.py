@@ -41,7 +41,19 @@ def means(actions: int, size: int, best: int) -> list[Fraction]:
 
 
 def level(n: int, sigma: float, half: float, actions: int) -> int:
-    """Return a good whole m for n rounds, by ternary search in floating point; half is epsilon/2."""
+    """Return a whole m at which the bound is good, by ternary search in floating point; any m is valid.
+
+    Parameters
+    ----------
+    n
+        Rounds.
+    sigma
+        Share of the actions with losses that are not direct, in (0, 1).
+    half
+        epsilon/2.
+    actions
+        K.
+    """
 
     def value(m: float) -> float:
         p = m / n

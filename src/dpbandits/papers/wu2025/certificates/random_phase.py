@@ -118,7 +118,17 @@ def late_sum(arms: int) -> arb:
 
 
 def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
-    """Return Theorem B's bound for a theta, with Gumbel noise."""
+    """Return Theorem B's bound for a theta, with Gumbel noise.
+
+    Parameters
+    ----------
+    arms, scale
+        K, and the scale of the noise.
+    gap
+        Delta_min.
+    theta
+        The proof's free number, in (0, 1).
+    """
     root, spread = 2 + arb(2).sqrt(), arb(arms).log()
     hidden = (root * (2 * spread + 1) + arb("1.64")) / (theta * gap)
     bound: arb = (4 * scale * spread + 2 + 2 * hidden) / (1 - theta) + 1

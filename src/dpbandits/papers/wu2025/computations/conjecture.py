@@ -86,7 +86,17 @@ def log_probability(noise: str, instance: Instance) -> float:
 
 
 def log_c1(log_p: float, instance: Instance, c2: float, c3: float) -> float:
-    """Return the log of the smallest c1 with which the bound holds, c2 above and c3 below the fraction bar."""
+    """Return the log of the smallest c1 with which the bound holds.
+
+    Parameters
+    ----------
+    log_p
+        The log of the probability that the action is selected.
+    instance
+        The instance.
+    c2, c3
+        The constants above and below the fraction bar.
+    """
 
     from scipy.special import logsumexp
 
@@ -101,7 +111,17 @@ def two_actions(epsilon: float, n: int) -> Instance:
 
 
 def crowd(epsilon: float, n: int, gap: float, arms: float) -> Instance:
-    """Return losses 0, Bernoulli with mean ``gap``, and 1 for all others, K actions in all."""
+    """Return losses 0, Bernoulli with mean ``gap``, and 1 for all others, K actions in all.
+
+    Parameters
+    ----------
+    epsilon, n
+        The budget, and the number of rounds.
+    gap
+        Mean loss of action j, in (0, 1).
+    arms
+        K >= 3.
+    """
     return Instance("crowd", epsilon, n, np.array([0.0, gap, 1.0]), np.array([1.0, 1.0, arms - 2.0]), 1)
 
 
@@ -150,7 +170,19 @@ def drawn(rng: np.random.Generator, arms: float) -> Instance:
 
 
 def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> Instance:
-    """Return an instance near ``start`` that needs as large a c1 as a Nelder-Mead search finds."""
+    """Return an instance near ``start`` that needs as large a c1 as a Nelder-Mead search finds.
+
+    Parameters
+    ----------
+    noise
+        Name of the noise.
+    start
+        Where the search begins: three groups of actions.
+    c2, c3
+        The constants.
+    steps
+        Evaluations at most.
+    """
 
     from scipy.optimize import minimize
 
@@ -174,7 +206,19 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
 
 
 def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> Row:
-    """Return a row of the table of `compute`."""
+    """Return a row of the table of `compute`.
+
+    Parameters
+    ----------
+    part, noise
+        Part of the table, and name of the noise.
+    instance
+        The instance.
+    log_p
+        The log of the probability that its action is selected.
+    c2, c3
+        The constants.
+    """
     gaps = instance.means - instance.means[0]
     return {
         "part": part,
@@ -197,7 +241,17 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
 
 
 def followed(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of instances of one family for all c2, and for two constants."""
+    """Yield rows of instances of one family for all c2, and for two constants.
+
+    Parameters
+    ----------
+    noise, part
+        Name of the noise, and part of the table.
+    instances
+        The instances.
+    factors
+        c2 in multiples of kappa; c3 is the same.
+    """
     multiples = [factor * kappa(noise) for factor in factors] + [slowest(noise)]
     for instance in instances:
         log_p = log_probability(noise, instance)
@@ -206,7 +260,21 @@ def followed(noise: str, part: str, instances: Sequence[Instance], factors: Sequ
 
 
 def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
-    """Yield rows of random instances, and of those found from the worst one, with one constant and with two."""
+    """Yield rows of random instances, and of those found from the worst one, with one constant and with two.
+
+    Parameters
+    ----------
+    noise
+        Name of the noise.
+    arms
+        Values of K that are drawn from.
+    instances
+        Number of random instances.
+    steps
+        Evaluations of each search, at most.
+    seed
+        Of the instances.
+    """
     rng = np.random.default_rng(seed)
     known = []
     for instance in (drawn(rng, float(rng.choice(arms))) for _ in range(instances)):

@@ -27,7 +27,17 @@ def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
 
 
 def at(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Row:
-    """Return one row: the pseudo-regret at T, and what it is compared with."""
+    """Return one row: the pseudo-regret at T, and what it is compared with.
+
+    Parameters
+    ----------
+    noise, family
+        Name of the noise, and of the family of instances.
+    gaps
+        The instance.
+    epsilon, horizon
+        The budget, and T.
+    """
     scale = NOISES[noise].factor / epsilon
     expected = regret.deterministic(NOISES[noise], scale, gaps, regret.epochs(horizon))
     low, high = theory.deterministic_bounds(theory.SPREADS[noise](gaps.arms), scale)

@@ -42,7 +42,17 @@ def exponent(n: float, gap: float, epsilon: float) -> float:
 
 
 def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float, log_p: float) -> Row:
-    """Return a row of the table of `compute`."""
+    """Return a row of the table of `compute`.
+
+    Parameters
+    ----------
+    part, noise
+        Part of the table, and name of the noise.
+    arms, n, gap, epsilon
+        K, rounds, the gap of all but one action, and the budget.
+    log_p
+        The log of the probability that an action with this gap is selected.
+    """
     x = exponent(n, gap, epsilon)
     return {
         "part": part,
@@ -91,7 +101,15 @@ def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iter
 
 
 def crowds(epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of K actions with Bernoulli losses next to 1/2, all but one of the same gap."""
+    """Yield rows of K actions with Bernoulli losses next to 1/2, all but one of the same gap.
+
+    Parameters
+    ----------
+    epochs
+        n is 2^k for k below it.
+    arms, gaps, epsilons
+        Values of K, of the gap, and of the budget; all are combined.
+    """
     multiplicities = np.column_stack([np.ones(len(arms)), np.array(arms) - 1.0])
     for n in (2**k for k in range(epochs)):
         for gap in gaps:
@@ -110,7 +128,15 @@ def crowds(epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: 
 def deterministic(
     epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: Sequence[float]
 ) -> Iterator[Row]:
-    """Yield rows of K actions with losses that are not random, all but one of the same gap."""
+    """Yield rows of K actions with losses that are not random, all but one of the same gap.
+
+    Parameters
+    ----------
+    epochs
+        n is 16^k for k below it.
+    arms, gaps, epsilons
+        Values of K, of the gap, and of the budget; all are combined.
+    """
     for noise in PRINTED:
         for number in arms:
             multiplicities = np.array([1.0, number - 1.0])

@@ -76,7 +76,17 @@ def over_horizon(
     epsilon: float,
     horizon: int,
 ) -> pd.DataFrame:
-    """Return the regret of all six variants over T on one instance with discrete losses."""
+    """Return the regret of all six variants over T on one instance with discrete losses.
+
+    Parameters
+    ----------
+    values, probabilities
+        Losses in [0, 1] that each action may have, and with which probabilities.
+    step
+        All losses are multiples of it.
+    epsilon, horizon
+        The budget, and the largest T.
+    """
     one = np.zeros((len(values), round(1.0 / step) + 1))
     for action, (row, weights) in enumerate(zip(values, probabilities, strict=True)):
         for value, weight in zip(row, weights, strict=True):

@@ -32,7 +32,19 @@ def by_noise(
     dashes: Dashes = "-",
     joined: bool = True,
 ) -> list[Curve]:
-    """Return a curve for each noise of a table, called by it and by ``words``."""
+    """Return a curve for each noise of a table, called by it and by ``words``.
+
+    Parameters
+    ----------
+    table
+        Rows with a column ``noise``.
+    measures
+        What is drawn, by name.
+    words
+        What follows the noise in a curve's name.
+    dashes, joined
+        Dashes of all curves, and whether points are joined.
+    """
     return [
         Curve(f"{NOISES[noise][0]}{words}", own, NOISES[noise][1], dashes, measures, joined, width=_width(noise))
         for noise, own in parts(table, "noise")

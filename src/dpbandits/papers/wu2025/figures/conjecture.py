@@ -20,7 +20,19 @@ LOG = (True, False)
 
 
 def shaded(table: pd.DataFrame, by: str, words: Callable[[float], str], palette: str) -> list[Curve]:
-    """Return a curve for each value of a column, from dark to light."""
+    """Return a curve for each value of a column, from dark to light.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    by
+        The column.
+    words
+        Returns a curve's name, of its value.
+    palette
+        Name of a palette.
+    """
     colours = shades(table[by], palette, end=0.85)
     return [
         Curve(words(value), table[table[by] == value], colour, measures=NEEDED) for value, colour in colours.items()

@@ -26,7 +26,24 @@ SPECIFICATIONS = (
 def exact(
     losses: str, resampling: int, noise: str, horizon: float, arms: float, computed: Mapping[str, pd.DataFrame]
 ) -> float:
-    """Return the exact regret of a specification on the simulated instance."""
+    """Return the exact regret of a specification on the simulated instance.
+
+    Parameters
+    ----------
+    losses
+        In words; `RANDOM` or not.
+    resampling, noise
+        B, and the noise's name.
+    horizon, arms
+        T and K.
+    computed
+        Tables of computations, by name.
+
+    Raises
+    ------
+    BadInput
+        If they have not one such regret.
+    """
     if losses == RANDOM:
         table = computed["stochastic-regret"]
         table = table[(table["part"] == "horizon") & (table["resampling"] == resampling)]

@@ -1,0 +1,62 @@
+"""charisopoulos2022, Algorithm 1 as printed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.policies.base import Makers
+from dpbandits.policies.linear.elimination import Batch, Robust
+from dpbandits.policies.linear.filter import Floats
+
+
+class Printed(Robust):
+    """Algorithm 1 as printed: Lap(2/epsilon), which is right for rewards in [-1, 1]."""
+
+    private = True
+    low, high = -1.0, 1.0
+    support_only = True
+
+    def __init__(self, arms: int, rng: Generator, *, epsilon: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.epsilon, self.scale = epsilon, 2.0 / epsilon
+
+    def threshold(self, batch: Batch, reports: Floats) -> float:
+        return batch.reach * float(np.sum(reports**2)) / batch.reports
+
+
+class PrintedM1(Printed):
+    """As printed, under (M1)."""
+
+    def width(self, batch: Batch) -> float:
+        d, epsilon, alpha, log = self.actions.shape[1], self.epsilon, self.alpha, math.log(1.0 / self.delta)
+        size = self.q**batch.number
+        log_size = math.log(size / self.delta)
+        width = math.sqrt(d) * (math.sqrt(log_size) + log_size / epsilon)
+        width *= math.sqrt(alpha) + alpha * math.sqrt(d)
+        return self.factor * (width + alpha + math.sqrt(d * log / size) * (1.0 + math.sqrt(log) / epsilon))
+
+
+class PrintedM2(Printed):
+    """As printed, under (M2)."""
+
+    pooled = True
+
+    def __init__(self, arms: int, rng: Generator, *, nu: float, **more: Any) -> None:
+        super().__init__(arms, rng, **more)
+        self.nu = nu
+
+    def width(self, batch: Batch) -> float:
+        d, k, epsilon, alpha = self.actions.shape[1], batch.support, self.epsilon, self.alpha
+        log, m = math.log(1.0 / self.delta), self.nu * self.q**batch.number
+        log_k = math.log(k / self.delta)
+        clean = math.sqrt(d * log / m) * (1.0 + 1.0 / epsilon * math.sqrt(log / m))
+        largest = 1.0 + math.sqrt(log_k / m) + log_k / (m * epsilon)
+        corrupted = 2.0 * d * largest * (math.sqrt(k * alpha) + math.sqrt(alpha * log))
+        return float(self.factor * (clean + corrupted + alpha))
+
+
+POLICIES: Makers = {"robust-elimination-m1-printed": PrintedM1, "robust-elimination-m2-printed": PrintedM2}
