@@ -92,7 +92,7 @@ def evaluate(
     ----------
     evidence
         The aggregates.
-    algorithms, against, bound, over, where, by, at_least, at_most, learned, span
+    algorithms, against, bound, over, where, by, at_least, at_most, learned, span, range
         As ``TEST.options`` declares them.
     """
     table = chosen(evidence.aggregates, where)

@@ -41,7 +41,7 @@ def evaluate(
     ----------
     evidence
         The aggregates.
-    linear, sublinear, where, by, flat, last
+    linear, sublinear, where, by, flat, last, range
         As ``TEST.options`` declares them.
     """
     table = with_errors(chosen(evidence.aggregates, where))
