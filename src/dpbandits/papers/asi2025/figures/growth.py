@@ -98,9 +98,10 @@ def _slope(own: pd.DataFrame, panel: GrowthPanel) -> pd.DataFrame:
 def _words(fits: pd.Series[float]) -> str:
     """Return a fitted exponent with its interval's half."""
     if math.isnan(fits["fit_exponent"]):
-        return "no fit"
+        return "no exponent fitted"
     half = (fits["fit_high"] - fits["fit_low"]) / 2
-    return f"{fits['fit_exponent']:.2f}".replace("-", "−") + (f" ± {number(half, 1)}" if half >= WRITTEN else "")
+    within = f" ± {number(half, 1)}" if half >= WRITTEN else ""
+    return f"exponent {fits['fit_exponent']:.2f}".replace("-", "−") + within
 
 
 def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
@@ -118,7 +119,7 @@ def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
     )
     first = table.drop_duplicates("title").iloc[0]
     return Panel(
-        title=f"{heading}exponent {_words(first)}\n(of its bound: {number(panel.exponent, 2)})",
+        title=f"{heading}{_words(first)}\n(of its bound: {number(panel.exponent, 2)})",
         x=x,
         curves=[
             *(Curve(POWER, power, ORANGE, DOTTED, {"power": Measure("power")}, width=2.2) for power in powers),

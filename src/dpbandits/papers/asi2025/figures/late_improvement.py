@@ -123,7 +123,7 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
         conditions=f"T = {count(horizon)}, {runs(shown)}; over time at ε = {number(epsilon)}, or without privacy",
         panels=[
             over_time(shown[~improving], "arm 2 never improves", True, (None, None), turn),
-            over_time(shown[improving], f"it improves after {count(round(turn))} rounds", False, zoomed, turn),
+            over_time(shown[improving], f"arm 2 improves after {count(round(turn))} rounds", False, zoomed, turn),
             over_budget(bounds),
         ],
         columns=3,

@@ -132,7 +132,7 @@ def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
             f"Regret at T = {number(table['horizon'].max())} with intervals, {' to '.join(counts)} runs at each "
             f"budget"
             + ("\nBad: more than 20 times the median regret; no mark: no such run" if far else "")
-            + (f"\nno such run at all: {', '.join(without)}" if without else "")
+            + (f"\nno such run at all: {', '.join(without)}" if without and len(shown) else "")
         ),
         panels=[
             panel(str(environment), statistic, shown[shown["statistic"] == statistic], titles, table)

@@ -183,7 +183,7 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
     if over == "corruption" and filter_costs(part):
         notes.append("(filter costs regret)")
     if len(set(part["x"])) == 1:
-        notes.append(f"(one {SYMBOLS.get(over, over)} alone: no trend)")
+        notes.append(f"(one {SYMBOLS.get(over, 'α')} alone: no trend)")
     return Panel(
         title="\n".join([heading, *notes]),
         x="x",

@@ -39,7 +39,7 @@ def over_arms(arms: pd.DataFrame) -> Panel:
     logs = np.log(by["arms"])
     by = by.assign(falls=by["max"] / logs)
     return Panel(
-        title="(a) log K/ε is enough",
+        title="(a) over K, divided by two rates",
         x="arms",
         curves=[
             *by_noise(by, {"most": Measure("max", "min", "max")}, ", ÷ (log K/ε)"),
@@ -79,10 +79,10 @@ def every_instance(table: pd.DataFrame) -> Panel:
         curves.append(Curve("random phase, runs", shown, BLACK, "-", measure, False, "s", bars=True))
     bounds = "2 b s and 4 b s (Theorem A)"
     return Panel(
-        title="(b) every instance, by noise",
+        title="(b) every instance, within Theorem A",
         x="place",
         curves=curves,
-        labels=("noise", "regret / b s"),
+        labels=("noise", "regret ÷ (b s)"),
         log=(False, False),
         limits=((-0.4, len(NOISES) - 0.1), (1.8, 4.2)),
         ticks=({place: WORDS[noise].replace("-and", "-\nand") for place, noise in enumerate(NOISES)}, {}),
@@ -90,7 +90,7 @@ def every_instance(table: pd.DataFrame) -> Panel:
             Region(bounds, None, (2.0, 2.0), BLACK),
             Region(bounds, None, (4.0, 4.0), BLACK),
             Region("e b s (Theorem F)", None, (np.e, np.e), VERMILION),
-            Region("mean over all gaps", None, (2.0 / np.log(2.0), 2.0 / np.log(2.0)), GREY),
+            Region("mean over all gaps, 2 b s/log 2", None, (2.0 / np.log(2.0), 2.0 / np.log(2.0)), GREY),
         ),
     )
 
@@ -100,10 +100,11 @@ def plot(table: pd.DataFrame) -> Plot:
     arms = table[table["part"] == "arms"]
     one = arms.iloc[0]
     return Plot(
-        title="log K/ε is enough with deterministic losses: divided by it regret is flat over K",
+        title="With deterministic losses RNM-FTNL's regret is of order log K/ε: divided by that it is flat over K",
         conditions=(
             f"Losses not resampled, exact; ε = {number(one['epsilon'])}, smallest gap "
-            f"{number(one['gap'])} to {number(2 * one['gap'])}, T = {number(one['horizon'])}"
+            f"{number(one['gap'])} to {number(2 * one['gap'])}, T = {number(one['horizon'])}\n"
+            f"(b) b: scale of the noise; s = E max Q − E Q of K noises Q of scale 1; random phase: Theorem F"
         ),
         panels=[over_arms(arms), every_instance(table)],
         columns=2,

@@ -44,7 +44,7 @@ def over_arms(table: pd.DataFrame) -> Panel:
     equal = table[table["family"] == "equal"]
     equal = equal.assign(flat=equal["regret"] / equal["lower_rate"], falls=equal["regret"] / equal["new_rate"])
     return Panel(
-        title="(a) log K/ε is enough",
+        title="(a) over K, divided by two rates",
         x="arms",
         curves=[
             *by_noise(equal, {"divided": Measure("flat")}, ", ÷ (log K/Δ + log K/ε)"),
@@ -70,7 +70,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
         for few in [part[part["horizon"] >= 4].iloc[::4]]
     ]
     return Panel(
-        title="(b) flat in T, with resampling and without",
+        title="(b) flat in T after a while",
         x="horizon",
         curves=[
             *six(exact, {"pseudo-regret": Measure("regret")}),
@@ -93,7 +93,7 @@ def plot(table: pd.DataFrame) -> Plot:
     of_part = dict(list(table.groupby("part")))
     one, many, drawn = of_part["horizon"].iloc[0], of_part["arms"].iloc[0], of_part["sampled"]
     return Plot(
-        title="log K/ε is enough: divided by it regret is flat over K, divided by log² K/ε it falls",
+        title="RNM-FTNL's regret is of order log K/Δ + log K/ε: divided by that it is flat over K",
         conditions=(
             f"Exact pseudo-regret (lines): (a) equal gaps, ε = {many['epsilon']:g}, Δ = {many['gap']:g}; "
             f"(b) K = {one['arms']:g}, ε = {one['epsilon']:g}; marks: means of {runs(drawn)}, with intervals"
