@@ -41,6 +41,17 @@ def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float],
     """Return the shift of normal noise if it is the same whatever is let out.
 
     Later numbers that depend on earlier ones can be moved by more here and by less there: no one shift is theirs.
+
+    Parameters
+    ----------
+    function
+        The function.
+    x, y
+        The data, and a neighbour.
+    outputs
+        Numbers that are let out, in their order.
+    measure
+        Returns the log probability of a path: see `results.Measure`.
     """
     path, _ = function.run(x, (), outputs)
     width, found = widths(path), list[float]()
@@ -71,7 +82,17 @@ def excess(
     epsilon: float,
     measure: Measure,
 ) -> float | None:
-    """Return P(E) - exp(epsilon) Q(E) of the event that needs most, or ``None`` if it is not computed."""
+    """Return P(E) - exp(epsilon) Q(E) of the event that needs most, or ``None`` if it is not computed.
+
+    Parameters
+    ----------
+    function, x, y, outputs, measure
+        As `steady_shift` takes them.
+    mine, others
+        What ``x`` and ``y`` can return while these numbers are let out.
+    epsilon
+        The claim's, >= 0.
+    """
     if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
         return _over(mine, others, epsilon)
     shift = steady_shift(function, x, y, outputs, measure)

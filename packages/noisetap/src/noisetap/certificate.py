@@ -19,6 +19,21 @@ from noisetap.verdict import Claim
 def certify(
     program: Program, claim: Claim, pair: Pair, seed: int, kind: str, ruling: Ruling | None = None
 ) -> Certificate:
+    """Return a certificate of what was found, before it has further paths.
+
+    Parameters
+    ----------
+    program, claim
+        The program, and the claim that is shown to be false.
+    pair
+        The runs on the two tables.
+    seed
+        Of the runs.
+    kind
+        ``"finite"`` or ``"infinite"``: whether the loss is.
+    ruling
+        Which draws count for the loss; none by default.
+    """
     ruling = ruling or Ruling()
     both = (pair.run.draws, pair.replay.draws)
 

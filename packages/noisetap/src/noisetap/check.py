@@ -54,7 +54,13 @@ def objection(
     claim: Claim | float | None = None,
     rewards: Rewards | None = None,
 ) -> str | None:
-    """Return why a certificate proves nothing, or ``None``; parameters as `check` takes them."""
+    """Return why a certificate proves nothing, or ``None``.
+
+    Parameters
+    ----------
+    certificate, program, claim, rewards
+        As `check` takes them.
+    """
     fault = fault_of_form(certificate)
     if fault is not None:
         return fault

@@ -100,6 +100,19 @@ class Function:
     ) -> tuple[Path, Any]:
         """Run once; return the path and what the function returned, or that it raised.
 
+        Parameters
+        ----------
+        data
+            The records.
+        script
+            Which way each choice goes, by its number; without ``rng`` later ones go the first way.
+        outputs
+            Numbers that are let out, in their order, in place of those that would be.
+        rng
+            Draws what the script does not say; without it draws are 0.
+        trace
+            Takes the lines that are run, if it is given.
+
         Raises
         ------
         Refused

@@ -344,7 +344,13 @@ def _again(value: Any) -> Any:
 
 
 def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy function of elements."""
+    """Apply a NumPy function of elements.
+
+    Parameters
+    ----------
+    ufunc, method, inputs, kwargs
+        As ``__array_ufunc__`` gets them.
+    """
     targets = kwargs.pop("out", None) or ()
     name = ufunc.__name__
     if method == "__call__" and name in BY_ELEMENT:

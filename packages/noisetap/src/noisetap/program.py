@@ -102,6 +102,19 @@ class Program:
     ) -> Tape:
         """Run once on a table, and return what was heard.
 
+        Parameters
+        ----------
+        table : ndarray of float64, shape (rounds,) or (rounds, arms)
+            The rewards.
+        seed
+            Of all draws.
+        plan
+            What is held fixed, by key: see `tape.Plan`.
+        fresh
+            Another number for draws that are to differ, by key.
+        trace
+            Takes the lines that are run, with the decisions before them, if it is given.
+
         Raises
         ------
         Refused

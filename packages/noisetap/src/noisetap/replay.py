@@ -112,7 +112,21 @@ def log_chance(draw: Draw) -> float:
 
 
 def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int) -> Pair:
-    """Run on the neighbour with the transcript held, and compare."""
+    """Run on the neighbour with the transcript held, and compare.
+
+    Parameters
+    ----------
+    program
+        The program.
+    run
+        The run on ``x``.
+    x, y
+        The two tables.
+    row
+        The round in which they differ, from 0.
+    seed
+        Of both runs.
+    """
     again = program.run(y, seed, held(run))
     at = parted(run, again)
     parts, missing = [], False

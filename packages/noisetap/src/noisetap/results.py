@@ -45,7 +45,17 @@ class Outcome:
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
-    """Return what an input can return while it lets these numbers out."""
+    """Return what an input can return while it lets these numbers out.
+
+    Parameters
+    ----------
+    function, data
+        The function, and its data.
+    outputs
+        The numbers, in their order.
+    measure
+        Returns a path's log probability, its number of continuous outputs, and whether it was integrated.
+    """
     found: dict[Any, list[Outcome]] = {}
     for path, result in function.paths(data, outputs):
         shape = _shape(result)
@@ -89,7 +99,15 @@ def pinned(path: Path, result: Any) -> dict[int, int]:
 
 
 def hidden(function: Function, data: Data, path: Path, result: Any) -> str | None:
-    """Return the line of a number that was let out and that the result does not tell, or ``None``."""
+    """Return the line of a number that was let out and that the result does not tell, or ``None``.
+
+    Parameters
+    ----------
+    function, data
+        The function, and its data.
+    path, result
+        A path of it, and what it returned there.
+    """
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
     width, shown = widths(path), pinned(path, result)
     rest = [i for i in range(len(values)) if i not in shown]
@@ -124,6 +142,15 @@ def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Seque
 
     On each path a part of the result has to differ that moves with no number let out, but for those that the result
     itself states.
+
+    Parameters
+    ----------
+    function, data
+        The function, and the input.
+    outcome
+        The result, which another input returns.
+    outputs
+        Numbers that are let out.
     """
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):

@@ -168,7 +168,17 @@ class Tape:
         return float(out)
 
     def ask(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Hear a comparison: whether ``factor * draw`` is above (or below) a threshold."""
+        """Hear a comparison: whether ``factor * draw`` is above (or below) a threshold.
+
+        Parameters
+        ----------
+        draw
+            The draw.
+        threshold, factor
+            What ``factor`` times the draw is compared with.
+        above
+            Whether it is asked if it lies above, and not below.
+        """
         threshold = float(threshold)
         held = self.plan.get(draw.key)
         number = len(draw.compared)
