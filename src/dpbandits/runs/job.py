@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import sys
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +23,6 @@ from dpbandits.core.streams import number_of, streams
 
 # Counts are exact in double precision up to here.
 LONGEST_HORIZON = 2**52
-# Between two lines of progress, in seconds.
-PATIENCE = 10.0
 # Looked up when this is imported, which jobs that start warm need not do.
 VERSIONS = package_versions()
 
@@ -342,7 +339,7 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
     Parameters
     ----------
     job
-        The job. Its notes go to stderr.
+        The job.
     seeds
         Numbers of the runs.
     output
@@ -350,17 +347,7 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
     threads
         Threads that share the runs; results do not depend on it.
     """
-    began = spoke = time.monotonic()
-    for note in job.notes:
-        print(f"{job.algorithm}: {note}", file=sys.stderr)
-
-    def report(done: int) -> None:
-        nonlocal spoke
-        if time.monotonic() - spoke > PATIENCE:
-            spoke = time.monotonic()
-            print(f"{job.algorithm}: {done} of {len(seeds)} runs, {spoke - began:.0f} s", file=sys.stderr)
-
-    write_runs(job, seeds, run(job, seeds, threads, report), output)
+    write_runs(job, seeds, run(job, seeds, threads), output)
 
 
 def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
