@@ -110,13 +110,13 @@ def sampled(case: Case, function: Any) -> tuple[float, float]:
     return best, time.process_time() - began
 
 
-def judged(case: Case, place: Path) -> dict[str, Any]:
-    """Audit one function by both."""
+def judged(case: Case, place: Path, sample: bool) -> dict[str, Any]:
+    """Audit one function, and by sampling too if that is wanted."""
     function = case.make(place)
     began = time.process_time()
     verdict = audit(function, data=case.records, neighbours=case.relation, claim=case.claim, seconds=30)
     seconds = time.process_time() - began
-    over, took = sampled(case, function)
+    over, took = sampled(case, function) if sample else (None, None)
     return {
         "repository": case.source[0],
         "commit": case.source[1],
@@ -132,8 +132,8 @@ def judged(case: Case, place: Path) -> dict[str, Any]:
         else round(verdict.loss, 4),
         "why": "" if verdict.word == "consistent" else verdict.why,
         "seconds": round(seconds, 2),
-        "sampling": bool(over > 0),
-        "sampling seconds": round(took, 1),
+        "sampling": None if over is None else bool(over > 0),
+        "sampling seconds": None if took is None else round(took, 1),
     }
 
 
@@ -141,11 +141,10 @@ def table(found: list[dict[str, Any]]) -> str:
     """Return both tables in Markdown."""
     broken, sound = [f for f in found if not f["keeps"]], [f for f in found if f["keeps"]]
 
-    def row(name: str, hits: str, missed: int, alarms: int, refused: int, suspicious: int, seconds: float) -> str:
-        return (
-            f"| {name} | {hits} | {missed} | {alarms} of {len(sound)} | {refused} | {suspicious} | {seconds:.2g} |"
-        )
+    def row(name: str, hits: str, missed: int, alarms: str, refused: int, suspicious: int, seconds: float) -> str:
+        return f"| {name} | {hits} | {missed} | {alarms} | {refused} | {suspicious} | {seconds:.2g} |"
 
+    tried = [f for f in found if f["sampling"] is not None]
     words = Counter((f["keeps"], f["verdict"]) for f in found)
     lines = [
         f"{len(found)} functions, {len({f['repository'] for f in found})} repositories; {len(broken)} are broken.",
@@ -156,19 +155,19 @@ def table(found: list[dict[str, Any]]) -> str:
             "noisetap",
             f"{words[False, 'violated']} of {len(broken)}",
             words[False, "consistent"],
-            words[True, "violated"],
+            f"{words[True, 'violated']} of {len(sound)}",
             words[True, "refused"] + words[False, "refused"],
             words[True, "suspicious"] + words[False, "suspicious"],
             float(np.median([f["seconds"] for f in found])),
         ),
         row(
-            "sampling, 30,000 runs",
-            f"{sum(f['sampling'] for f in broken)} of {len(broken)}",
-            sum(not f["sampling"] for f in broken),
-            sum(f["sampling"] for f in sound),
+            f"sampling, 30,000 runs, {len(tried)} functions",
+            f"{sum(f['sampling'] for f in tried if not f['keeps'])} of {sum(not f['keeps'] for f in tried)}",
+            sum(not f["sampling"] for f in tried if not f["keeps"]),
+            f"{sum(f['sampling'] for f in tried if f['keeps'])} of {sum(f['keeps'] for f in tried)}",
             0,
             0,
-            float(np.median([f["sampling seconds"] for f in found])),
+            float(np.median([f["sampling seconds"] for f in tried])),
         ),
         "",
         "| function | commit | its authors say | noisetap | loss | sampling | what was not heard |",
@@ -178,7 +177,7 @@ def table(found: list[dict[str, Any]]) -> str:
         loss = "" if f["loss"] is None else f["loss"]
         why = f["why"].replace("|", "/")[:110] if f["verdict"] == "refused" else ""
         says = f["label"] + ("" if (f["label"] == "keeps it") == f["keeps"] else " (see below)")
-        by_sample = "found" if f["sampling"] else ""
+        by_sample = {True: "found", False: "", None: "not run"}[f["sampling"]]
         lines.append(
             f"| {f['repository']}, `{f['name']}` | `{f['commit'][:8]}` | {says} | {f['verdict']} | {loss} "
             f"| {by_sample} | {why} |"
@@ -192,6 +191,7 @@ def main() -> None:
     parser.add_argument("copies", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--found", type=Path, default=FOUND)
+    parser.add_argument("--no-sampling", action="store_true")
     given = parser.parse_args()
     old = (
         {(f["repository"], f["name"]): f for f in json.loads(given.found.read_text())}
@@ -202,8 +202,11 @@ def main() -> None:
         for case in CASES:
             if not given.names or case.name in given.names or case.source[0] in given.names:
                 files = CHAPTERS if case.source == BOOK else [":(glob)**/*.py"]
-                found = judged(case, copy_at(given.copies, case.source, Path(folder), files))
+                found = judged(case, copy_at(given.copies, case.source, Path(folder), files), not given.no_sampling)
                 print(case.name, found["verdict"], found["loss"], found["sampling"], found["why"], flush=True)
+                before = old.get((case.source[0], case.name))
+                if given.no_sampling and before is not None:
+                    found |= {key: before[key] for key in ("sampling", "sampling seconds")}
                 old[case.source[0], case.name] = found
                 ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
                 given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")

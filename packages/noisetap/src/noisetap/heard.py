@@ -36,18 +36,24 @@ def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflecte
     raise tape.refuse(f"a draw goes through {name}")
 
 
-class Noise(np.float64):
-    """Be one draw, times a factor; adding it to a number lets an output out."""
+class Noise:
+    """Be one draw, times a factor; adding it to a number lets an output out.
 
-    tape: Tape
-    draw: Draw
-    factor: float
+    It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
+    """
 
-    def __new__(cls, tape: Tape, draw: Draw, factor: float = 1.0) -> Noise:
-        """Make the number that is the draw times the factor."""
-        made = super().__new__(cls, factor * draw.value)
-        made.tape, made.draw, made.factor = tape, draw, factor
-        return made
+    __slots__ = ("draw", "factor", "tape")
+    __array_priority__ = 1000.0
+
+    def __init__(self, tape: Tape, draw: Draw, factor: float = 1.0) -> None:
+        self.tape, self.draw, self.factor = tape, draw, factor
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """Answer programs that ask whether it is a float."""
+        return np.float64
+
+    shape, ndim, size = (), 0, 1
 
     def hear(self, name: str, other: Any, reflected: bool) -> Any:
         """Hear one operation with another number or array."""
@@ -93,8 +99,8 @@ class Noise(np.float64):
         return self.hear("not_equal", other, False)
 
     def __hash__(self) -> int:
-        """Hash as the number does."""
-        return hash(self.factor * self.draw.value)
+        """Hash as the number does, which leaves hearing."""
+        return hash(float(self))
 
     def __reduce__(self) -> Any:
         """Refuse to be pickled: what comes back could not hear."""
@@ -112,6 +118,28 @@ class Noise(np.float64):
         """Be itself: a Python float would not hear."""
         return self
 
+    def __index__(self) -> int:
+        """Become a coin."""
+        return int(self)
+
+    def __complex__(self) -> complex:
+        """Leave hearing."""
+        return complex(float(self))
+
+    def __str__(self) -> str:
+        """Leave hearing, as text."""
+        return str(float(self))
+
+    __repr__ = __str__
+
+    def __format__(self, how: str) -> str:
+        """Leave hearing, as text."""
+        return format(float(self), how)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Refuse to become an array of plain numbers."""
+        raise self.tape.refuse("a draw is stored in an array of numbers before it is added")
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Hear NumPy's functions of one and two arguments; refuse the others."""
         return _from_ufunc(self.tape, ufunc, method, inputs, kwargs)
@@ -119,6 +147,12 @@ class Noise(np.float64):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Refuse NumPy's other functions."""
         raise self.tape.refuse(f"a draw goes through np.{func.__name__}")
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what is not heard."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self.tape.refuse(f"a draw goes through .{name}")
 
 
 class Noises:
@@ -199,6 +233,12 @@ class Noises:
             for d, f, v in zip(draws.ravel(), factors.ravel(), numbers.ravel(), strict=True)
         ]
         return np.asarray(said).reshape(shape)
+
+    def __str__(self) -> str:
+        """Refuse to become a text."""
+        raise self.tape.refuse("draws are written as text")
+
+    __repr__ = __str__
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         """Refuse to become an array of plain numbers."""
