@@ -130,6 +130,7 @@ def judged(case: Case, place: Path, sample: bool) -> dict[str, Any]:
         else None
         if math.isnan(verdict.loss)
         else round(verdict.loss, 4),
+        "line": verdict.line,
         "why": "" if verdict.word == "consistent" else verdict.why,
         "seconds": round(seconds, 2),
         "sampling": None if over is None else bool(over > 0),
