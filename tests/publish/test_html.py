@@ -230,6 +230,21 @@ def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
                 )
 
 
+def test_headings_skip_no_level(site: Path) -> None:
+    """Each page has one h1, first; a screen reader's list of headings has no gap. Twins follow the heading above."""
+    for file in site.glob("*.html"):
+        levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", file.read_text(encoding="utf-8"))]
+        assert levels.count(1) == 1 and levels[0] == 1, file.name
+        steps = zip(levels, levels[1:], strict=False)
+        assert all(after <= before + 1 for before, after in steps), (file.name, levels)
+    above = {"explore": "h1", "paper": "h2"}
+    drawn = {"explore": "h2", "paper": "h3"}
+    told = {name: (TEMPLATES / f"{name}.html.jinja2").read_text(encoding="utf-8") for name in above}
+    assert all(f"<{above[name]}>" in text for name, text in told.items())
+    assert f'heading: "{drawn["explore"]}"' in (TEMPLATES / "explore.js").read_text(encoding="utf-8")
+    assert f'heading = "{drawn["paper"]}"' in (TEMPLATES / "look.js").read_text(encoding="utf-8")
+
+
 def test_a_claim_has_a_page(site: Path, full: Config) -> None:
     """Statement, verdict, a strip for each part, what is asked, and the command that tests it again."""
     name, stated = next(iter(claim.load(full)["azize2025"].claims.items()))

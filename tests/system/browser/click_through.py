@@ -60,7 +60,7 @@ AXE = Path(__file__).with_name("axe.min.js")
 SERIOUS = """
 const done = arguments[0];
 axe.run(document, {resultTypes: ["violations"]}).then((found) => done(found.violations
-    .filter((rule) => rule.impact === "serious" || rule.impact === "critical")
+    .filter((rule) => ["serious", "critical"].includes(rule.impact) || rule.id === "heading-order")
     .map((rule) => `${rule.id}: ${rule.nodes.slice(0, 3).map((node) => node.target.join(" ")).join("; ")}`)));
 """
 PAINTED = "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
@@ -170,7 +170,7 @@ def check_paint(driver: Chrome, where: str) -> None:
 
 
 def check_accessible(driver: Chrome, where: str) -> None:
-    """Refuse what axe-core calls serious or critical."""
+    """Refuse what axe-core calls serious or critical, and headings that skip a level."""
     driver.execute_script(AXE.read_text(encoding="utf-8"))
     found = driver.execute_async_script(SERIOUS)
     expect(not found, f"{where}: {found[:5]}")

@@ -136,6 +136,8 @@ addEventListener("DOMContentLoaded", () => {
     write();
 
     root.look = Look.show(root, { panels, cells: data.cells, published: data.published }, {
+      // Here panels stand right below the page's heading; elsewhere below a figure's.
+      heading: "h2",
       state: Look.read(chosen),
       change: (state, first) => {
         Look.write(chosen, state, first);

@@ -445,7 +445,7 @@ const Look = (() => {
   }
 
   // ---- a figure: controls, panels, readouts and a table, below `root`
-  function show(root, data, { usual = {}, state: given = {}, change = () => {}, runsFrom } = {}) {
+  function show(root, data, { usual = {}, state: given = {}, change = () => {}, runsFrom, heading = "h3" } = {}) {
     const names = [...new Set(data.panels.flatMap((panel) => panel.curves.map((curve) => curve.name)))];
     const words = [...new Set(data.panels.flatMap((panel) => panel.curves.flatMap((curve) => curve.heights.map((height) => height.word))))];
     const bounds = boundsOf(data.panels);
@@ -576,7 +576,7 @@ const Look = (() => {
     function place(panel) {
       const holder = element("div", { class: "graph", tabindex: "0", role: "application", "aria-label": `${panel.title}. Left and right move along a curve, up and down between curves, Enter keeps the point, plus and minus zoom, 0 shows all.` });
       const output = many ? common : element("output", { class: "readout", "aria-live": "polite" });
-      const box = element("section", { class: "panel", "aria-label": panel.title }, element("h3", {}, panel.title), holder, ...(many ? [] : [output]));
+      const box = element("section", { class: "panel", "aria-label": panel.title }, element(heading, {}, panel.title), holder, ...(many ? [] : [output]));
       panels.append(box);
       const one = { panel, holder, output, kept: false, line: 0, at: 0 };
       charts.push(one);
