@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import html
+import itertools
 import json
 import re
 from collections import Counter
@@ -231,11 +232,11 @@ def test_pages_need_no_network_and_lead_somewhere(site: Path) -> None:
 
 
 def test_headings_skip_no_level(site: Path) -> None:
-    """Each page has one h1, first; a screen reader's list of headings has no gap. Twins follow the heading above."""
+    """Each page has one h1, first; a screen reader's list of headings has no gap. Twins follow what is above."""
     for file in site.glob("*.html"):
         levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", file.read_text(encoding="utf-8"))]
         assert levels.count(1) == 1 and levels[0] == 1, file.name
-        steps = zip(levels, levels[1:], strict=False)
+        steps = itertools.pairwise(levels)
         assert all(after <= before + 1 for before, after in steps), (file.name, levels)
     above = {"explore": "h1", "paper": "h2"}
     drawn = {"explore": "h2", "paper": "h3"}
