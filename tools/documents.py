@@ -274,8 +274,8 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         for row in decided
         if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
     )
-    told = ", ".join(f"{number} of them {who}" for who, number in read.most_common())
-    return f"{len(decided)} verdicts rest on proofs. [Read](docs/what-is-proved.md) by: {told}."
+    told = ", ".join(f"{who} {number}" for who, number in read.most_common())
+    return f"{len(decided)} verdicts rest on proofs; [who read them](docs/what-is-proved.md): {told}."
 
 
 def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
@@ -285,8 +285,8 @@ def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     same = sum(row["changed"] != "True" for row in moved)
     today = "" if len(again) == len(claims) else "No verdict of today is confirmed on a fresh random seed. "
     return (
-        f"- {today}Of {'earlier' if today else 'all'} verdicts {len(moved)} of {len(again)} could change; "
-        f"[{same}](docs/results/confirmed.md) came out the same."
+        f"- {today}Another seed could change {len(moved)} of {len(again)} {'earlier ' if today else ''}verdicts; "
+        f"with one [{same}](docs/results/confirmed.md) of these came out the same."
     )
 
 
@@ -300,7 +300,7 @@ def found(root: Path) -> str:
     return "\n".join(
         [
             _table(counts(claims)),
-            f"- {len(claims)} [claims](docs/results/claims.md), each with a test. [Words](docs/verdicts.md). "
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test and [a verdict](docs/verdicts.md). "
             f"{_readers(claims, root)}",
             _again(claims, root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
