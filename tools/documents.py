@@ -300,7 +300,7 @@ def found(root: Path) -> str:
     return "\n".join(
         [
             _table(counts(claims)),
-            f"- {len(claims)} [claims](docs/results/claims.md), each with a test and [a verdict](docs/verdicts.md). "
+            f"- {len(claims)} [claims](docs/results/claims.md), each with a test and [verdict](docs/verdicts.md). "
             f"{_readers(claims, root)}",
             _again(claims, root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
