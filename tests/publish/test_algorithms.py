@@ -1,0 +1,18 @@
+"""What pages tell of an algorithm comes from its file, and a file that tells less is told too."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpbandits.core import registry
+from dpbandits.publish import algorithms
+
+
+@pytest.mark.parametrize("docstring", ["", "Play anything.", "Play anything.\n\nPrivacy: none."])
+def test_a_docstring_may_tell_less(docstring: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newcomer's first file has a line at most: title and source are then those that it declares."""
+    declared = registry.algorithm("kl-ucb")
+    monkeypatch.setattr(algorithms.inspect, "getdoc", lambda _: docstring)
+    told = algorithms.described("kl-ucb")
+    assert told.source == declared.source
+    assert told.does == (docstring.partition("\n")[0] or declared.title)
