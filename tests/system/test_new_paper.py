@@ -83,7 +83,7 @@ claims:
       - test: inequality
         effect: largest mean regret
         experiments: [short]
-        options: {what: mean regret, value: mean, at_most: "1000"}
+        options: {what: mean regret, value: mean, at_most: "3"}
 """,
     "config/toy2026/paper.yaml": """\
 summary: A toy plays at random.

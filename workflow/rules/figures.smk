@@ -47,6 +47,8 @@ rule:
         ),
     output:
         f"{FIGURES}/{{place}}.{{suffix,(?!pdf$|png$|csv$|json$)[A-Za-z0-9]+}}",
+    log:
+        f"{RESULTS}/logs/refused/{{place}}.{{suffix}}.log",
     localrule: True
     run:
         pass

@@ -70,7 +70,7 @@ def paragraphs(name: str) -> Mapping[str, str]:
     text = inspect.getdoc(importlib.import_module(registry.module("algorithm", name))) or ""
     parts: dict[str, str] = {}
     head = ""
-    for paragraph in text.split("\n\n"):
+    for paragraph in filter(None, text.split("\n\n")):
         found = re.match(r"(Source|Privacy|Deviations):\s*(.*)", paragraph, re.DOTALL)
         head, body = (found[1], found[2]) if found else (head, paragraph)
         # What a docstring sets as code is code of a page, and a sentence begins with a capital.
