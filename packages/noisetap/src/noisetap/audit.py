@@ -12,7 +12,7 @@ import numpy as np
 from noisetap.certificate import certify, part_of, written
 from noisetap.check import check
 from noisetap.compare import opposite
-from noisetap.form import Certificate, Transcript
+from noisetap.form import FIRST_SEED, PATHS, Certificate, Transcript
 from noisetap.formulas import finite, unexcused
 from noisetap.judge import Judge, Ruling
 from noisetap.listen import Generators
@@ -384,8 +384,7 @@ class _Audit:
     def _paths(self, pair: Pair) -> list[list[list[Any]]]:
         """Follow the same rows on other coins: with a delta, one unlikely path is not enough."""
         paths = []
-        for again in range(12):
-            seed = 77_000 + again
+        for seed in range(FIRST_SEED, FIRST_SEED + PATHS):
             run = self.program.run(pair.x, seed)
             other = replay(self.program, run, pair.x, pair.y, pair.row, seed)
             if other.parts and other.parts[0].draw.law.kind == "laplace":

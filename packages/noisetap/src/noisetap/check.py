@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from noisetap.coins import Endless, Walk
-from noisetap.form import Certificate, Told, Transcript
-from noisetap.formulas import finite, lower, unexcused
+from noisetap.form import FIRST_SEED, PATHS, Certificate, Told, Transcript
+from noisetap.formulas import asked, density, finite, lower, unexcused
 from noisetap.laws import CONTINUOUS, Law
 from noisetap.program import Program, Rewards
 from noisetap.schema import fault_of_form
@@ -24,6 +24,8 @@ from noisetap.verdict import Claim
 
 # Losses have to exceed a claim by this much: rounding of sums, and of integrals of events.
 _ROUNDING, _INTEGRALS = 1e-6, 1e-3
+# Times that what is accepted is run once more, on both inputs.
+REPEATS = 8
 
 
 def check(
@@ -93,7 +95,8 @@ class _Case:
         plan = _plan(self.of["tape"])
         a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
         stated: Transcript = {"parts": self.of["parts"], "asked": self.of["asked"], "pivots": self.of["pivots"]}
-        fault = _same_transcript(a, b) or self._as_stated(stated, a, b) or self._read(stated, a, plan)
+        fault = _same_transcript(a, b) or _impossible(a)
+        fault = fault or self._as_stated(stated, a, b) or self._read(stated, a, plan)
         if fault is not None:
             return fault
         margin = _INTEGRALS if stated["pivots"] else _ROUNDING
@@ -101,14 +104,21 @@ class _Case:
         if not (math.isfinite(loss) or loss == math.inf) or not loss > self.claim.epsilon + margin:
             return f"the loss is {loss:.6g}, and the claim allows {self.claim.epsilon:g}"
         if self.claim.delta > 0:
-            paths = [stated, *(self._path(_plan(tape)) for tape in self.of["paths"])]
-            if len(paths) < 12 or not min(unexcused(path, self.claim.epsilon) for path in paths) > self.claim.delta:
+            seeds = range(FIRST_SEED, FIRST_SEED + PATHS)
+            if len(self.of["paths"]) != PATHS:
+                return f"it has not {PATHS} further runs, as a claim with a delta needs"
+            further = zip(seeds, map(_plan, self.of["paths"]), strict=True)
+            paths = [stated, *(self._path(seed, plan) for seed, plan in further)]
+            if not min(unexcused(path, self.claim.epsilon) for path in paths) > self.claim.delta:
                 return "delta covers it"
-        return None
+        return self._repeats(a, b, plan, plan)
 
-    def _path(self, plan: Plan) -> Transcript:
-        a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
-        if _same_transcript(a, b) is not None:
+    def _path(self, seed: int, plan: Plan) -> Transcript:
+        """Return the transcript of a run with coins of its own seed, that lets out what a certificate says."""
+        outputs = {key: what for key, what in plan.items() if what[0] == "out"}
+        a = self.program.run(self.x, seed, outputs)
+        b = self.program.run(self.y, seed, {key: draw.held for key, draw in a.draws.items()})
+        if _same_transcript(a, b) is not None or _impossible(a) is not None:
             return {"parts": [], "asked": [], "pivots": []}
         parts: Any = [
             {
@@ -131,13 +141,13 @@ class _Case:
             said = None if draw is None else draw.output if draw.role == "out" else draw.value
             if draw is None or (draw.line, draw.moment, said) != (part["line"], part["moment"], part["said"]):
                 return f"no run shows the number that it states at {part['line']}"
-        for asked in stated["asked"]:
-            key = (asked["key"][0], asked["key"][1])
-            if key not in a.draws or a.draws[key].line != asked["line"]:
-                return f"no run shows the comparison that it states at {asked['line']}"
-            for tape, said in ((a, asked["x_said"]), (b, asked["y_said"])):
+        for found in stated["asked"]:
+            key = (found["key"][0], found["key"][1])
+            if key not in a.draws or a.draws[key].line != found["line"]:
+                return f"no run shows the comparison that it states at {found['line']}"
+            for tape, said in ((a, found["x_said"]), (b, found["y_said"])):
                 if [tuple(c) for c in said] != [tuple(c) for c in tape.draws[key].compared]:
-                    return f"the comparisons at {asked['line']} are others"
+                    return f"the comparisons at {found['line']} are others"
         for event in stated["pivots"]:
             center = a.draws[event["center"]["key"][0], event["center"]["key"][1]]
             for other in event["others"]:
@@ -187,10 +197,12 @@ class _Case:
 
     def infinite(self) -> str | None:
         last = self.of["decision"]
-        plans = [_plan(self.of["tape"]), _plan(self.of["tape_y"])]
+        plans: list[Plan] = [_plan(self.of["tape"]), _plan(self.of["tape_y"])]
         a, b = (self.program.run(t, self.seed, p) for t, p in zip((self.x, self.y), plans, strict=True))
         if a.decisions[:last] != b.decisions[:last] or a.decisions[: last + 1] == b.decisions[: last + 1]:
             return "decisions of the two runs do not part where it says"
+        if (fault := _impossible(a, last)) is not None:
+            return fault
         for plan, tape in zip(plans, (a, b), strict=True):
             for key, draw in tape.draws.items():
                 used = draw.adds or draw.compared or draw.plain
@@ -210,7 +222,23 @@ class _Case:
         walk = Walk(self.program, self.y[: last + 1], self.seed, looked_for, coins, plans[0])
         if walk.finds(plans[1]) or walk.finds({k: plans[0].get(k, h) for k, h in plans[1].items()}):
             return "values of hidden coins bring the decisions together"
-        return None if self.claim.delta == 0 or self._often() > self.claim.delta else "delta covers it"
+        if self.claim.delta > 0 and not self._often() > self.claim.delta:
+            return "delta covers it"
+        return self._repeats(a, b, *plans)
+
+    def _repeats(self, a: Tape, b: Tape, *plans: Plan) -> str | None:
+        """Run both inputs again, in turn: a program may have a memory, or look at a clock."""
+        for _ in range(REPEATS):
+            for first, table, plan in zip((a, b), (self.x, self.y), plans, strict=True):
+                again = self.program.run(table, self.seed, plan)
+                if again.decisions != first.decisions or again.draws.keys() != first.draws.keys():
+                    return "two runs on one input differ: the program has a memory, or draws unheard"
+                if any(
+                    d.told != first.draws[k].told or d.output != first.draws[k].output
+                    for k, d in again.draws.items()
+                ):
+                    return "two runs on one input differ in their laws: the program has a memory, or draws unheard"
+        return None
 
     def _carriers(self, a: Tape, b: Tape, plan: Plan, last: int) -> set[Key]:
         """Find the draws whose law depends on any input: what comes out of them is seen."""
@@ -237,6 +265,44 @@ class _Case:
             again = self.program.run(self.y, seed, {key: draw.held for key, draw in free.draws.items()})
             apart += free.decisions != again.decisions
         return lower(apart, 200)
+
+
+def _impossible(tape: Tape, last: float = math.inf) -> str | None:
+    """Return why a run has probability zero, or ``None``: of a draw that says, up to a decision, what it cannot."""
+    for draw in tape.draws.values():
+        law = draw.law
+        if draw.moment > last:
+            continue
+        if law.kind in CONTINUOUS and draw.compared and not asked(draw.compared, _law(law)) > 0:
+            return f"comparisons with a draw say what no draw says ({draw.line})"
+        if law.kind in CONTINUOUS and draw.role == "out":
+            if draw.told.size and not density(_law(draw.told), draw.output) > 0:
+                return f"an output is one that no run has ({draw.line})"
+        elif not (draw.compared and law.kind in CONTINUOUS) and not _can_be(law, draw.value):
+            return f"a draw has a value that no draw has ({draw.line})"
+    return None
+
+
+def _can_be(law: Law, value: Any) -> bool:
+    """Tell whether a draw of a law by itself can have a value."""
+    if law.kind == "order":
+        entries, again, number = np.ravel(value), law.more[0], int(law.more[1])
+        whole = entries.dtype.kind in "iu" and len(entries) == number
+        inside = whole and all(0 <= entry < law.size for entry in entries)
+        return bool(inside and (again or len(set(entries.tolist())) == number))
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        return False
+    if law.kind in CONTINUOUS:
+        return bool(density(_law(law), float(value)) > 0)
+    if law.kind == "beta":
+        return bool(0.0 < value < 1.0)
+    if value != int(value):
+        return False
+    if law.kind == "choice":
+        return bool(0 <= value < len(law.more)) and law.more[int(value)] > 0
+    if law.kind == "integer":
+        return bool(law.place <= value < law.size)
+    return bool(density(_law(law), float(value)) > 0)
 
 
 def _plan(tape: list[list[Any]]) -> Plan:

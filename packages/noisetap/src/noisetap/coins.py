@@ -13,7 +13,7 @@ from noisetap.tape import Draw, Key, Plan
 # Most runs of a walk. Nothing is proved by one that does not come to its end.
 MOST = 3000
 # Most values of a coin that are tried; times that a draw with more of them is made again.
-VALUES, AGAIN = 16, 6
+VALUES, AGAIN = 1000, 6
 
 
 class Endless(Exception):
@@ -89,7 +89,7 @@ class Walk:
             tried = values(draw)
             held |= {key}
             if tried is None:
-                if self._again(plan, key):
+                if self._again(plan, key, draw.role == "coin", run.decisions):
                     return True
                 continue
             plan = plan | {key: draw.held}
@@ -98,14 +98,23 @@ class Walk:
                     return True
         return False
 
-    def _again(self, plan: Plan, key: Key) -> bool:
-        """Tell whether another value of a draw with many of them makes the decisions."""
+    def _again(self, plan: Plan, key: Key, coin: bool, decisions: list[Any]) -> bool:
+        """Tell whether another value of a draw with many of them makes the decisions.
+
+        Raises
+        ------
+        Endless
+            If the decisions that are made change with a coin: another of its values may make those looked for.
+        """
         rest = {k: what for k, what in plan.items() if k != key}
         tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: 900 + n}) for n in range(AGAIN)]
         if key in self.first:
             tried.append((rest | {key: self.first[key]}, {}))
-        runs = (self.program.run(self.table, self.seed, *what) for what in tried)
-        return any(run.decisions[: len(self.decisions)] == self.decisions for run in runs)
+        until = len(self.decisions)
+        found = [self.program.run(self.table, self.seed, *what).decisions[:until] for what in tried]
+        if coin and self.decisions not in found and any(other != decisions[:until] for other in found):
+            raise Endless
+        return self.decisions in found
 
 
 def _told(value: tuple[str, Any]) -> Any:

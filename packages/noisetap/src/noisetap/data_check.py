@@ -19,6 +19,10 @@ from noisetap.results import LEAST, Outcome, hidden, outcomes, seldom, unreachab
 from noisetap.tape import Refused
 from noisetap.verdict import Claim
 
+# Relations that a claim is about if none is named; one event is one record.
+COMMON = ("add-remove", "replace-one", "one-event")
+# Times that what is accepted is run once more, on both inputs.
+REPEATS = 8
 # Losses have to exceed a claim by this much: rounding, and sums over cells.
 _ROUNDING, _CELLS = 1e-6, 2e-3
 
@@ -40,13 +44,15 @@ def objection(
     function, records, claim, parameters
         The caller's: what is claimed of which function on which data.
     neighbours : str or callable, optional
-        The caller's relation; that of the certificate, if it has a name.
+        The caller's relation. Without it the certificate may be about either of the two common ones.
     """
     fault = fault_of_data_form(certificate)
     if fault is not None:
         return fault
     x, y = (tuple(tuple(r) for r in certificate[side]) for side in ("x", "y"))
     relation = neighbours if neighbours is not None else certificate["relation"]
+    if neighbours is None and relation not in COMMON:
+        return f"it is about the relation {relation!r}, which has to be named (--neighbours)"
     if written_relation(relation) != certificate["relation"]:
         return f"it is about another relation: {certificate['relation']}"
     fault = _fault_of_inputs(x, y, relation, records)
@@ -60,7 +66,13 @@ def objection(
         subject = subject.with_budget(claim.epsilon) or subject
         if certificate["parameters"] != {k: v for k, v in subject.parameters.items() if k in BUDGETS}:
             return "it is about another budget of the function"
-        return _weighed(certificate, subject, x, y, claim)
+        before = _both(certificate, subject, x, y)
+        fault = _weighed(certificate, subject, x, y, claim)
+        # A function may have a memory, or look at a clock.
+        after = [_both(certificate, subject, x, y) for _ in range(REPEATS if fault is None else 0)]
+        if not all(same(one, other) for each in after for one, other in zip(before, each, strict=True)):
+            return "two runs on one input differ: the function has a memory, or draws unheard"
+        return fault
     except Refused as refusal:
         return f"it cannot be checked: {refusal}"
     except TooManyPaths:
@@ -144,3 +156,9 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
     if named != loss and not near:
         return f"it states a loss of {certificate['loss']}, and the run shows {loss:.6g}"
     return None
+
+
+def _both(certificate: Any, function: Function, x: Any, y: Any) -> list[Any]:
+    """Return what both inputs return: the first by the certificate's choices, the second by the first of each."""
+    outputs = [float(v) for v in certificate["outputs"]]
+    return [function.run(x, certificate["scripts"][0], outputs)[1], function.run(y, [], outputs)[1]]

@@ -7,6 +7,8 @@ from typing import Any, Literal, NotRequired, TypedDict
 Side = Literal["x", "y"]
 # A checker takes this version alone: the first did not say which run shows its laws.
 FORMAT = "noisetap 2"
+# Of a claim with a delta, runs whose coins nobody chose: as many, of this seed and those after it.
+PATHS, FIRST_SEED = 12, 77_000
 
 
 class Told(TypedDict):
@@ -106,7 +108,7 @@ class Certificate(Transcript):
     tape
         What is held of the run on the first input.
     paths
-        What is held of further runs, for a delta.
+        What is held of further runs, for a delta: their outputs. Their coins are those of `FIRST_SEED` and on.
     decision, tape_y, coins
         Of an infinite loss: the decision that differs, what is held of the second run, and draws that are coins.
     """

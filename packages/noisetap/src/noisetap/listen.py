@@ -48,6 +48,11 @@ def current(to: Any) -> None:
     _current[-1] = to
 
 
+def _order(number: int) -> Law:
+    """Return the law of a permutation: each thing once, and all of them."""
+    return Law("order", 0.0, number, (0.0, float(number)))
+
+
 class Stream:
     """Stand in for a generator: draws that hear.
 
@@ -194,7 +199,9 @@ class Stream:
             if p is not None:
                 raise tape().refuse("np.random.choice with p and size")
             n, shape = len(items), _shape(size)
-            order = self._one(Law("order", 0.0, n), lambda g: g.choice(n, int(np.prod(shape)), replace=replace))
+            number = int(np.prod(shape))
+            law = Law("order", 0.0, n, (float(replace), float(number)))
+            order = self._one(law, lambda g: g.choice(n, number, replace=replace))
             return np.asarray(items)[order.value].reshape(shape)
         weights = np.full(len(items), 1.0 / len(items)) if p is None else np.asarray(p, float)
         law = Law("choice", more=tuple(float(w) for w in weights))
@@ -207,12 +214,12 @@ class Stream:
     def permutation(self, x: Any) -> Any:
         """Permute: a coin."""
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
-        draw = self._one(Law("order", 0.0, len(items)), lambda g: g.permutation(len(items)))
+        draw = self._one(_order(len(items)), lambda g: g.permutation(len(items)))
         return items[draw.value]
 
     def shuffle(self, x: Any, *_: Any) -> None:
         """Shuffle in place: a coin."""
-        draw = self._one(Law("order", 0.0, len(x)), lambda g: g.permutation(len(x)))
+        draw = self._one(_order(len(x)), lambda g: g.permutation(len(x)))
         x[:] = [x[i] for i in draw.value]
 
     def __deepcopy__(self, memo: Any) -> Stream:
