@@ -154,7 +154,7 @@ def test_a_certificate_names_the_relation_of_its_caller():
     assert found.loss == pytest.approx(2.0)
     assert objection(found.certificate, count, Records(2), Claim(1.0), neighbours=nearby) is None
     assert "another relation" in objection(found.certificate, count, Records(2), Claim(1.0), neighbours="user")
-    assert "no meaning" in objection(found.certificate, count, Records(2), Claim(1.0))
+    assert "has to be named" in objection(found.certificate, count, Records(2), Claim(1.0))
     with pytest.raises(Refused):
         Records(0)
 
