@@ -166,6 +166,35 @@ def test_the_pipeline_audits_at_the_configured_delta(tiny: dict[str, Any]) -> No
     assert kept["dp-imed"] == {}
 
 
+def test_an_exact_loss_is_counted_on_its_own_inputs() -> None:
+    """A leak in runs of seven rounds, which no candidate has: runs on the calculation's two inputs show it."""
+    rows = [[1.0, 0.0]] * 7
+    worst = Worst(
+        math.inf,
+        "the fifth action",
+        {"rewards": rows},
+        {"rewards": [*rows[:4], [0.0, 0.0], *rows[5:]]},
+        "1",
+        (1.0, 0.0),
+    )
+
+    def leak(bits: np.ndarray, uniforms: np.ndarray, _: float) -> np.ndarray:
+        return bits if len(bits) == len(rows) else uniforms < 0.5
+
+    def told(exact: Callable[..., Worst] | None) -> Any:
+        privacy = Privacy("pure", "the reward of one round replaced", "none", exact=exact)
+        with registered("dp-imed", mechanism(leak, privacy)) as name:
+            return audit(name, 1.0, effort=1000)
+
+    assert told(None).verdict == "consistent"
+    found = told(lambda *_: worst)
+    assert found.verdict == "violated" and found.sampled.bound > 1.0
+    assert [job.environment["rewards"] for job in (found.sampled.one, found.sampled.other)] == [
+        inputs["rewards"] for inputs in (worst.one, worst.other)
+    ]
+    assert found.data()["sampled"]["round"] == 5
+
+
 def test_an_exact_loss_that_no_run_shows_is_suspicious() -> None:
     # The program flips a coin: what its file calculates is another's loss, and no certificate is to be had.
     def exact(epsilon: float, tied: Any) -> Worst:
