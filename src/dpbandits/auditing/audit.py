@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from dpbandits.auditing.candidates import as_told, fixed_environment, probes, tied, tuning
+from dpbandits.auditing.candidates import candidate_of_exact, fixed_environment, probes, tied, tuning
 from dpbandits.auditing.certificate import Certificate, Ruling, described
 from dpbandits.auditing.check import check
 from dpbandits.auditing.preflight import slip
@@ -361,9 +361,9 @@ def audit(
     )
     if audited.proved is None and audited.exact is not None and audited.exact.loss > budget * (1.0 + ROUNDING):
         # What a calculation says of two inputs, runs on them must show.
-        told = as_told(algorithm, given, budget, seed, audited.exact)
-        if told is not None:
-            audited = dataclasses.replace(audited, sampled=sampled_on(told, runs, confidence))
+        shown_on = candidate_of_exact(algorithm, given, budget, seed, audited.exact)
+        if shown_on is not None:
+            audited = dataclasses.replace(audited, sampled=sampled_on(shown_on, runs, confidence))
     if audited.proved is None and audited.sampled.bound > budget:
         return dataclasses.replace(audited, counted=check(audited.counts))
     return audited

@@ -17,7 +17,7 @@ class OutOfTime(Exception):
 
 @contextlib.contextmanager
 def within_seconds(seconds: float) -> Iterator[None]:
-    """Let `spend` raise `OutOfTime` after this many seconds of processor time."""
+    """Let `raise_if_late` raise `OutOfTime` after this many seconds of processor time."""
     token = _END.set(time.process_time() + seconds)
     try:
         yield
@@ -25,8 +25,8 @@ def within_seconds(seconds: float) -> Iterator[None]:
         _END.reset(token)
 
 
-def spend() -> None:
-    """Raise `OutOfTime` if the time is spent."""
+def raise_if_late() -> None:
+    """Raise `OutOfTime` if the seconds of `within_seconds` are over; without such a limit do nothing."""
     end = _END.get()
     if end < math.inf and time.process_time() > end:
         raise OutOfTime

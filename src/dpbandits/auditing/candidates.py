@@ -234,8 +234,8 @@ def _probed(
             yield Candidate(one, other, pair.round, delta)
 
 
-def as_told(algorithm: str, given: Values, epsilon: float, seed: int, told: Worst) -> Candidate | None:
-    """Return the two inputs of an exact calculation as a candidate; ``None`` if a setting cannot run on them.
+def candidate_of_exact(algorithm: str, given: Values, epsilon: float, seed: int, exact: Worst) -> Candidate | None:
+    """Return a candidate on the two inputs that an exact calculation found; ``None`` if no run can be on them.
 
     Parameters
     ----------
@@ -243,21 +243,21 @@ def as_told(algorithm: str, given: Values, epsilon: float, seed: int, told: Wors
         The algorithm's name, and its parameters that differ from the defaults.
     epsilon, seed
         Privacy budget, and root seed of the candidate's runs.
-    told
-        The exact calculation.
+    exact
+        The calculation, with its two neighbouring inputs.
     """
     kind, _ = fixed_environment(registry.setting("algorithm", algorithm))
-    rows = [inputs[name] for inputs in (told.one, told.other) for name in ("rewards", "losses") if name in inputs]
+    rows = [inputs[name] for inputs in (exact.one, exact.other) for name in ("rewards", "losses") if name in inputs]
     if not rows:
         return None
     horizon = len(rows[0])
     try:
         one, other = (
             make_job(algorithm, given, {"kind": kind, **inputs}, epsilon, horizon, 1, seed)
-            for inputs in (told.one, told.other)
+            for inputs in (exact.one, exact.other)
         )
     except BadInput:
         return None
-    differ = [name for name in told.one if told.one[name] != told.other[name]]
-    first = next(t for t in range(horizon) if any(told.one[name][t] != told.other[name][t] for name in differ))
+    differ = [name for name in exact.one if exact.one[name] != exact.other[name]]
+    first = next(t for t in range(horizon) if any(exact.one[name][t] != exact.other[name][t] for name in differ))
     return Candidate(one, other, first + 1, float(one.parameters.get("delta", 0.0)))

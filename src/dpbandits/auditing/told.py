@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.auditing.admission import salt
-from dpbandits.auditing.budget import spend
+from dpbandits.auditing.budget import raise_if_late
 from dpbandits.auditing.certificate import Certificate, Side
 from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, RESPONSE, among, log_density
 from dpbandits.core import recorder as at
@@ -79,7 +79,7 @@ class Program:
 
         After a call of the recorder whose number is in ``forced``, the stream has the state given there.
         """
-        spend()
+        raise_if_late()
         states = {**self.forced, **forced}
         rows = [[call, *states[call]] for call in sorted(states) if call]
         capacity = self.capacity

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.budget import spend
+from dpbandits.auditing.budget import raise_if_late
 from dpbandits.core import recorder as at
 from dpbandits.core.environment import Problem
 from dpbandits.core.fields import Parameters
@@ -348,7 +348,7 @@ class Replayer:
         TooManyEvents
             If there are more events than the replayer accepts.
         """
-        spend()
+        raise_if_late()
         self.replays += 1
         while True:
             runs = self._runs

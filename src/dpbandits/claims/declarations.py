@@ -94,7 +94,10 @@ def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
 
 
 def apart(estimate: Estimate, asked: tuple[float, float], refuted: tuple[float, float]) -> Decision:
-    """Return a decision with a gap: outside of the limits asked it fails only if it is outside of wider ones."""
+    """Return what an estimate decides of two pairs of limits, one within the other.
+
+    Inside of ``asked`` it holds, outside of ``refuted`` it fails, and between them nothing is decided.
+    """
     decision = decide(estimate, *asked)
     if decision.side == "holds":
         return decision

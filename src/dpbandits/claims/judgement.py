@@ -43,7 +43,8 @@ class Judged(NamedTuple):
 def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
     """Return a claim's verdict from its corrected parts, and whether it is near a threshold.
 
-    It is if another verdict would come out had other seeds moved all estimates down, or all up.
+    It is near if the verdict would be another one with all estimates a little lower, or all a little higher, as
+    other seeds may have them.
     """
 
     def verdict(column: pd.Series[str]) -> str:

@@ -126,7 +126,11 @@ def finite(path: Transcript) -> float:
 
 
 def unexcused(path: Transcript, epsilon: float) -> float:
-    """Return P(E) - exp(epsilon) Q(E) of the event that the transcript stands for: what delta has to cover."""
+    """Return P(E) - exp(epsilon) Q(E) of the event E that the transcript stands for: what delta has to cover.
+
+    It is computed where all parts have normal noise of equal scales, or all have Laplace noise. Elsewhere it is 0,
+    which proves nothing.
+    """
     parts = path["parts"]
     if path["asked"] or path["pivots"] or not parts:
         return 0.0

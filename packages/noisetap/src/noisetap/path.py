@@ -47,7 +47,19 @@ class Affine:
 
 @dataclass
 class Release:
-    """A number that was let out: what it was, its value, and the draw that is known from then on."""
+    """A number that was let out.
+
+    Attributes
+    ----------
+    of : Affine
+        What it is a sum of.
+    value : float
+        Its value.
+    pivot : int
+        The draw that is known from then on, or -1 if none is.
+    line : str
+        The source line that let it out.
+    """
 
     of: Affine
     value: float

@@ -20,7 +20,23 @@ LEAST = -28.0
 
 @dataclass
 class Outcome:
-    """Hold a result with all paths that lead to it."""
+    """Hold a result with all paths that lead to it.
+
+    Attributes
+    ----------
+    result
+        What the function returned.
+    log
+        Log of the probability, or of the density, summed over the paths.
+    dimensions : set of int
+        Numbers of continuous outputs on the paths: one of them, or none yet.
+    integrated
+        Whether any probability was integrated on a grid.
+    paths : list of Path
+        The paths.
+    shape
+        Kind and size of the result, by which results are found again.
+    """
 
     result: Any
     log: float = -math.inf

@@ -42,7 +42,7 @@ class Exp3:
 
 
 def softmax(log_w: list[float]) -> list[float]:
-    """Return the weights' shares."""
+    """Return the share that each weight e^``log_w`` has in the sum of all."""
     largest = max(log_w)
     w = [math.exp(x - largest) for x in log_w]
     total = sum(w)
@@ -50,7 +50,7 @@ def softmax(log_w: list[float]) -> list[float]:
 
 
 def mixed(log_w: list[float], gamma: float) -> list[float]:
-    """Return the weights' shares, mixed with the uniform distribution."""
+    """Return probabilities of K arms: (1 - gamma) times the share of each weight e^``log_w``, plus gamma/K."""
     return [(1 - gamma) * p + gamma / len(log_w) for p in softmax(log_w)]
 
 

@@ -49,8 +49,8 @@ class Claim:
         except KeyError:
             raise AttributeError(name) from None
 
-    def told(self, column: str) -> str:
-        """Return a column of the ledger as readers read it."""
+    def in_words(self, column: str) -> str:
+        """Return the claim's text in a column of the ledger, with words in place of labels."""
         return spoken(self.row[column], self.words)
 
     @property
@@ -107,9 +107,8 @@ class Claim:
                 raise BadInput(self.name, word, suggest(word, SAID))
             if not of and numbered(sentences[word]):
                 raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
-        plain = (
-            f"“{typst(self.told('statement'))}” ({typst(self.told('place'))}): *{self.row['verdict']}*; {{effect}}."
-        )
+        statement, place = (typst(self.in_words(column)) for column in ("statement", "place"))
+        plain = f"“{statement}” ({place}): *{self.row['verdict']}*; {{effect}}."
         try:
             said = (chosen(sentences, self.row, of) or plain).format_map(self.measured)
         except KeyError as missing:

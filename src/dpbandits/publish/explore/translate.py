@@ -119,9 +119,10 @@ class Translator:
         return name
 
     def formula(self, formula: Callable[..., Any]) -> str:
-        """Translate a default's formula; return its name, or its text if another function made it.
+        """Translate a default's formula, and return the expression that calls for it.
 
-        What such a one has from the function that made it is known already: numbers.
+        A function of a module is translated once, and called by its name. One that another function made, such as
+        ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers.
         """
         if not isinstance(formula, FunctionType) or not formula.__closure__:
             return self.function(formula)

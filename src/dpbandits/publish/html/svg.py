@@ -210,7 +210,10 @@ def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
 
 
 def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Markup:
-    """Return a bar for each name, in multiples of what is claimed; an infinite one ends in an arrow."""
+    """Return a bar for each name and value, in multiples of what is claimed; an infinite one ends in an arrow.
+
+    ``said`` is the picture in words, and ``label`` stands at the line of one multiple.
+    """
     height, far = 26.0 + 28.0 * len(rows), BOX[0] - 24.0
     finite = [value for _, value in rows if math.isfinite(value)]
     unit = (far - 150.0) / max([2.0, *(1.3 * value for value in finite)])

@@ -51,10 +51,12 @@ class Setting(NamedTuple):
     ----------
     name
         In words.
-    best, other, epsilon
-        mu_1, y and the budget.
+    best, other
+        Mean of the best arm, mu_1, and the largest one of the others, y.
+    epsilon
+        The budget.
     n0
-        The first batch; batches double.
+        Size of the first batch; each later one is twice as long as the one before.
     plain
         Whether X has no factor n_m: DP-KLUCB's.
     """
