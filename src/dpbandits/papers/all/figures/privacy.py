@@ -62,7 +62,7 @@ def _legend() -> list[Artist]:
     return [
         *(entry(marker, BLUE, WORDS[column]) for column, marker in COLUMNS.items()),
         entry("s", BLUE, "within the claim"),
-        entry("s", VERMILION, "contradicts the claim"),
+        entry("s", VERMILION, "contradicts the claim: right of the line"),
         entry(">", VERMILION, f"more than {FARTHEST:g} times, or unbounded"),
     ]
 
@@ -99,10 +99,11 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         axes.set(
             xlim=(0.0, FARTHEST * 1.1),
             ylim=(-0.6, len(rows) - 0.4),
-            xlabel="audited ε / claimed ε",
+            xlabel="audited ε ÷ claimed ε",
             title=f"claimed ε = {epsilon:g}",
         )
-    figure.suptitle("Right of the line an audit contradicts the claim", fontsize="medium")
+    finding = f"Audits contradict the privacy claim of {len(violated)} of {len(violated) + len(others)} algorithms"
+    figure.suptitle(finding, fontsize="medium", fontweight="bold")
     figure.legend(handles=_legend(), loc="outside lower center", ncols=3, fontsize="small")
     return figure, table.drop(columns=["witness", "file"])
 

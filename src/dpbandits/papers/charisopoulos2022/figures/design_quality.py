@@ -30,12 +30,19 @@ def curves(table: pd.DataFrame, column: str, word: str) -> list[Curve]:
     return found
 
 
+def _finding(table: pd.DataFrame) -> str:
+    """Return whether the designs in use keep both bounds."""
+    used = table[table["used"]]
+    kept = bool((used["norm_over_d"] <= 2.0).all() and (used["share"] <= 1.0).all())
+    return f"A few steps are enough: the designs in use (dots) {'keep both bounds' if kept else 'break a bound'}"
+
+
 def plot(table: pd.DataFrame) -> Plot:
     """Describe the norm on the left and the support on the right, over the steps."""
     table = table.assign(from_one=table["step"] + 1)
     highest = float(table["norm_over_d"].max())
     return Plot(
-        title="A few steps are enough: below 2 d, with a support far below its bound",
+        title=_finding(table),
         conditions="Frank–Wolfe from a Kumar–Yıldırım core; exact",
         panels=[
             Panel(
