@@ -258,15 +258,15 @@ def test_an_o_needs_two_decades() -> None:
     assert judged("exponent", {"options": options}, narrow)[0] == OPEN
 
 
-@pytest.mark.parametrize(("over_range", "no"), [(False, OPEN), (True, FAILS)])
-def test_trend_tells_linear_from_sublinear(over_range: bool, no: str) -> None:
-    """Rule 15: a trend supports a limit or leaves it open; a sentence about the horizons that are run it refutes.
+@pytest.mark.parametrize(("over_range", "yes", "no"), [(False, UNREFUTED, OPEN), (True, HOLDS, FAILS)])
+def test_trend_tells_linear_from_sublinear(over_range: bool, yes: str, no: str) -> None:
+    """Rule 15: a trend neither shows nor refutes a limit; it decides a sentence about the horizons that are run.
 
     A share that falls as T^-0.007 is sublinear by proof: no finite horizon may call it linear.
     """
     horizons = [2**20, 2**24, 2**28]
     for share in (1.0, 0.5, 0.3, 0.1):
-        for power, linear, sublinear in ((1.0, HOLDS, no), (0.993, HOLDS, no), (0.75, no, HOLDS)):
+        for power, linear, sublinear in ((1.0, yes, no), (0.993, yes, no), (0.75, no, yes)):
             means = [share * 0.5 * t * (t / horizons[0]) ** (power - 1.0) for t in horizons]
             table = pd.DataFrame({"horizon": horizons, "mean": means}).assign(
                 environment="e", title="a", algorithm="a", runs=100, sd=1.0, uniform=[0.5 * t for t in horizons]

@@ -28,7 +28,7 @@ Unit = Literal["factor", "exponent", "logarithm", "difference"]
 About = Literal["constant", "exponent", "order"]
 # The most that a part can come to: data that span too little leave it open, whichever way they lean; data that no
 # algorithm could have had otherwise make it vacuous; a bound that linear regret keeps is untested.
-Cap = Literal["holds", "untested", "vacuous", "open"]
+Cap = Literal["holds", "unrefuted", "untested", "vacuous", "open"]
 # How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of
 # the difference between two such estimates.
 ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96

@@ -284,7 +284,8 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     if row.cap == "untested":
         return UNTESTED
     blind = row.half >= INTEREST.get(row.about, math.inf)
-    return UNREFUTED if row.decides == "fails" or (less and not row.some) or blind else HOLDS
+    weak = row.cap == "unrefuted" or row.decides == "fails" or (less and not row.some) or blind
+    return UNREFUTED if weak else HOLDS
 
 
 def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:

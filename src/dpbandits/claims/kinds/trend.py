@@ -1,7 +1,7 @@
 """Linear and sublinear regret told apart: how the share of uniform play's regret falls with the horizon.
 
-Sublinear and linear are limits, and horizons are finite: a trend can support either, and refutes neither. What it
-refutes is a sentence about the range of horizons that is run (the option ``range``).
+Sublinear and linear are limits, and horizons are finite: a trend can speak for either, and neither shows nor
+refutes it. What it decides is a sentence about the range of horizons that is run (the option ``range``).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
 
 LEAST_POINTS = 3
-# A share whose exponent is between the one that supports sublinear regret and this part of it falls too slowly to
-# be told apart, as that of T/log T does: it supports neither.
+# A share whose exponent is between the one that speaks for sublinear regret and this part of it falls too slowly to
+# be told apart, as that of T/log T does: it speaks for neither.
 GAP = 5.0
 # No exponent at finite horizons refutes a limit.
 NEVER = -math.inf, math.inf
@@ -64,6 +64,7 @@ def evaluate(
             runs_in(points),
             unit="exponent",
             cell=located(first, ["title", *by]),
+            cap="holds" if range else "unrefuted",
             refuted=asked if range else NEVER,
         )
 
@@ -98,16 +99,15 @@ def words(options: Options) -> str:
 def fails_if(options: Options) -> str:
     """Return what would fail the test, in words."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
-    supports = (
-        "Any fixed share of uniform play's regret has exponent 0, which does not support sublinear regret; a "
-        f"share that falls faster than T^-{below} does not support linear regret"
+    which = (
+        "Any fixed share of uniform play's regret has exponent 0, which does not speak for sublinear regret; a "
+        f"share that falls faster than T^-{below} does not speak for linear regret"
     )
     if options["range"]:
-        return f"{{a}} slope that is {{outside}} over the horizons that were run. {supports}"
+        return f"{{a}} slope that is {{outside}} over the horizons that were run. {which}"
     return (
-        "no trend: horizons are finite, and sublinear and linear are limits, so that it supports or decides "
-        f"nothing. {supports}. One that falls more slowly than T^-{flat}, but faster than T^-{below}, supports "
-        "neither"
+        "no trend: horizons are finite, and sublinear and linear are limits, so that none shows or refutes them. "
+        f"{which}. One that falls more slowly than T^-{flat}, but faster than T^-{below}, speaks for neither"
     )
 
 
