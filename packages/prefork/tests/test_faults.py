@@ -238,16 +238,23 @@ def test_a_module_that_comes_before_another_is_seen(tmp_path: Path, place: Place
     assert place.said() == "1"
 
 
-@pytest.mark.parametrize("change", ["os.chdir('/')", "os.environ['A'] = 'b'", "os.umask(0o77)"])
+@pytest.mark.parametrize("change", ["os.chdir('/')", "os.environ['A'] = 'b'", "os.umask(0o77)", "sys.path.insert(0, '/')"])
 def test_a_module_that_changes_its_process_starts_jobs_cold(place: Place, change: str) -> None:
     """Another job, which does not import it, would be changed too."""
-    place.module.write_text(f"import os\n{change}\nvalue = 1\n")
+    place.module.write_text(f"import os, sys\n{change}\nvalue = 1\n")
     (place.sources / "bin" / "prog").write_text(
         f"#!{sys.executable}\nimport os, sys\nif sys.argv[1:]: import value\n"
-        "print(os.getcwd(), os.environ.get('A'), os.umask(0o22) == 0o22)\n"
+        "print(os.getcwd(), os.environ.get('A'), os.umask(0o22) == 0o22, '/' in sys.path)\n"
     )
     out = Path("out").absolute()
     for words in ("", "value", "", ""):
         command = f"prog {words} > {out}"
         place.starter.popen(command, shell=True, executable="/bin/bash", env=place.env).wait()
-    assert out.read_text().split() == [str(Path.cwd()), "None", "True"]
+    assert out.read_text().split() == [str(Path.cwd()), "None", "True", "False"]
+
+
+def test_a_module_may_append_where_others_are_found(place: Place) -> None:
+    """As Snakemake does: what was found before is found first."""
+    place.module.write_text("import sys\nsys.path.append('added')\nvalue = 1\n")
+    assert [place.said(warm=True), place.said(warm=True), place.said(warm=True)] == ["1"] * 3
+    assert place.told == []

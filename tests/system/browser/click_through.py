@@ -318,7 +318,7 @@ def click_try(driver: Chrome, page: Path) -> int:
     _keys(trial)
     _beside(trial)
     _cancel(trial)
-    _watch(trial)
+    _watch(Trial(driver, page))
     refuse_other_bytes(driver, page)
     check_quiet(driver, "Try")
     return len(names)

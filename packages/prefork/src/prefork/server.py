@@ -62,6 +62,7 @@ class _Server:
         # Folders of modules, with their times.
         self.folders: list[tuple[str, int]] = []
         # What no import may change, for jobs that do not import it.
+        self.own_folders = len(sys.path)
         self.before: dict[str, object] = {}
         self.ended, self.ends = socket.socketpair()
         self.selector = selectors.DefaultSelector()
@@ -79,7 +80,7 @@ class _Server:
         self.selector.register(self.ended, selectors.EVENT_READ, self.look)
         # A collection would write to, so copy, what children share with it.
         gc.disable()
-        self.before = _process()
+        self.before = _process(self.own_folders)
         while not self.retired or self.children:
             for event, _ in self.selector.select():
                 event.data()
@@ -115,7 +116,7 @@ class _Server:
         self.preload()
         if self.edited():
             raise Refusal(EDITED)
-        if changed := [name for name, value in _process().items() if value != self.before[name]]:
+        if changed := [name for name, value in _process(self.own_folders).items() if value != self.before[name]]:
             raise Refusal(f"what they import changes their process: {', '.join(changed)}")
         if _threads() != 1:
             # A fork has the calling thread alone, and locks that others held stay locked in it.
@@ -320,8 +321,8 @@ def _known(module: object, name: str) -> object:
         return None
 
 
-def _process() -> dict[str, object]:
-    """Return what a job finds of its process, beside its modules."""
+def _process(folders: int) -> dict[str, object]:
+    """Return what a job finds of its process, beside its modules; of their folders so many, the first ones."""
     os.umask(mask := os.umask(0o77))
     try:
         folder = os.getcwd()  # noqa: PTH109 - an error is a name here.
@@ -331,7 +332,8 @@ def _process() -> dict[str, object]:
         "its working directory": folder,
         "its environment": {name: value for name, value in os.environ.items() if name not in _HARMLESS},
         "its mask of new files": mask,
-        "where modules are found": list(sys.path),
+        # What is appended later, as by Snakemake when it is imported, takes no module's place.
+        "where modules are found": sys.path[:folders],
         "what it does with signals": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
     }
 
