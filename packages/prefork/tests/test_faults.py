@@ -238,7 +238,9 @@ def test_a_module_that_comes_before_another_is_seen(tmp_path: Path, place: Place
     assert place.said() == "1"
 
 
-@pytest.mark.parametrize("change", ["os.chdir('/')", "os.environ['A'] = 'b'", "os.umask(0o77)", "sys.path.insert(0, '/')"])
+@pytest.mark.parametrize(
+    "change", ["os.chdir('/')", "os.environ['A'] = 'b'", "os.umask(0o77)", "sys.path.insert(0, '/')"]
+)
 def test_a_module_that_changes_its_process_starts_jobs_cold(place: Place, change: str) -> None:
     """Another job, which does not import it, would be changed too."""
     place.module.write_text(f"import os, sys\n{change}\nvalue = 1\n")
