@@ -322,3 +322,19 @@ def test_a_row_names_all_its_axes_or_none():
         panels = [Panel(str(i), "x", curves, ("ε", "regret")) for i in range(count)]
         figure = plot.draw(Plot("f", "c", panels, columns=2))
         assert [axes.get_xlabel() for axes in figure.axes[:count]] == named
+
+
+def test_a_legend_shows_what_is_shaded():
+    """Of a line that is only an interval's edge, the shade."""
+    table = pd.DataFrame({"x": [1.0, 10.0], "y": 1.0, "top": 9.0})
+    shaded = {"up": Measure("y", "y", "top")}
+    curves = [
+        Curve("edge", table, "#d55e00", measures=shaded, width=0.5),
+        Curve("line", table, "#0072b2", measures=shaded),
+    ]
+    figure = plot.draw(Plot("f", "c", [Panel("p", "x", curves, ("ε", "regret"))], columns=1))
+    (legend,) = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
+    kinds = {
+        text.get_text(): type(one) for text, one in zip(legend.get_texts(), legend.legend_handles, strict=True)
+    }
+    assert issubclass(kinds["edge"], mpl.patches.Patch) and issubclass(kinds["line"], mpl.lines.Line2D)

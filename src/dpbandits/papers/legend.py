@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Entries: TypeAlias = Mapping[str, Artist]
 
+# Marks a line that is the edge of a shaded part, and how strong the shade is.
+SHADED, SHADE = "shaded", 0.25
 # Names that fit into the place of a panel.
 SHORT = 9
 
@@ -134,9 +136,15 @@ def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: i
 
 def _entries(axes: Axes) -> Entries:
     """Return what a panel has for a legend, by name; the first of a name stands for all."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     found: dict[str, Artist] = {}
     for one, name in zip(*axes.get_legend_handles_labels(), strict=True):
-        found.setdefault(name, one)
+        if isinstance(one, Line2D) and one.get_gid() == SHADED:
+            found.setdefault(name, Patch(color=one.get_color(), alpha=SHADE, linewidth=0))
+        else:
+            found.setdefault(name, one)
     return found
 
 

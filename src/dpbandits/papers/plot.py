@@ -27,7 +27,8 @@ SMALLEST = 7.6
 # Letters in a line of the finding, which is bold, and of the conditions.
 BOLD, LETTERS = 86, 105
 BOUND_DASHES: Sequence[Dashes] = [(0, (5, 3)), (0, (1.5, 2)), (0, (7, 2, 2, 2)), (0, (10, 3))]
-SHADE = 0.25
+# A line that is thinner, in points, is the edge of its interval.
+THIN = 0.7
 # Of the conditions, so that the finding stands out; its contrast on white is 8.
 SOFT = "#4d4d4d"
 # Up to this number of points on a logarithmic axis, each has a tick.
@@ -242,7 +243,7 @@ def _curve(axis: Axes, curve: Curve, panel: Panel) -> None:
     if x.isna().all():
         axis.axhline(height.iloc[0], color=curve.colour, linestyle=curve.dashes, linewidth=curve.width, label=label)
         return
-    axis.plot(
+    (line,) = axis.plot(
         x,
         height,
         color=curve.colour,
@@ -260,7 +261,9 @@ def _curve(axis: Axes, curve: Curve, panel: Panel) -> None:
         if curve.bars:
             axis.vlines(x, low, high, color=curve.colour, linewidth=0.9)
         else:
-            axis.fill_between(x, low, high, color=curve.colour, alpha=SHADE, linewidth=0)
+            axis.fill_between(x, low, high, color=curve.colour, alpha=legend.SHADE, linewidth=0)
+            # The edge of what is shaded: a legend shows the shade.
+            line.set_gid(legend.SHADED if curve.width < THIN else None)
 
 
 def _bound(axis: Axes, name: str, panel: Panel, dashes: Dashes) -> None:
@@ -294,7 +297,7 @@ def _region(axis: Axes, region: Region) -> None:
         if ends and np.isclose(*ends, rtol=1e-12):
             line(ends[0], color=region.colour, linewidth=1.0, linestyle=":", label=label)
             return
-    look: Filled = {"color": region.colour, "alpha": SHADE, "linewidth": 0.0, "label": label}
+    look: Filled = {"color": region.colour, "alpha": legend.SHADE, "linewidth": 0.0, "label": label}
     if x and y:
         axis.fill_between(x, y[0], y[1], **look)
     elif x:

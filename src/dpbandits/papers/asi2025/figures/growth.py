@@ -181,9 +181,9 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     conditions = f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs"
     return Plot(
         title=f"R{finding[1:]}" if several else f"{titles[0]}: {finding}",
-        conditions=conditions + (f"\n“As its bound”: exponents within {ALIKE} of each other" if found else ""),
+        conditions=conditions + (f"\nExponents within {ALIKE} of each other count as equal" if found else ""),
         panels=[
-            _panel(part, panel, f"{title}\n" if several else "")
+            _panel(part, panel, f"{title.partition(' of ')[0]}\n" if several else "")
             for part, panel, title in zip(parts, entries, titles, strict=True)
         ],
         columns=min(columns, len(entries)),

@@ -75,8 +75,8 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
         curves=[
             *six(exact, {"pseudo-regret": Measure("regret")}),
             *sampled_means,
-            Curve("rate of Theorem 1", rates, BLACK, DOTTED, {"rate": Measure("earlier")}, width=1.0),
-            Curve("rate of Theorem 2", rates, GREY, DOTTED, {"rate": Measure("new")}, width=1.0),
+            Curve("rate of Theorem 1: shape alone", rates, BLACK, DOTTED, {"rate": Measure("earlier")}, width=1.0),
+            Curve("rate of Theorem 2: shape alone", rates, GREY, DOTTED, {"rate": Measure("new")}, width=1.0),
         ],
         labels=("T (rounds)", "pseudo-regret"),
     )
