@@ -119,6 +119,7 @@ def test_the_page_runs(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(blocks) >= 4
     known: dict[str, object] = {}
     for block in blocks:
-        if "results(" not in block:
+        # Other backends have a test of their own, and Ray is in no lock.
+        if "results(" not in block and "parallel_config" not in block:
             exec(block, known)
     assert (tmp_path / "regret.png").exists()

@@ -70,14 +70,24 @@ def test_a_cell_is_what_simulate_gives(one: Grid) -> None:
 
 @pytest.mark.parametrize(
     "backend",
-    ["threading", pytest.param("loky", marks=pytest.mark.slow), pytest.param("dask", marks=pytest.mark.slow)],
+    ["threading", *(pytest.param(name, marks=pytest.mark.slow) for name in ("loky", "dask", "ray"))],
 )
 def test_every_backend_gives_the_same_bytes(one: Grid, backend: str) -> None:
-    """Of joblib: threads, processes, and two workers of a Dask cluster on this machine."""
+    """Of joblib: threads, processes, and two workers of a Dask or a Ray cluster on this machine.
+
+    Ray is in no lock: with it installed beside, ``pytest -m slow -k ray`` runs.
+    """
     if backend == "dask":
         distributed = pytest.importorskip("distributed")
         cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
         with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
+            assert digest(grid(NAMES, **SMALL, cache=False)) == digest(one)
+        return
+    if backend == "ray":
+        ray = pytest.importorskip("ray")
+        pytest.importorskip("ray.util.joblib").register_ray()
+        cluster = ray.init(num_cpus=2, include_dashboard=False, object_store_memory=10**8)
+        with cluster, joblib.parallel_config(backend="ray"):
             assert digest(grid(NAMES, **SMALL, cache=False)) == digest(one)
         return
     with joblib.parallel_config(backend=backend, n_jobs=2):
@@ -261,6 +271,9 @@ def test_a_policy_in_plain_python(tmp_path: Path) -> None:
         ({"horizon": 0}, "horizon"),
         ({"epsilons": [-1.0]}, "epsilon"),
         ({"runs": 0}, "seeds"),
+        ({"epsilons": [None]}, "epsilons is missing"),
+        ({"environments": {"kind": "bernoulli", "means": [0.1, 0.2]}}, "by a label of your own"),
+        ({"environments": [{"kind": "bernoulli", "means": [0.1, 0.2]}]}, "by a label of your own"),
     ],
 )
 def test_bad_input_is_refused_before_anything_runs(

@@ -34,6 +34,14 @@ def test_all_ways_give_the_same_runs(tmp_path: Path) -> None:
         np.testing.assert_array_equal(regret, regrets[0])
 
 
+def test_a_function_need_not_know_its_arms() -> None:
+    """A formula pays whatever arm it is asked for; their number is said, or asked for."""
+    table = rewards(lambda t, arm: (t + arm) % 2, rounds=3, arms=2)
+    assert table["rewards"] == [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
+    with pytest.raises(BadInput, match="a number of arms"):
+        rewards(lambda *_: 0.5, rounds=3)
+
+
 def test_means_alone_are_a_bernoulli_bandit() -> None:
     """A row of means, as a table of logs has after grouping."""
     assert rewards([0.25, 0.5]) == {"kind": "bernoulli", "means": [0.25, 0.5]}
@@ -50,8 +58,9 @@ def test_means_alone_are_a_bernoulli_bandit() -> None:
         (["a", "b"], "numbers in"),
         ("nowhere.csv", "CSV"),
         (pays, "rounds"),
+        (TABLE[:, 0], r"shape \(300,\) of zeros and ones.*a log is none"),
     ],
-    ids=["nan", "range", "one arm", "three axes", "empty", "texts", "no file", "no rounds"],
+    ids=["nan", "range", "one arm", "three axes", "empty", "texts", "no file", "no rounds", "a log"],
 )
 def test_what_is_no_table_is_refused(given: Any, told: str) -> None:
     """With the place of the first wrong number."""

@@ -227,3 +227,11 @@ print([name for name in ("pandas", "pydantic", "snakemake", "matplotlib") if nam
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_policy_says_what_it_is() -> None:
+    """Its class, arms, rounds and what it has spent; no address."""
+    policy = dpbandits.policy("dp-imed", arms=2, epsilon=1.0)
+    for _ in range(3):
+        policy.update(policy.choose(), 1.0)
+    assert repr(policy).startswith("<DpImed: 2 arms, 3 rounds, spent (ε, δ) = (")

@@ -13,7 +13,7 @@ import pandas as pd
 
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, is_list, path, run_numbers
-from dpbandits.core.errors import BadInput, Keys, MissingExtra, needing_workflow, within
+from dpbandits.core.errors import BadInput, Keys, MissingExtra, called, needing_workflow, within
 from dpbandits.core.fields import Parameters, whole
 from dpbandits.core.provenance import replaced_values
 from dpbandits.notebook import cells, published
@@ -151,7 +151,7 @@ class Grid:
 
 
 def grid(
-    algorithms: Sequence[Given],
+    algorithms: Sequence[Given] | str,
     *,
     environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
     horizon: int,
@@ -168,8 +168,8 @@ def grid(
     Parameters
     ----------
     algorithms
-        Names of ``dpbandits list``, names with parameters as ``("dp-imed", {"n0": 40})``, or policies in plain
-        Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and not kept.
+        Names of ``dpbandits list``, or one name; names with parameters as ``("dp-imed", {"n0": 40})``; or policies in
+        plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and not kept.
     environments
         By a label of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`. Or names of
         environments of the papers, such as ``["mu1", "mu2"]``.
@@ -283,7 +283,7 @@ def _shown(
 
 
 def planned(
-    algorithms: Sequence[Given],
+    algorithms: Sequence[Given] | str,
     environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
     epsilons: Sequence[float | None],
     horizon: int,
@@ -299,12 +299,14 @@ def planned(
         As `grid` takes them.
     """
     seeds = run_numbers(runs)
+    algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
     algorithms = _distinct("algorithms", algorithms, "a list of names, names with parameters, or policies")
     epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
     for label, environment in _environments(environments).items():
         for given in algorithms:
             for epsilon in epsilons:
-                cell = _cell(given, environment, epsilon, horizon, checkpoints, root_seed)
+                with called({"epsilon": "epsilons"}):
+                    cell = _cell(given, environment, epsilon, horizon, checkpoints, root_seed)
                 yield replace(cell, environment=label, seeds=seeds)
                 # Without privacy there is one cell for all budgets.
                 if cell.job.epsilon is None:
@@ -331,6 +333,10 @@ def _distinct(key: str, value: object, allowed: str) -> list[Any]:
 def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[str]) -> dict[str, Parameters]:
     if isinstance(given, str):
         given = [given]
+    several: Any = given
+    alone = [several] if isinstance(several, Mapping) else several if isinstance(several, list | tuple) else []
+    if any(isinstance(each, Mapping) and isinstance(each.get("kind"), str) for each in alone):
+        raise BadInput("environments", "an environment", "each by a label of your own, as {'mine': environment}")
     if not isinstance(given, Mapping):
         allowed = "a list of names of environments, or environments by a label of your own"
         return {name: published.environment(name) for name in _distinct("environments", given, allowed)}

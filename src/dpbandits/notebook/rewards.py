@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.fields import Parameters
+from dpbandits.core.fields import Parameters, whole
 
 ALLOWED = "numbers in [0, 1], a row for each round and a column for each arm, at least two"
 
 
-def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
+def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -> Parameters:
     """Return an environment that pays what a person has.
 
     Parameters
@@ -24,6 +24,8 @@ def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
         a column for each arm and a header.
     rounds
         Number of rounds of a function's table.
+    arms
+        Number of arms of a function's table; without it, those for which the function raises no IndexError.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
         except (OSError, ValueError) as error:
             raise BadInput("rewards", str(given), "a CSV file with a header and a column for each arm") from error
     if callable(given):
-        given = _table(given, rounds)
+        given = _table(given, rounds, arms)
     try:
         table = np.asarray(given)
         if table.dtype.kind == "c":
@@ -58,6 +60,9 @@ def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
     except (TypeError, ValueError) as error:
         raise BadInput("rewards", type(given).__name__, ALLOWED) from error
     if table.ndim == 1:
+        if table.size and np.isin(table, (0.0, 1.0)).all():
+            # One reward a round would be taken for as many arms, each with a mean of 0 or 1.
+            raise BadInput("rewards", f"shape {table.shape} of zeros and ones", f"{ALLOWED}; a log is none")
         table = table[None]
     if table.ndim != 2 or table.shape[1] < 2 or not table.size:
         raise BadInput("rewards", f"shape {table.shape}", ALLOWED)
@@ -70,10 +75,13 @@ def rewards(given: Any, *, rounds: int | None = None) -> Parameters:
     return {"kind": "reward-table", "rewards": table.tolist()}
 
 
-def _table(function: Callable[[int, int], float], rounds: int | None) -> list[list[float]]:
+def _table(function: Callable[[int, int], float], rounds: int | None, arms: int | None) -> list[list[float]]:
     """Return a function's values, a row for each round; the number of arms is where it says no more."""
     if rounds is None:
         raise BadInput("rounds", None, "a number of rounds, for a function")
+    if arms is not None:
+        arms = whole("arms", arms, 2, 10_000, "a number of arms, from 2 to 10,000")
+        return [[function(t, arm) for arm in range(arms)] for t in range(rounds)]
     arms = 0
     # A function knows its arms by refusing the next one.
     while True:
@@ -83,5 +91,5 @@ def _table(function: Callable[[int, int], float], rounds: int | None) -> list[li
             break
         arms += 1
         if arms > 10_000:
-            raise BadInput("rewards", "a function", "one that raises IndexError for an arm that it does not have")
+            raise BadInput("arms", None, "a number of arms, for a function that raises no IndexError")
     return [[function(t, arm) for arm in range(arms)] for t in range(rounds)]

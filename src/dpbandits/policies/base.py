@@ -61,6 +61,10 @@ class Policy:
         # What it was made from: not state, and nothing without `dpbandits.policy`.
         self.made: Made = {}
 
+    def __repr__(self) -> str:
+        """Return what it is, how far it has come, and what it has spent."""
+        return f"<{type(self).__name__}: {self.arms} arms, {self.t:,} rounds, spent {self.spent()}>"
+
     def choose(self) -> int:
         """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward."""
         if self.chosen is None:
