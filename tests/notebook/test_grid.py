@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import multiprocessing
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -70,28 +73,46 @@ def test_a_cell_is_what_simulate_gives(one: Grid) -> None:
 
 @pytest.mark.parametrize(
     "backend",
-    ["threading", *(pytest.param(name, marks=pytest.mark.slow) for name in ("loky", "dask", "ray"))],
+    ["threading", *(pytest.param(name, marks=pytest.mark.slow) for name in ("loky", "dask"))],
 )
 def test_every_backend_gives_the_same_bytes(one: Grid, backend: str) -> None:
-    """Of joblib: threads, processes, and two workers of a Dask or a Ray cluster on this machine.
-
-    Ray is in no lock: with it installed beside, ``pytest -m slow -k ray`` runs.
-    """
+    """Of joblib: threads, processes, and two workers of a Dask cluster on this machine."""
     if backend == "dask":
         distributed = pytest.importorskip("distributed")
         cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
         with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
             assert digest(grid(NAMES, **SMALL, cache=False)) == digest(one)
         return
-    if backend == "ray":
-        ray = pytest.importorskip("ray")
-        pytest.importorskip("ray.util.joblib").register_ray()
-        cluster = ray.init(num_cpus=2, include_dashboard=False, object_store_memory=10**8)
-        with cluster, joblib.parallel_config(backend="ray"):
-            assert digest(grid(NAMES, **SMALL, cache=False)) == digest(one)
-        return
     with joblib.parallel_config(backend=backend, n_jobs=2):
         assert digest(grid(NAMES, **SMALL, cache=False, n_jobs=2)) == digest(one)
+
+
+ON_RAY = """
+import joblib, ray
+from ray.util.joblib import register_ray
+import test_grid
+ray.init(num_cpus=2, include_dashboard=False, object_store_memory=10**8)
+register_ray()
+with joblib.parallel_config(backend="ray"):
+    print(test_grid.digest(test_grid.grid(test_grid.NAMES, **test_grid.SMALL, cache=False)))
+"""
+
+
+@pytest.mark.slow
+def test_ray_gives_the_same_bytes(one: Grid) -> None:
+    """On two worker processes of this machine. Ray is in no lock: this runs where it is installed beside."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("no Ray: pip install ray")
+    here = Path(__file__).parent
+    path = os.pathsep.join(map(str, (here, here.parent / "support")))
+    said = subprocess.run(
+        [sys.executable, "-c", ON_RAY],
+        env={**os.environ, "PYTHONPATH": path, "RAY_raylet_start_wait_time_s": "400"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.split()[-1] == digest(one)
 
 
 def test_threads_of_a_cell_give_the_same_bytes() -> None:

@@ -168,8 +168,9 @@ def grid(
     Parameters
     ----------
     algorithms
-        Names of ``dpbandits list``, or one name; names with parameters as ``("dp-imed", {"n0": 40})``; or policies in
-        plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and not kept.
+        Names of ``dpbandits list``, or one name; names with parameters as ``("dp-imed", {"n0": 40})``; or policies
+        in plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and
+        not kept.
     environments
         By a label of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`. Or names of
         environments of the papers, such as ``["mu1", "mu2"]``.
