@@ -113,8 +113,9 @@ def test_votes_by_another_program() -> None:
     found = linprog(goal, np.array(rows), np.zeros(len(rows)), sums, np.ones(len(votes)))
     assert -found.fun == pytest.approx(2 / 3)
     assert selection_on_votes.best(3, 2, 2) == Fraction(2, 3)
-    # By hand: e^(t epsilon)/(K - 1 + e^(t epsilon)) is 4/(2 + 4).
+    # By hand: e^(t epsilon)/(K - 1 + e^(t epsilon)) is 4/(2 + 4), and 8/(3 + 8). At 2 twice products are powers.
     assert selection_on_votes.packing(3, 2, 2) == Fraction(2, 3)
+    assert selection_on_votes.packing(4, 3, 2) == Fraction(8, 11)
 
 
 def permute_and_flip(actions: int, ratio: float) -> float:
