@@ -57,6 +57,7 @@ COMMANDS = [
     ("audit dp-imed --delta 1e-6", "--delta 1e-6 is not understood"),
     ("check readme.md", "JSON: 'readme.md' is not allowed; allowed: what an audit's --output writes"),
     ("bundle readme.md --output b.zip", "readme.md: 'a file that is not ours'"),
+    ("review missing.zip", "missing.zip: No such file or directory"),
     ("repair readme.md", "FOLDER: 'readme.md' is not allowed; allowed: a folder with files of ours"),
     ("whence readme.md", "FILE: 'readme.md' is not allowed; allowed: a picture of ours"),
 ]
