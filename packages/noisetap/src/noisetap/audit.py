@@ -11,7 +11,7 @@ import numpy as np
 
 from noisetap.certificate import certify, part_of, written
 from noisetap.check import check
-from noisetap.compare import opposite
+from noisetap.compare import turned
 from noisetap.form import FIRST_SEED, PATHS, Certificate, Transcript
 from noisetap.formulas import finite, unexcused
 from noisetap.judge import Judge, Ruling
@@ -214,15 +214,16 @@ class _Audit:
         return None
 
     def _starts(self, table: Table, run: Tape, seed: int) -> Iterator[tuple[Tape, int]]:
-        """Yield runs on other coins, with their seeds, and runs in which all coins of one line say the opposite."""
+        """Yield runs on other coins, with their seeds, and runs in which all coins of a line are turned."""
         yield run, seed
-        for again in (1, 2):
+        lines = sorted({draw.line for draw in run.draws.values() if draw.held[0] == "said"})
+        for again in range(1, 7 if lines else 3):
             yield self.program.run(table, seed + 500 * again), seed + 500 * again
-        for line in sorted({draw.line for draw in run.draws.values() if draw.held[0] == "said"}):
-            plan = {key: opposite(draw) for key, draw in run.draws.items() if draw.line == line}
-            other = self.program.run(table, seed, plan)
-            if not stops(other):
-                yield other, seed
+        for line in lines:
+            for plan in turned(run, line):
+                other = self.program.run(table, seed, plan)
+                if not stops(other):
+                    yield other, seed
 
     def _push(self, pair: Pair, seed: int, far: bool) -> Verdict | None:
         """Move outputs to the side that hurts until nothing changes, and judge."""
@@ -300,6 +301,7 @@ class _Audit:
         line = self._decided(pair, seed, at, certificate)
         a, b = ((t.decisions[at : at + 1] or ["none"])[0] for t in (pair.run, other))
         why = f"infinite loss: decision {at + 1} is {a}, on the neighbour {b}, under equal outputs"
+        self.program.repeats((pair.x, pair.y), seed)
         if not check(certificate, self.make, self.claim):
             self.doubts.append((math.inf, f"{why}; the checker does not accept it ({line})"))
             return None
@@ -352,6 +354,7 @@ class _Audit:
         why = self._in_words(ruling, loss, worst)
         if self.claim.delta > 0:
             certificate["paths"] = self._paths(pair)
+        self.program.repeats((pair.x, pair.y), seed)
         if not check(certificate, self.make, self.claim):
             excused = (
                 "delta excuses it, or the events that it does not were not found"

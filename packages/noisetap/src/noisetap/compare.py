@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from noisetap.replay import parted
-from noisetap.tape import Draw, Key, Tape
+from noisetap.tape import Draw, Key, Plan, Tape
 
 _STEPS = (1.0, 12.0, 1000.0)
 
@@ -56,6 +57,18 @@ def opposite(draw: Draw) -> tuple[str, Any]:
     """Return what holds a draw to the opposite of what its comparisons said; others stay."""
     how, what = draw.held
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
+
+
+def turned(run: Tape, line: str) -> Iterator[Plan]:
+    """Yield plans in which the coins of a line say the opposite of what they said, all yes, or all no."""
+    coins = {key: draw for key, draw in run.draws.items() if draw.line == line}
+    yield {key: opposite(draw) for key, draw in coins.items()}
+    for all_say in (True, False) if len(coins) > 1 else ():
+        plan: Plan = {}
+        for key, draw in coins.items():
+            how, what = draw.held
+            plan[key] = (how, (what[0], (all_say,) * len(what[1]))) if how == "said" else (how, what)
+        yield plan
 
 
 def differs(a: Tape, b: Tape, last: float) -> bool:

@@ -329,9 +329,9 @@ def _roomy(make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def hearing(path: Path, *modules: ModuleType, storing: bool = False) -> Iterator[None]:
+def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequence[Any] = ()) -> Iterator[None]:
     """Listen to a function of data while it runs; `storing` lets new arrays of floats hold numbers with noise."""
-    with listening(path, *modules, stream=Draws):
+    with listening(path, *modules, stream=Draws, cells=cells):
         listed: list[tuple[Any, str, Any]] = []
         python = Random()
         names = [n for n in dir(random) if callable(getattr(random, n)) and n[0].islower()]

@@ -20,7 +20,7 @@ from noisetap import listen
 from noisetap.draws import Draws, hearing, listener_for
 from noisetap.listen import REAL_GENERATOR
 from noisetap.path import Path
-from noisetap.program import modules_of
+from noisetap.program import cells_of, modules_of
 from noisetap.records import Data, Records, form_of, returned
 from noisetap.tape import Refused, outside
 
@@ -62,6 +62,7 @@ class Function:
     ) -> None:
         self.function, self.records, self.parameters = function, records, dict(parameters)
         self.storing = storing
+        self.cells = tuple(cells_of(_plain(function)))
         self.form = records.form or form_of(function)
         plain = _plain(function)
         self.modules = tuple(m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None)
@@ -73,7 +74,7 @@ class Function:
     def __enter__(self) -> Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
         self._open = ExitStack()
-        self._open.enter_context(hearing(Path(), *self.modules, storing=self.storing))
+        self._open.enter_context(hearing(Path(), *self.modules, storing=self.storing, cells=self.cells))
         self._open.enter_context(_replaced(self.function))
         return self
 

@@ -6,7 +6,7 @@ import gc
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import ModuleType
@@ -307,7 +307,9 @@ def _refused(what: str) -> Callable[..., Any]:
 
 
 @contextmanager
-def listening(to: Any, *modules: ModuleType, stream: type[Stream] | None = None) -> Iterator[None]:
+def listening(
+    to: Any, *modules: ModuleType, stream: type[Stream] | None = None, cells: Sequence[Any] = ()
+) -> Iterator[None]:
     """Listen to what runs inside; names that the modules have imported from NumPy are replaced too."""
     _current.append(to)
     legacy = (stream or Stream)()
@@ -326,12 +328,20 @@ def listening(to: Any, *modules: ModuleType, stream: type[Stream] | None = None)
             elif type(held).__module__.startswith("numba"):
                 _current.pop()
                 raise Refused(f"{name} is compiled by numba: its noise cannot be heard; stub numba")
+    kept = [(cell, cell.cell_contents) for cell in cells]
+    for cell, held in kept:
+        if isinstance(held, _real_generator | _real_state):
+            cell.cell_contents = type(legacy)()
+        elif id(held) in by_id:
+            cell.cell_contents = by_id[id(held)]
     before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
     for owner, name, new in listed:
         setattr(owner, name, new)
     try:
         yield
     finally:
+        for cell, held in kept:
+            cell.cell_contents = held
         for owner, name, old in reversed(before):
             if old is _INHERITED:
                 delattr(owner, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +91,7 @@ class Program:
         self.make, self.rewards = make, rewards
         module = inspect.getmodule(inspect.unwrap(make))
         self.modules = tuple(m for m in {id(m): m for m in (module, *modules_of(make))}.values() if m is not None)
+        self.cells = tuple(cells_of(make))
 
     def run(
         self,
@@ -129,7 +130,7 @@ class Program:
             tape.decisions.append(_plain(arm))
             return self._answer(table[decided], tape.decisions[-1])
 
-        with listening(tape, *self.modules), ExitStack() as stack:
+        with listening(tape, *self.modules, cells=self.cells), ExitStack() as stack:
             if trace is not None:
                 stack.callback(sys.settrace, sys.gettrace())
                 sys.settrace(_tracer(tape, trace))
@@ -149,6 +150,19 @@ class Program:
         if tape.refusal is not None:
             raise Refused(tape.refusal)
         return tape
+
+    def repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
+        """Refuse a program that decides otherwise under the same coins: before it is condemned, for good.
+
+        Raises
+        ------
+        Refused
+            If two runs differ: something is drawn that was not heard.
+        """
+        for table in tables:
+            first = self.run(table, seed).decisions
+            if any(self.run(table, seed).decisions != first for _ in range(times)):
+                raise Refused("runs on one input with the same coins differ: it keeps a memory or draws unheard")
 
     def unheard(self, table: Table) -> tuple[Any, ...]:
         """Run once on a table with the program's own randomness, and return its decisions."""
@@ -214,7 +228,24 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     return [m for m in found if m is not None and not _installed(m)]
 
 
-def _installed(module: ModuleType) -> bool:
+def cells_of(function: Any, deep: int = 4) -> Iterator[Any]:
+    """Yield what functions hold of where they were written, and what functions in there or named there hold."""
+    plain = inspect.unwrap(function)
+    named = getattr(getattr(plain, "__code__", None), "co_names", ()) if deep else ()
+    for other in (getattr(plain, "__globals__", {}).get(name) for name in named):
+        if inspect.isfunction(other) and other is not function and not _installed(inspect.getmodule(other)):
+            yield from cells_of(other, deep - 1)
+    for cell in getattr(inspect.unwrap(function), "__closure__", None) or ():
+        try:
+            content = cell.cell_contents
+        except ValueError:
+            continue
+        yield cell
+        if deep and inspect.isfunction(content):
+            yield from cells_of(content, deep - 1)
+
+
+def _installed(module: Any) -> bool:
     file = getattr(module, "__file__", None)
     return file is None or "site-packages" in file or file.startswith(sys.base_prefix + "/lib")
 

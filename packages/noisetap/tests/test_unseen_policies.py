@@ -1,0 +1,28 @@
+"""Policies that nobody has looked at while the listener was written: none is condemned, none broken passes."""
+
+from __future__ import annotations
+
+import pytest
+from unseen_policies import TWINS, Play
+
+from noisetap import Claim, Rewards, audit
+
+# What the listener cannot decide: hidden coins and hidden noise on thresholds.
+UNDECIDED: tuple[str, ...] = ()
+
+
+def verdict_of(name: str, play: Play) -> str:
+    claim = Claim(1.0, 0.01) if name == "normal noise" else Claim(1.0)
+    return audit(lambda: play, rewards=Rewards(30, 2), claim=claim, effort=6).word
+
+
+@pytest.mark.parametrize(("name", "sound"), [(name, sound) for name, sound, _ in TWINS], ids=str)
+def test_no_sound_policy_is_condemned(name: str, sound: Play) -> None:
+    """A sound policy is *consistent*, but for the kinds that are named."""
+    assert verdict_of(name, sound) == ("refused" if name in UNDECIDED else "consistent")
+
+
+@pytest.mark.parametrize(("name", "broken"), [(name, broken) for name, _, broken in TWINS], ids=str)
+def test_no_broken_policy_passes(name: str, broken: Play) -> None:
+    """A broken policy is *violated*."""
+    assert verdict_of(name, broken) == "violated"
