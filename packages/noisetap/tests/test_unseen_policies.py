@@ -16,13 +16,16 @@ def verdict_of(name: str, play: Play) -> str:
     return audit(lambda: play, rewards=Rewards(30, 2), claim=claim, effort=6).word
 
 
-@pytest.mark.parametrize(("name", "sound"), [(name, sound) for name, sound, _ in TWINS], ids=str)
+NAMES = [name for name, _, _ in TWINS]
+
+
+@pytest.mark.parametrize(("name", "sound"), [(name, sound) for name, sound, _ in TWINS], ids=NAMES)
 def test_no_sound_policy_is_condemned(name: str, sound: Play) -> None:
     """A sound policy is *consistent*, but for the kinds that are named."""
     assert verdict_of(name, sound) == ("refused" if name in UNDECIDED else "consistent")
 
 
-@pytest.mark.parametrize(("name", "broken"), [(name, broken) for name, _, broken in TWINS], ids=str)
+@pytest.mark.parametrize(("name", "broken"), [(name, broken) for name, _, broken in TWINS], ids=NAMES)
 def test_no_broken_policy_passes(name: str, broken: Play) -> None:
     """A broken policy is *violated*."""
     assert verdict_of(name, broken) == "violated"
