@@ -198,7 +198,9 @@ def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
         What it looks at.
     """
     options = kind.resolve(test["options"])
-    small = below(test.get("scale", {}), rows_of(kind, options, evidence))
+    # A proof reads no data, which no scale could ask for.
+    reads = bool(evidence.runs or len(seen_by(evidence)))
+    small = reads and below(test.get("scale", {}), rows_of(kind, options, evidence))
     outcome = kind.evaluate(evidence, **options)
     if not outcome.findings:
         return [_nothing("below" if small else "vacuous")] if small or outcome.vacuous else []
