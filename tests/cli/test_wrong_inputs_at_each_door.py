@@ -109,7 +109,6 @@ def runs_of(regret: Any) -> pd.DataFrame:
 CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: grid([]), "algorithms: [] is not allowed; allowed: a list of names"),
     (lambda: grid(None), "algorithms: None"),
-    (lambda: grid("dp-imed"), "algorithms: 'dp-imed' is not allowed; allowed: a list of names"),
     (lambda: grid([3]), "algorithms: 3 is not allowed; allowed: a name, as 'dp-imed'"),
     (lambda: grid([("dp-imed",)]), "algorithms: ('dp-imed',)"),
     (lambda: grid([("dp-imed", ["n0"])]), "algorithms: ('dp-imed', ['n0'])"),

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prefork
-from prefork import client
+from prefork import client, commands
 
 BASH = shutil.which("bash")
 PREFIX = "set -euo pipefail;  "
@@ -163,7 +163,7 @@ NOT_SIMPLE = [
 def test_simple_commands_are_understood(text: str) -> None:
     """Those that Snakemake makes of a rule's shell line."""
     known = SIMPLE[text]
-    found = client.simple(PREFIX + text)
+    found = commands.simple(PREFIX + text)
     if known is None:
         assert found is None
     else:
@@ -174,14 +174,14 @@ def test_simple_commands_are_understood(text: str) -> None:
 @pytest.mark.parametrize("text", NOT_SIMPLE)
 def test_others_are_left_to_the_shell(text: str) -> None:
     """Whatever may be more than a program and redirections."""
-    assert client.simple(PREFIX + text) is None
+    assert commands.simple(PREFIX + text) is None
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6), max_size=4))
 @settings(max_examples=200, deadline=None)
 def test_quoted_words_are_the_words(words: list[str]) -> None:
     """What Snakemake quotes (``:q``) is read back."""
-    found = client.simple(f"{PREFIX}prog {shlex.join(words)}".rstrip(" "))
+    found = commands.simple(f"{PREFIX}prog {shlex.join(words)}".rstrip(" "))
     assert found is not None
     assert list(found.words) == ["prog", *words]
 
@@ -190,7 +190,7 @@ def test_quoted_words_are_the_words(words: list[str]) -> None:
 @settings(max_examples=150, deadline=None)
 def test_what_is_understood_is_what_bash_understands(text: str) -> None:
     """However odd: bash itself is asked."""
-    found = client.simple(f"printf '%s\\0' x {text}")
+    found = commands.simple(f"printf '%s\\0' x {text}")
     if found is None or found.redirections:
         return
     assert BASH

@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -228,12 +229,15 @@ def _dropped_clock(module: str, seen: set[str]) -> str:
 @contextlib.contextmanager
 def _looking_ahead(draws: int) -> Iterator[None]:
     """Let a recorder in Python look for a stream's state within some draws: a rewound one takes seconds else."""
-    usual = at.LOOKAHEAD_DRAWS
-    at.LOOKAHEAD_DRAWS = draws
+    kernel: Any = at.drawn_since
+    usual = kernel.function
+    # What is compiled meanwhile has the usual number.
+    _ = kernel.dispatcher, kernel.linked
+    kernel.function = FunctionType(usual.__code__, {**usual.__globals__, "LOOKAHEAD_DRAWS": draws})
     try:
         yield
     finally:
-        at.LOOKAHEAD_DRAWS = usual
+        kernel.function = usual
 
 
 def _slip_of(job: Job, counts: bool, rates: NDArray[np.float64]) -> PreflightFailed | None:

@@ -137,7 +137,7 @@ def _verdicts_of(found: Tally) -> str:
     others = [
         f"We found nothing against {counts[UNREFUTED]}",
         f"Linear regret would keep {counts[UNTESTED]} too, which we call untested" if counts[UNTESTED] else "",
-        f"What we measured cannot decide {counts[OPEN]}",
+        f"What we measured cannot decide {counts[OPEN]}" if counts[OPEN] else "",
         f"Of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else "",
     ]
     return (

@@ -17,7 +17,8 @@ import numpy as np
 from noisetap import listen
 from noisetap.laws import Law
 from noisetap.listen import REAL_GENERATOR, Stream, listening, tape
-from noisetap.noisy import BY_ELEMENT, Noisy, NoisyArray
+from noisetap.mathematics import OF_MATH
+from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Affine, Path
 
 _REAL_STATE = np.random.RandomState
@@ -286,27 +287,6 @@ def _rvs(self: Any, *args: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
     return draws._many(kind, loc, scale, size, lambda _: 0.0)
 
 
-def _by_element(name: str) -> Callable[..., Any]:
-    plain, heard = getattr(math, name), getattr(Noisy, BY_ELEMENT[name])
-
-    def function(x: Any, *base: Any) -> Any:
-        if type(x) is not Noisy:
-            return plain(x, *base)
-        return heard(x) / plain(*base) if base else heard(x)
-
-    return function
-
-
-_copysign = math.copysign
-
-
-def _with_sign(x: Any, y: Any) -> Any:
-    """Return ``math.copysign(x, y)``, also of numbers with noise."""
-    if Noisy not in (type(x), type(y)):
-        return _copysign(x, y)
-    return abs(x) * (-1.0 if y < 0 else 1.0)
-
-
 def _frozen_rvs(self: Any, size: Any = None, **_: Any) -> Any:
     return _rvs(self.dist, *self.args, size=size, **self.kwds)
 
@@ -330,7 +310,19 @@ def _roomy(make: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequence[Any] = ()) -> Iterator[None]:
-    """Listen to a function of data while it runs; `storing` lets new arrays of floats hold numbers with noise."""
+    """Listen to a function of data while it runs.
+
+    Parameters
+    ----------
+    path
+        What is written of the run.
+    modules
+        Modules whose names for NumPy's functions are replaced too.
+    storing
+        Whether new arrays of floats can hold numbers with noise.
+    cells
+        Cells of closures whose generators and samplers are replaced too.
+    """
     with listening(path, *modules, stream=Draws, cells=cells):
         listed: list[tuple[Any, str, Any]] = []
         python = Random()
@@ -339,7 +331,7 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
         listed += [(random, n, Random) for n in ("Random", "SystemRandom")]
         listed += [(secrets, n, getattr(python, n)) for n in ("randbelow", "randbits", "choice")]
         listed += [(secrets, "SystemRandom", Random)]
-        listed += [(math, name, heard) for name, heard in _MATH.items()]
+        listed += [(math, name, heard) for name, heard in OF_MATH.items()]
         for module, cls, name, kind in _SAMPLERS:
             owner = getattr(sys.modules.get(module), cls, None)
             if owner is not None:
@@ -392,5 +384,3 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
 
 _REAL: dict[str, dict[str, Any]] = {m.__name__: dict(vars(m)) for m in (random, secrets, math)}
 # Python's functions ask a number for its float, and so would let it out.
-_MATH = {name: _by_element(name) for name in ("log", "log1p", "log2", "log10", "fabs")}
-_MATH["copysign"] = _with_sign

@@ -310,7 +310,24 @@ def _refused(what: str) -> Callable[..., Any]:
 def listening(
     to: Any, *modules: ModuleType, stream: type[Stream] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Listen to what runs inside; names that the modules have imported from NumPy are replaced too."""
+    """Listen to what runs inside.
+
+    Parameters
+    ----------
+    to
+        What is written of it: a transcript or a path.
+    modules
+        Modules whose names for NumPy's functions are replaced too.
+    stream
+        Class of the generators that stand in; None: the usual one.
+    cells
+        Cells of closures whose generators and samplers are replaced too.
+
+    Raises
+    ------
+    Refused
+        If a module has noise that cannot be heard, such as code compiled by numba.
+    """
     _current.append(to)
     legacy = (stream or Stream)()
     listed = _stand_ins(legacy)

@@ -28,7 +28,6 @@ import contextlib
 import functools
 import json
 import os
-import re
 import shlex
 import signal
 import socket
@@ -40,8 +39,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
+from prefork.commands import Command, simple
 from prefork.state import state_of
 
 # Bytes that say how long a request is; none is the last one.
@@ -52,49 +52,6 @@ EDITED = "what they import was edited"
 PATIENCE = 300.0
 # More servers than this, dead ones included, a workflow does not have at a time.
 MOST_SERVERS = 4
-_PREFIX = re.compile("(set -euo pipefail; )? *")
-# Words that bash takes for what they are, and redirections of output.
-_WORD = r"""(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+"""
-_TOKEN = re.compile(
-    rf"(?:(?P<stream>[12]?)>(?:&(?P<other>[12])| *(?P<file>{_WORD}))|(?P<word>{_WORD}))(?: +|$)", re.ASCII
-)
-
-
-class Command(NamedTuple):
-    """A simple command of the shell.
-
-    Attributes
-    ----------
-    words
-        The program and its arguments.
-    redirections
-        Of the standard streams, in this order: a stream's number, and a file's name or another number.
-    prefix
-        What the shell does before.
-    """
-
-    words: tuple[str, ...]
-    redirections: tuple[tuple[int, str | int], ...]
-    prefix: str
-
-
-def simple(text: str) -> Command | None:
-    """Return the command that a text is to bash, or ``None`` if it may be more than a program and redirections."""
-    prefix = cast(re.Match[str], _PREFIX.match(text))
-    words: list[str] = []
-    redirections: list[tuple[int, str | int]] = []
-    place = prefix.end()
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        if token is None:
-            return None
-        place = token.end()
-        if token["word"] is not None:
-            words += shlex.split(token["word"])
-        else:
-            target = int(token["other"]) if token["other"] else shlex.split(token["file"])[0]
-            redirections.append((int(token["stream"] or 1), target))
-    return Command(tuple(words), tuple(redirections), prefix[0]) if words else None
 
 
 class Refusal(Exception):

@@ -27,9 +27,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from prefork.client import EDITED, HEAD, Refusal
+from prefork.process import attribute, threads, what_jobs_find
 
-# Variables that joblib and scikit-learn set when they are imported, for Intel's OpenMP alone.
-_HARMLESS = ("KMP_INIT_AT_FORK", "KMP_DUPLICATE_LIB_OK")
 Redirections = Sequence[tuple[int, str | int]]
 
 
@@ -80,7 +79,7 @@ class _Server:
         self.selector.register(self.ended, selectors.EVENT_READ, self.look)
         # A collection would write to, so copy, what children share with it.
         gc.disable()
-        self.before = _process(self.own_folders)
+        self.before = what_jobs_find(self.own_folders)
         while not self.retired or self.children:
             for event, _ in self.selector.select():
                 event.data()
@@ -116,9 +115,11 @@ class _Server:
         self.preload()
         if self.edited():
             raise Refusal(EDITED)
-        if changed := [name for name, value in _process(self.own_folders).items() if value != self.before[name]]:
+        if changed := [
+            name for name, value in what_jobs_find(self.own_folders).items() if value != self.before[name]
+        ]:
             raise Refusal(f"what they import changes their process: {', '.join(changed)}")
-        if _threads() != 1:
+        if threads() != 1:
             # A fork has the calling thread alone, and locks that others held stay locked in it.
             raise Refusal("what they import starts threads")
         readable, writable = os.pipe()
@@ -179,7 +180,7 @@ class _Server:
     def edited(self) -> bool:
         """Say whether a file that this process imported is another by now, in an installed package too."""
         for module in list(sys.modules.values()):
-            file = _known(module, "__file__")
+            file = attribute(module, "__file__")
             if isinstance(file, str):
                 with contextlib.suppress(OSError, ValueError):
                     status = os.stat(file)  # noqa: PTH116 - some thousand files for each job.
@@ -200,7 +201,7 @@ class _Server:
             # A folder's time may be that of a change just now.
             importlib.invalidate_caches()
             for name in sys.modules.keys() - sys.stdlib_module_names:
-                spec = _known(sys.modules[name], "__spec__")
+                spec = attribute(sys.modules[name], "__spec__")
                 if "." not in name and isinstance(spec, ModuleSpec) and spec.has_location:
                     found = PathFinder.find_spec(name)
                     if found is not None and found.origin != spec.origin:
@@ -286,7 +287,7 @@ class _Server:
         found = [
             f"import {name}"
             for name, module in list(sys.modules.items())
-            if name not in had and _known(module, "__spec__") is not None
+            if name not in had and attribute(module, "__spec__") is not None
         ]
         if self.preloader in sys.modules:
             found += [f"preload {text}" for text in sys.modules[self.preloader].preloads()]
@@ -311,37 +312,6 @@ def _same_interpreter(path: Path) -> bool:
     """Say whether a path is this interpreter, of this virtual environment; it may have several names there."""
     own = Path(sys.executable)
     return path.parent == own.parent and path.resolve() == own.resolve()
-
-
-def _known(module: object, name: str) -> object:
-    """Return an attribute of a module, or of what stands for one and may refuse."""
-    try:
-        return getattr(module, name, None)
-    except Exception:
-        return None
-
-
-def _process(folders: int) -> dict[str, object]:
-    """Return what a job finds of its process, beside its modules; of their folders so many, the first ones."""
-    os.umask(mask := os.umask(0o77))
-    try:
-        folder = os.getcwd()  # noqa: PTH109 - an error is a name here.
-    except OSError as error:
-        folder = str(error)
-    return {
-        "its working directory": folder,
-        "its environment": {name: value for name, value in os.environ.items() if name not in _HARMLESS},
-        "its mask of new files": mask,
-        # What is appended later, as by Snakemake when it is imported, takes no module's place.
-        "where modules are found": sys.path[:folders],
-        "what it does with signals": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
-    }
-
-
-def _threads() -> int:
-    """Return how many threads this process has, those included that Python does not know of."""
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
 
 
 def _forget_the_end_of_the_server() -> None:

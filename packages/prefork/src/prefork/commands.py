@@ -1,0 +1,51 @@
+"""Simple commands of the shell: a program, its arguments, and where its output goes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import NamedTuple, cast
+
+_PREFIX = re.compile("(set -euo pipefail; )? *")
+# Words that bash takes for what they are, and redirections of output.
+_WORD = r"""(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+"""
+_TOKEN = re.compile(
+    rf"(?:(?P<stream>[12]?)>(?:&(?P<other>[12])| *(?P<file>{_WORD}))|(?P<word>{_WORD}))(?: +|$)", re.ASCII
+)
+
+
+class Command(NamedTuple):
+    """A simple command of the shell.
+
+    Attributes
+    ----------
+    words
+        The program and its arguments.
+    redirections
+        Of the standard streams, in this order: a stream's number, and a file's name or another number.
+    prefix
+        What the shell does before.
+    """
+
+    words: tuple[str, ...]
+    redirections: tuple[tuple[int, str | int], ...]
+    prefix: str
+
+
+def simple(text: str) -> Command | None:
+    """Return the command that a text is to bash, or ``None`` if it may be more than a program and redirections."""
+    prefix = cast(re.Match[str], _PREFIX.match(text))
+    words: list[str] = []
+    redirections: list[tuple[int, str | int]] = []
+    place = prefix.end()
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            return None
+        place = token.end()
+        if token["word"] is not None:
+            words += shlex.split(token["word"])
+        else:
+            target = int(token["other"]) if token["other"] else shlex.split(token["file"])[0]
+            redirections.append((int(token["stream"] or 1), target))
+    return Command(tuple(words), tuple(redirections), prefix[0]) if words else None

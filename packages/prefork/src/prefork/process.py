@@ -1,0 +1,43 @@
+"""What a job finds of its process: what no import in a server may change."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+# Variables that joblib and scikit-learn set when they are imported, for Intel's OpenMP alone.
+_HARMLESS = ("KMP_INIT_AT_FORK", "KMP_DUPLICATE_LIB_OK")
+
+
+def attribute(module: object, name: str) -> object:
+    """Return an attribute of a module, or of what stands for one and may refuse."""
+    try:
+        return getattr(module, name, None)
+    except Exception:
+        return None
+
+
+def what_jobs_find(folders: int) -> dict[str, object]:
+    """Return what a job finds of its process, beside its modules; of their folders so many, the first ones."""
+    os.umask(mask := os.umask(0o77))
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - an error is a name here.
+    except OSError as error:
+        folder = str(error)
+    return {
+        "its working directory": folder,
+        "its environment": {name: value for name, value in os.environ.items() if name not in _HARMLESS},
+        "its mask of new files": mask,
+        # What is appended later, as by Snakemake when it is imported, takes no module's place.
+        "where modules are found": sys.path[:folders],
+        "what it does with signals": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
+    }
+
+
+def threads() -> int:
+    """Return how many threads this process has, those included that Python does not know of."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
