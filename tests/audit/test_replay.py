@@ -61,7 +61,8 @@ def setting_of(case: tuple[str, dict[str, str]]) -> str:
     return registry.setting("algorithm", case[0])
 
 
-@pytest.mark.parametrize(("name", "base"), one_of_each(PURE, setting_of), ids=str)
+# The others, of which some release nothing so early, are in the next test.
+@pytest.mark.parametrize(("name", "base"), [c for c in one_of_each(PURE, setting_of) if c in PURE], ids=str)
 def test_a_short_transcript_loses_the_claim(name: str, base: dict[str, str]) -> None:
     """The fast sample of the next test: one algorithm of each setting, and few rounds."""
     found = replay(name, 1.0, parameters=base, horizon=FEW_ROUNDS, effort=0.5)
