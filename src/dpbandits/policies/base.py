@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, SupportsIndex
@@ -12,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.core.errors import BadInput
-from dpbandits.policies import saved
+from dpbandits.policies import one_stream, saved
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
 from dpbandits.policies.saved import Made
@@ -60,13 +61,24 @@ class Policy:
         self.chosen: int | None = None
         # What it was made from: not state, and nothing without `dpbandits.policy`.
         self.made: Made = {}
+        # Whether it is from a file, the file from which another one goes on in its place, and its process.
+        self.loaded, self.replaced_by = False, ""
+        self.process = os.getpid()
 
     def __repr__(self) -> str:
         """Return what it is, how far it has come, and what it has spent."""
         return f"<{type(self).__name__}: {self.arms} arms, {self.t:,} rounds, spent {self.spent()}>"
 
     def choose(self) -> int:
-        """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward."""
+        """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward.
+
+        Raises
+        ------
+        BadInput
+            If another policy draws the same noise: one that was loaded in this one's place, or, in a process that
+            was forked, its parent's.
+        """
+        self._draws_alone()
         if self.chosen is None:
             self.chosen = int(self.decide())
         return self.chosen
@@ -85,8 +97,10 @@ class Policy:
         Raises
         ------
         BadInput
-            For another action, or a reward out of its range; nothing has been learned then.
+            For another action, or a reward out of its range; nothing has been learned then. Also if another policy
+            draws the same noise, as in `choose`.
         """
+        self._draws_alone()
         if self.chosen is None:
             raise BadInput("action", action, "nothing before choose() has returned an action")
         if isinstance(action, bool) or not isinstance(action, int | np.integer) or action != self.chosen:
@@ -101,11 +115,24 @@ class Policy:
         """Write the policy as JSON, for `dpbandits.policies.load`.
 
         The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
-        confidential as the rewards themselves.
+        confidential as the rewards themselves. Loaded in this process, it replaces this policy, which then refuses
+        to go on: both would draw the same noise.
         """
         if not self.made:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
+        self._draws_alone()
         saved.write(file, self.made, self, self.rng)
+        if self.private:
+            one_stream.note_saved(self)
+
+    def _draws_alone(self) -> None:
+        """Refuse to go on if another policy draws the same noise."""
+        if self.private and self.replaced_by:
+            told = f"the policy that was loaded from {self.replaced_by}: this one would draw the same noise"
+            raise BadInput("policy", "one that was replaced", told)
+        if self.private and self.process != os.getpid():
+            told = "one that this process has made or loaded: its parent's draws the same noise; save() it before"
+            raise BadInput("policy", "one of another process", told)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """Refuse to be copied or pickled, if private: the copy would draw the same noise again."""

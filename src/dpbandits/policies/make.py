@@ -16,7 +16,7 @@ from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.fields import Tuning, Value, Values
-from dpbandits.policies import saved
+from dpbandits.policies import one_stream, saved
 from dpbandits.policies.base import Policy
 from dpbandits.policies.noise import NOISES
 
@@ -159,17 +159,36 @@ def policy(
     return made
 
 
-def load(file: str | Path) -> Policy:
+def load(file: str | Path, *, again: bool = False) -> Policy:
     """Return the policy that `Policy.save` has written: it goes on to the bit as the saved one would have.
+
+    A private policy replaces the one of this process that draws from the same stream. That one refuses to go on.
+
+    Parameters
+    ----------
+    file : str or Path
+        What `Policy.save` has written.
+    again : bool
+        Load a private policy although this process has drawn from its stream since, and replace none. Both draw
+        the same noise: given different rewards, the difference of what they release has none.
 
     Raises
     ------
     BadInput
-        If the file is none of ours, or damaged.
+        If the file is none of ours, or damaged; or if this process has drawn the noise that comes next in it, such
+        as after a file was loaded and played before.
+    MissingFile
+        If it cannot be read.
     """
+    if not isinstance(again, bool):
+        raise BadInput("again", again, "true or false")
     content = saved.read(file)
     try:
-        return _restored(content)
+        found = _restored(content)
+        found.loaded = True
+        if found.private and not again:
+            one_stream.take(found, str(file))
+        return found
     except BadInput:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MemoryError) as error:

@@ -16,6 +16,8 @@ from dpbandits.policies.ledger import Ledger
 
 FORMAT = "dpbandits policy 1"
 PLAIN = (bool, int, float, str, type(None))
+# Attributes that are no state: a law of noise, and what is said of this object and of this process alone.
+NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
 
 
 class Made(TypedDict, total=False):
@@ -46,7 +48,7 @@ def to_data(thing: object) -> dict[str, object]:
 
 def _made(name: str, value: Any) -> bool:
     """Tell whether an attribute is no state: the stream, saved by itself, a law of noise, what it was made from."""
-    return isinstance(value, Generator | dict) or name == "noise"
+    return isinstance(value, Generator | dict) or name in NOT_STATE
 
 
 def _encoded(value: Any) -> Any:

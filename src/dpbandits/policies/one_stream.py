@@ -1,0 +1,106 @@
+"""Streams of saved policies in this process: one policy draws from each, and none draws a number again."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.random import Generator
+
+from dpbandits.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpbandits.policies.base import Policy
+
+# NumPy's PCG64 is the recurrence s -> MULTIPLIER s + increment modulo 2^128.
+MULTIPLIER, BITS = 0x2360ED051FC65DA44385DF649FCCF645, 128
+# A distance beyond half of the period is one backwards.
+FORWARD = 2 ** (BITS - 1)
+
+
+class Drawing(NamedTuple):
+    """The policy that draws from a stream, and the generator that tells how far it has come."""
+
+    # The generator is kept when the policy is gone: numbers that were drawn stay drawn.
+    policy: weakref.ref[Policy]
+    rng: Generator
+
+
+# By the increment of the recurrence, which is a stream's own.
+_drawing: dict[int, Drawing] = {}
+_lock = threading.Lock()
+
+
+def ahead(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Tell whether a state of a stream follows another one, or is the same.
+
+    Parameters
+    ----------
+    before, after
+        States of `numpy.random.PCG64` with the same increment.
+    """
+    steps = _distance(before["state"]["state"], after["state"]["state"], before["state"]["inc"])
+    # The second half of a number that was drawn may wait for who asks for 32 bits.
+    return bool(after["has_uint32"] <= before["has_uint32"]) if steps == 0 else steps < FORWARD
+
+
+def _distance(state: int, target: int, increment: int) -> int:
+    """Return how many steps lead from a state to another one: bit by bit, as the low bits have short periods."""
+    steps, bit, multiplier = 0, 1, MULTIPLIER
+    while state != target:
+        if (state ^ target) & bit:
+            state = (state * multiplier + increment) % 2**BITS
+            steps |= bit
+        increment = (multiplier + 1) * increment % 2**BITS
+        multiplier = multiplier * multiplier % 2**BITS
+        bit <<= 1
+    return steps
+
+
+def note_saved(policy: Policy) -> None:
+    """Remember that a policy can now be loaded, and how far it goes on.
+
+    One that was made here begins its stream: a notebook's cell that makes it by its seed may be run twice. One that
+    was loaded is noted only if nobody has come further.
+    """
+    with _lock:
+        state = _state(policy.rng)
+        known = _drawing.get(state["state"]["inc"])
+        if not policy.loaded or known is None or ahead(_state(known.rng), state):
+            _drawing[state["state"]["inc"]] = Drawing(weakref.ref(policy), policy.rng)
+
+
+def take(policy: Policy, file: str) -> None:
+    """Let a policy that was loaded draw from its stream, and the one that did so before no more.
+
+    Parameters
+    ----------
+    policy
+        The loaded policy.
+    file
+        Where it comes from.
+
+    Raises
+    ------
+    BadInput
+        If this process has drawn from the stream since the policy was saved.
+    """
+    with _lock:
+        state = _state(policy.rng)
+        known = _drawing.get(state["state"]["inc"])
+        if known is not None:
+            if not ahead(_state(known.rng), state):
+                told = (
+                    "a file of which this process has drawn no noise yet: a second policy would draw the same "
+                    "noise (again=True loads it all the same)"
+                )
+                raise BadInput("file", file, told)
+            former = known.policy()
+            if former is not None:
+                former.replaced_by = file
+        _drawing[state["state"]["inc"]] = Drawing(weakref.ref(policy), policy.rng)
+
+
+def _state(rng: Generator) -> Any:
+    return rng.bit_generator.state
