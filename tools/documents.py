@@ -194,7 +194,9 @@ def verdicts(root: Path) -> str:
     ]
     kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
     kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
-    lines += [f"Register: {kinds_found.total()} entries: {kinds}."]
+    lines += [
+        f"Register: {kinds_found.total()} entries, also on lemmas and steps of proofs, which no claim is about: {kinds}."
+    ]
     for paper in papers:
         printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
         refuted = sum(claim["verdict"] == Verdict.FAILS for claim in printed)
@@ -274,8 +276,8 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         for row in decided
         if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
     )
-    told = ", ".join(f"{who} {number}" for who, number in read.most_common())
-    return f"{len(decided)} verdicts rest on proofs; [who read them](docs/what-is-proved.md): {told}."
+    told = ", ".join(f"{who} ({number})" for who, number in read.most_common())
+    return f"{len(decided)} verdicts rest on proofs. [These were read](docs/what-is-proved.md) by {told}."
 
 
 def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
@@ -285,8 +287,8 @@ def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     same = sum(row["changed"] != "True" for row in moved)
     today = "" if len(again) == len(claims) else "No verdict of today is confirmed on a fresh random seed. "
     return (
-        f"- {today}Another seed could change {len(moved)} of {len(again)} {'earlier ' if today else ''}verdicts; "
-        f"with one [{same}](docs/results/confirmed.md) of these came out the same."
+        f"- {today}{len(moved)} of {len(again)} {'earlier ' if today else ''}verdicts rest on random numbers. "
+        f"On a fresh seed [{same}](docs/results/confirmed.md) of them came out the same."
     )
 
 
@@ -305,8 +307,9 @@ def found(root: Path) -> str:
             _again(claims, root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md): "
-            f"{', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
+            # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas and steps "
+            f"of proofs: {', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
         ]
     )
 
@@ -341,9 +344,23 @@ def jobs(root: Path) -> str:
     return "\n".join(lines)
 
 
+# The rule of each kind of job that was measured.
+RULES: Mapping[str, str] = {
+    "aggregates": "aggregate",
+    "cells": "simulate",
+    "claims": "claim",
+    "computed": "compute",
+    "figures": "figure",
+    "kernels": "kernel_group",
+    "privacy": "audit",
+    "tables": "table",
+}
+
+
 def submissions(root: Path) -> str:
     """Return how many submissions to a scheduler the full scale is, if groups are full."""
-    jobs = _read(root, "grid.json")[0]["jobs"]
+    # Of the run that all other numbers are of: there is one number of jobs.
+    jobs = {RULES[kind]: found["jobs"] for kind, found in _read(root, "cost.json")["kinds"].items()}
 
     def number(profile: str) -> int:
         # A profile is a template, which reads a file by its path below the root: Snakemake renders it so, too.
@@ -355,8 +372,8 @@ def submissions(root: Path) -> str:
         return sum(math.ceil(members[group] / size) for group, size in settings["group-components"].items())
 
     return (
-        f"The full scale's {jobs['total']:,} jobs reach a scheduler in groups: in about {number('generic')} with "
-        f"`profiles/generic`, in about {number('slurm')} with `profiles/slurm`."
+        f"Jobs reach a scheduler in groups. The full scale is about {number('slurm')} submissions with "
+        f"`profiles/slurm`, and about {number('generic')} with `profiles/generic`."
     )
 
 

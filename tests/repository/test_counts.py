@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
+import json
 import re
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import yaml
 
 from dpbandits.claims.confirmation import confirmation
 from dpbandits.claims.false_privacy import false_privacy
@@ -18,6 +22,15 @@ def rows(root: Path, name: str) -> list[dict[str, str]]:
     """Return the rows of a table of the snapshot."""
     with (root / "docs" / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def module_from(file: Path) -> ModuleType:
+    """Return a module of tools."""
+    specification = importlib.util.spec_from_file_location(file.stem, file)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +95,23 @@ def test_jobs(root: Path) -> None:
     measured = re.search(r"in ([\d,]+) jobs", text)
     assert measured is not None
     assert text.count(measured[1]) == 1
+    # What was measured on another day says of which commit it is, and at the small scale.
+    others = [line for line in text.splitlines() if re.search(r"[\d,]+ jobs\b", line) and measured[1] not in line]
+    assert [line for line in others if "at commit" not in line and "small scale" not in line] == []
+
+
+def test_submissions_are_of_the_jobs_that_were_measured(root: Path) -> None:
+    """All kinds of jobs have a rule in the profiles' groups, so that a run with more jobs says more submissions."""
+    tool = module_from(root / "tools" / "documents.py")
+    cost = json.loads((root / "docs" / "results" / "cost.json").read_text(encoding="utf-8"))
+    assert set(cost["kinds"]) == set(tool.RULES)
+    groups = yaml.safe_load((root / "profiles" / "groups.yaml").read_text(encoding="utf-8"))
+    assert set(tool.RULES.values()) - {"simulate"} <= set(groups)
+    # A pack of cells is 200, other groups are smaller.
+    least = sum(kind["jobs"] for kind in cost["kinds"].values()) / 200
+    said = re.findall(r"about (\d+)", tool.submissions(root))
+    assert len(said) == 2
+    assert all(int(number) > least for number in said)
 
 
 # What README's findings say, by their numbers: a claim of the ledger and the verdict that the sentence rests on.
