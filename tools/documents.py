@@ -195,7 +195,8 @@ def verdicts(root: Path) -> str:
     kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
     kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
     lines += [
-        f"Register: {kinds_found.total()} entries, also on lemmas and steps of proofs, which no claim is about: {kinds}."
+        f"Register: {kinds_found.total()} entries, also on lemmas and steps of proofs, which no claim is about: "
+        f"{kinds}."
     ]
     for paper in papers:
         printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
@@ -308,8 +309,8 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas and steps "
-            f"of proofs: {', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas and "
+            f"steps of proofs: {', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
         ]
     )
 
