@@ -300,6 +300,7 @@ def found(root: Path) -> str:
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     false = len(false_privacy(claims))
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
+    kinds = ", ".join(f"{entries.count(kind)} {PLURALS[kind]}" for kind in DISCREPANCY_KINDS)
     return "\n".join(
         [
             _table(counts(claims)),
@@ -310,7 +311,7 @@ def found(root: Path) -> str:
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
             f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas and "
-            f"steps of proofs: {', '.join(f'{entries.count(kind)} {PLURALS[kind]}' for kind in DISCREPANCY_KINDS)}.",
+            f"steps of proofs: {kinds}.",
         ]
     )
 
