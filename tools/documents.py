@@ -310,8 +310,8 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas and "
-            f"steps of proofs: {kinds}.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas "
+            f"and steps of proofs: {kinds}.",
         ]
     )
 
