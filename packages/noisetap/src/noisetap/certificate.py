@@ -38,7 +38,7 @@ def certify(
     both = (pair.run.draws, pair.replay.draws)
 
     def sides(key: Key) -> Sides:
-        return {"x": told(both[0][key].told), "y": told(both[1][key].told)}
+        return {"x": law_as_json(both[0][key].told), "y": law_as_json(both[1][key].told)}
 
     said = [p for p in ruling.parts if p.draw.held[0] == "said"]
     return {
@@ -79,11 +79,12 @@ def written(tape: Tape, plan: Plan) -> list[list[Any]]:
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
 
-def told(law: Law) -> Told:
+def law_as_json(law: Law) -> Told:
     return {"kind": law.kind, "place": law.place, "size": law.size, "more": list(law.more)}
 
 
 def part_of(part: Part) -> Said:
+    """Return one output as the certificate has it: what it said, and its law on each of the inputs, x and y."""
     draw: Draw = part.draw
     said = draw.output if draw.role == "out" else draw.value
     return {
@@ -91,6 +92,6 @@ def part_of(part: Part) -> Said:
         "line": part.line,
         "moment": draw.moment,
         "said": said,
-        "x": told(draw.told),
-        "y": told(part.other.told),
+        "x": law_as_json(draw.told),
+        "y": law_as_json(part.other.told),
     }

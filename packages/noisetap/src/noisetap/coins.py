@@ -8,9 +8,9 @@ from collections.abc import Collection
 from typing import Any
 
 from noisetap.program import Program, Table
-from noisetap.tape import Draw, Key, Plan
+from noisetap.tape import Draw, Key, Plan, first_difference
 
-# Most runs of a walk. Nothing is proved by one that does not come to its end.
+# Most calls of `Walk.finds` in a walk: each makes one run, and more in `_again`. A walk that is cut proves nothing.
 MOST = 3000
 # Most values of a coin that are tried; times that a draw with more of them is made again.
 VALUES, AGAIN = 1000, 6
@@ -64,8 +64,18 @@ class Walk:
         self.program, self.table, self.seed, self.first = program, table, seed, first
         self.decisions, self.coins, self.runs = decisions, set(coins), 0
 
-    def finds(self, plan: Plan, held: frozenset[Key] = frozenset()) -> bool:
-        """Tell whether any values of coins that are not held make the decisions.
+    def finds(self, plan: Plan, settled: frozenset[Key] = frozenset()) -> bool:
+        """Tell whether some values of the hidden coins make the decisions, by trying the coins one after another.
+
+        A value of a coin is tried in a call of its own, with all later coins open. Then the coin is fixed as it
+        fell, and the next one is tried.
+
+        Parameters
+        ----------
+        plan
+            What draws are held to, by key.
+        settled
+            Coins whose values a caller is trying.
 
         Raises
         ------
@@ -76,25 +86,24 @@ class Walk:
         if self.runs > MOST:
             raise Endless
         run = self.program.run(self.table, self.seed, plan)
-        last = next(
-            (t for t, (a, b) in enumerate(zip(run.decisions, self.decisions, strict=False)) if a != b),
-            len(run.decisions),
-        )
         if run.decisions[: len(self.decisions)] == self.decisions:
             return True
+        last = first_difference(run.decisions, self.decisions)
+        assert last is not None
         for key, draw in run.draws.items():
+            # Draws beyond the first decision that differs cannot mend it. What no plan holds is hidden too.
             hidden = key in self.coins or key not in plan
-            if draw.moment > last or key in held or not hidden:
+            if draw.moment > last or key in settled or not hidden:
                 continue
             tried = values(draw)
-            held |= {key}
+            settled |= {key}
             if tried is None:
                 if self._again(plan, key, draw.role == "coin", run.decisions):
                     return True
                 continue
             plan = plan | {key: draw.held}
             for value in tried:
-                if _told(value) != _told(draw.held) and self.finds(plan | {key: value}, held):
+                if _answers(value) != _answers(draw.held) and self.finds(plan | {key: value}, settled):
                     return True
         return False
 
@@ -117,7 +126,7 @@ class Walk:
         return self.decisions in found
 
 
-def _told(value: tuple[str, Any]) -> Any:
+def _answers(value: tuple[str, Any]) -> Any:
     """Return what a value says: of a draw that is only compared, the answers."""
     how, what = value
     return tuple(what[1]) if how == "said" else what

@@ -20,7 +20,7 @@ from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, seld
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
-# How far numbers are moved to the side that hurts, in widths of their noise.
+# How far outputs are moved to where they may lose more, in widths of their noise.
 _STEPS = (1.0, 8.0, 28.0)
 
 
@@ -88,11 +88,9 @@ class Search:
             self.notes.append(f"{self.whole_pairs} pairs of inputs were tried in {self.seconds:.0f} seconds")
         except Refused as refusal:
             return self._say("refused", f"not heard: {refusal}", math.nan)
-        try:
-            if watched.moved():
-                raise Refused("a generator that was made before the function was listened to is drawn from")
-        except Refused as refusal:
-            return self._say("refused", f"not heard: {refusal}", math.nan)
+        if watched.moved():
+            unheard = "a generator that was made before the function was listened to is drawn from"
+            return self._say("refused", f"not heard: {unheard}", math.nan)
         if self.raised is not None and not self.returned:
             return self._say("refused", f"the function raises {self.raised} on all that was tried", math.nan)
         if self.undecided:
@@ -167,7 +165,7 @@ class Search:
     def _weigh(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
         """Return the worst result of an input while it lets these numbers out."""
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
-        if self.claim.delta > 0 or self.claim.rho is not None:
+        if not self.claim.pure:
             return self._weigh_approximately(x, y, outputs, mine, others)
         worst = None
         for outcome in mine:
@@ -215,8 +213,21 @@ class Search:
     def _moved(
         self, x: Data, y: Data, outputs: list[float], width: list[float], ends: list[list[float]]
     ) -> Iterator[list[float]]:
-        """Yield numbers to let out, moved to the side that hurts."""
-        if not outputs or self.claim.delta > 0 or self.claim.rho is not None:
+        """Yield outputs at which ``x`` loses much against ``y``: those that lose most, then two milder ones.
+
+        All outputs are moved together, both ways, by each of `_STEPS` widths of their noise. Then each is moved by
+        itself: far out, and to values that one input alone can give.
+
+        Parameters
+        ----------
+        x, y
+            The two inputs.
+        outputs, width
+            Outputs of one run on ``x``, and the scale of the noise on each.
+        ends
+            For each output, values that only one of the two inputs can give, as `_ends` has them.
+        """
+        if not outputs or not self.claim.pure:
             yield outputs
             return
         best, most = outputs, self._loss(x, y, outputs)
@@ -225,12 +236,13 @@ class Search:
             for sign in (1.0, -1.0):
                 moved = [v + sign * step * w for v, w in zip(outputs, width, strict=True)]
                 loss = self._loss(x, y, moved)
+                # By more than grids get wrong.
                 if loss > self.claim.epsilon + 0.01:
                     milder.append(moved)
                 if loss > most:
                     best, most = moved, loss
-        at = range(len(outputs)) if len(outputs) <= 32 else self.rng.integers(0, len(outputs), 32)
-        for i in map(int, at):
+        tried = range(len(outputs)) if len(outputs) <= 32 else self.rng.integers(0, len(outputs), 32)
+        for i in map(int, tried):
             far = [outputs[i] + step * width[i] for step in (_STEPS[-1], -_STEPS[-1])] if len(outputs) > 1 else []
             for value in [*far, *(ends[i] if i < len(ends) else ())]:
                 moved = [*best[:i], value, *best[i + 1 :]]

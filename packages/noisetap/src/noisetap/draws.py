@@ -82,18 +82,7 @@ class Draws(Stream):
         return Noisy(path, at.plus(Affine(0.0, {number: width} if width else {})))
 
     def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Any) -> Any:  # noqa: ARG002
-        shape: Any = np.broadcast_shapes(np.shape(place), np.shape(scale)) if size is None else size
-        if size is None and not shape:
-            return self._moved(Law(kind), place, scale)
-        shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
-        places = np.broadcast_to(np.asarray(place, object), shape)
-        scales = np.broadcast_to(np.asarray(scale, object), shape)
-        pairs = iter([(places[at], scales[at]) for at in np.ndindex(shape)])
-        return _filled(shape, lambda: self._moved(Law(kind), *next(pairs)))
-
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """Draw uniform numbers."""
-        return self._many("uniform", low, np.subtract(high, low), size, lambda g: g.random())
+        return _each(size, partial(self._moved, Law(kind)), place, scale)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw binomial counts."""

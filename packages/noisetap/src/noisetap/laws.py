@@ -127,7 +127,10 @@ def _log_cell(kind: str, k: float, offset: float, factor: float) -> float:
 
 
 def between(kind: str, low: float, high: float) -> float:
-    """Return the probability of an interval of a standard law; what is small is no difference of what is large."""
+    """Return the probability that a standard draw lies in [low, high].
+
+    In an upper tail it is computed in the lower one, so that two numbers near 1 are never subtracted.
+    """
     if low > high:
         return 0.0
     if kind == "exponential":

@@ -21,6 +21,9 @@ from noisetap.tape import Refused
 
 Values = NDArray[np.float64]
 _POINTS, _FAR = 4001, 60.0
+# Points of a Fourier transform, half its range in widths of the widest noise, and the least density, in shares of
+# 1 / width, that is more than its rounding.
+_TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
 
 
 @dataclass
@@ -34,11 +37,15 @@ class _Node:
 
     def impossible(self) -> bool:
         """Tell whether no value is left."""
-        low, high = self.low, self.high
+        low, high = self._within(self.low, self.high)
+        return low > high + 1e-9
+
+    def _within(self, low: float, high: float) -> tuple[float, float]:
+        """Return the ends of the values in an interval at which no factor is zero."""
         for law, a, b in self.factors:
             ends = sorted((end - a) / b for end in support(law))
             low, high = max(low, ends[0]), min(high, ends[1])
-        return low > high + 1e-9
+        return low, high
 
     def _whole_range(self) -> tuple[float, float]:
         """Return the ends of the values that count: its own likely ones, and those that others make likely."""
@@ -57,11 +64,8 @@ class _Node:
             points = np.arange(low, high + 1.0)
             mass = np.exp(_log_densities(self.law, points))
         else:
-            low, high = max(self.low, -_FAR), min(self.high, _FAR)
             # A density that jumps inside a cell would be counted there in part.
-            for law, a, b in self.factors:
-                ends = sorted((end - a) / b for end in support(law))
-                low, high = max(low, ends[0]), min(high, ends[1])
+            low, high = self._within(max(self.low, -_FAR), min(self.high, _FAR))
             kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
             if low >= high:
                 return np.empty(0), np.empty(0)
@@ -100,7 +104,7 @@ def _interval(node: _Node) -> float:
 
 def _log_densities(law: Law, z: Values) -> Values:
     """Return the log density (or mass) of a standard law at many points."""
-    if law.whole:
+    if law.whole or law.kind == "gamma":
         return np.array([law.log_density(v) for v in z])
     shapes: dict[str, Any] = {
         "laplace": lambda: -np.abs(z) - math.log(2.0),
@@ -109,7 +113,6 @@ def _log_densities(law: Law, z: Values) -> Values:
         "exponential": lambda: np.where(z >= 0, -z, -np.inf),
         "logistic": lambda: -np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z))),
         "uniform": lambda: np.where((z >= 0) & (z <= 1), 0.0, -np.inf),
-        "gamma": lambda: np.array([law.log_density(v) for v in z]),
     }
     found: Values = shapes[law.kind]()
     return found
@@ -123,7 +126,7 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
     Refused
         If it cannot be integrated: the line is that of a bound or of a number that was let out.
     """
-    total = sum(math.log(s) if s > 0 else -math.inf for s in path.shares)
+    total = sum(_log(s) for s in path.shares)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
     nodes: dict[int, _Node] = {}
     edges: list[tuple[Affine, str]] = []
@@ -212,7 +215,12 @@ def _cut(node: _Node, left: Affine, strict: bool) -> None:
 
 
 def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
-    """Return the log density of a sum of three draws and more, one of which is ``law``, and whether it is exact."""
+    """Return the log density of ``law`` at ``at``, averaged over the draws in ``at``, and whether it is exact.
+
+    The draw z of ``law`` equals ``at``, which is offset + sum f_i z_i. So z - sum f_i z_i is a sum of three draws
+    or more, and its density at the offset is wanted. Whole draws are summed. Of others, draws of one family are
+    gathered into one first. Two that are left are integrated on a grid, and more by a Fourier transform.
+    """
     laws = [law, *(path.draws[i] for i in at.terms)]
     factors = [1.0, *(-f for f in at.terms.values())]
     if all(one.whole for one in laws):
@@ -230,17 +238,17 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
             return -math.inf, True
         return _log(float(np.sum(node.grid()[1]))) - math.log(abs(g)), False
     width = max(abs(f) for _, f in parts)
-    half, points = 200.0 * width, 2**17
-    grid = np.linspace(-half, half, points, endpoint=False)
+    half = _TRANSFORM_WIDTHS * width
+    grid = np.linspace(-half, half, _TRANSFORM_POINTS, endpoint=False)
     step = grid[1] - grid[0]
     product: Any = 1.0
     for one, f in parts:
         shape = np.exp(_log_densities(one, grid / f)) / abs(f)
         product = product * np.fft.rfft(np.fft.ifftshift(shape * step))
-    density = np.fft.fftshift(np.fft.irfft(product, points)) / step
+    density = np.fft.fftshift(np.fft.irfft(product, _TRANSFORM_POINTS)) / step
     value = float(np.interp(at.offset, grid, density))
-    # What is less likely than a transform can tell is not known.
-    return math.log(value) if value >= 1e-9 / width else -math.inf, False
+    # Less is the transform's rounding noise.
+    return math.log(value) if value >= _TRANSFORM_LEAST / width else -math.inf, False
 
 
 def _gathered(laws: list[Law], factors: list[float]) -> list[tuple[Law, float]]:
@@ -307,14 +315,11 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
         i, j = of.terms
         beside[i].setdefault(j, []).append(of)
         beside[j].setdefault(i, []).append(of)
-    lines = {frozenset(of.terms): line for of, line in edges}
     seen: set[int] = set()
 
     def mass(i: int, parent: int | None) -> tuple[Values, Values]:
         if i in seen:
-            raise Refused(
-                f"comparisons that go round in a circle are not integrated ({next(iter(lines.values()))})"
-            )
+            raise _round_a_circle(edges)
         seen.add(i)
         points, weights = nodes[i].grid()
         for j, bounds in beside[i].items():
@@ -325,6 +330,10 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
     for i in nodes:
         if i not in seen:
             yield _log(float(np.sum(mass(i, None)[1])))
+
+
+def _round_a_circle(edges: list[tuple[Affine, str]]) -> Refused:
+    return Refused(f"comparisons that go round in a circle are not integrated ({edges[0][1]})")
 
 
 def _circles(edges: list[tuple[Affine, str]]) -> list[set[int]]:
@@ -341,17 +350,16 @@ def _circles(edges: list[tuple[Affine, str]]) -> list[set[int]]:
 
 def _circle(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> float:
     """Return the log mass of draws of which an order is known in part."""
-    line = edges[0][1]
     at = places([of for of, _ in edges])
     if at is None or any(n.law.whole for n in nodes.values()):
-        raise Refused(f"comparisons that go round in a circle are not integrated ({line})")
+        raise _round_a_circle(edges)
     over = []
     for of, _ in edges:
         i, j = of.terms
         over.append((i, j) if of.terms[i] == at[i][0] else (j, i))
     found = log_order(over, {i: n.grid() for i, n in nodes.items()}, at)
     if found is None:
-        raise Refused(f"too many orders of draws to be integrated ({line})")
+        raise Refused(f"too many orders of draws to be integrated ({edges[0][1]})")
     return found
 
 

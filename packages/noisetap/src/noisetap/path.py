@@ -15,7 +15,7 @@ from typing import Any
 
 from noisetap.laws import CELLS, Law, support
 from noisetap.order import Order
-from noisetap.tape import Refused, source_line
+from noisetap.tape import Listening, source_line
 
 # A hidden whole number with more values than these is not made known by a choice.
 MOST_VALUES = 250
@@ -86,7 +86,7 @@ class Choice:
     line: str
 
 
-class Path:
+class Path(Listening[Any]):
     """Follow a script of choices, and let out given numbers.
 
     Parameters
@@ -100,6 +100,7 @@ class Path:
     """
 
     def __init__(self, script: Sequence[int] = (), outputs: Sequence[float] = (), rng: Any = None) -> None:
+        super().__init__()
         self.script, self.outputs, self.rng = script, outputs, rng
         self.draws: list[Law] = []
         self.lines: list[str] = []
@@ -118,15 +119,7 @@ class Path:
         self.shares: list[float] = []
         self.gone: dict[int, int] = {}
         self.cells: dict[int, tuple[Affine, float, float]] = {}
-        self.refusal: str | None = None
         self.decisions: list[Any] = []
-        self._seeded: dict[Any, list[Any]] = {}
-
-    def refuse(self, what: str, line: str | None = None) -> Refused:
-        """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
-        line = line or source_line(sys._getframe(1))
-        self.refusal = self.refusal or f"{what} ({line})"
-        return Refused(self.refusal)
 
     def draw(self, law: Law, value: float | None = None) -> int:
         """Add a standard draw of a law, and return its number; its value in a random run may be known."""
@@ -304,18 +297,6 @@ class Path:
         taken = self.coin([m for _, m in masses])
         self.solved[i] = Affine(float(masses[taken][0]))
         return round(left.offset + f * masses[taken][0])
-
-    # What the listeners of `noisetap.listen` ask of a tape.
-    def reseeded(self, seed: Any) -> list[Any] | None:
-        """Return the draws made under the same seed before, if a stream starts with it for the second time."""
-        if seed not in self._seeded:
-            self._seeded[seed] = []
-            return None
-        return self._seeded[seed]
-
-    def keep(self, seed: Any, draw: Any) -> None:
-        """Remember a draw under the seed of its stream."""
-        self._seeded.setdefault(seed, []).append(draw)
 
 
 def sampled(law: Law, rng: Any) -> float:

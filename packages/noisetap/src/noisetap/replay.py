@@ -8,7 +8,7 @@ from typing import Any
 
 from noisetap.laws import Law
 from noisetap.program import Program, Table
-from noisetap.tape import Draw, Key, Plan, Tape
+from noisetap.tape import Draw, Key, Plan, Tape, first_difference
 
 # Losses below this are rounding.
 TINY = 1e-9
@@ -71,10 +71,7 @@ def held(tape: Tape) -> Plan:
 
 def parted(a: Tape, b: Tape) -> int | None:
     """Return the first decision in which two runs differ."""
-    for i, (p, q) in enumerate(zip(a.decisions, b.decisions, strict=False)):
-        if p != q:
-            return i
-    return None if len(a.decisions) == len(b.decisions) else min(len(a.decisions), len(b.decisions))
+    return first_difference(a.decisions, b.decisions)
 
 
 def stops(tape: Tape) -> bool:

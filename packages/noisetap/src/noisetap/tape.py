@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from noisetap.laws import Law
 Key = tuple[str, int]
 # What a replay holds fixed: an output ("out", y), a draw ("value", n), or the results of comparisons ("said", ...).
 Plan = dict[Key, tuple[str, Any]]
+Drawn = TypeVar("Drawn")
 
 # Taken before anybody listens: the names in `numpy.random` are replaced while a program runs.
 _Generator, _Bits = np.random.Generator, np.random.PCG64
@@ -54,14 +55,24 @@ class Draw:
         What was drawn.
     moment : int
         How many decisions had been made.
+    adds : list of (float, float)
+        Each addition: what it was added to, and the factor it was added with.
+    compared : list of (float, float, bool)
+        Each comparison: the threshold, 1 if it was asked to lie above and -1 if below, and the answer.
+    plain : str or None
+        What it became where it was no longer heard: a whole ``integer``, a ``number``, or a part of ``arithmetic``.
+    output : float or None
+        The number that came out of the first addition.
+    line : str
+        Line of the program where it was drawn, or of its first addition.
     """
 
     key: Key
     law: Law
     value: Any
     moment: int
-    adds: list[tuple[float, float]] = field(default_factory=list)  # (what it was added to, factor)
-    compared: list[tuple[float, float, bool]] = field(default_factory=list)  # (threshold, sign, said "above")
+    adds: list[tuple[float, float]] = field(default_factory=list)
+    compared: list[tuple[float, float, bool]] = field(default_factory=list)
     plain: str | None = None
     output: float | None = None
     line: str = ""
@@ -97,7 +108,40 @@ class Draw:
         return "value", self.value
 
 
-class Tape:
+def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
+    """Return the number, from 0, of the first decision that differs; ``None`` if all are the same."""
+    for number, (one, other) in enumerate(zip(decisions, others, strict=False)):
+        if one != other:
+            return number
+    return None if len(decisions) == len(others) else min(len(decisions), len(others))
+
+
+class Listening(Generic[Drawn]):
+    """Hold what a tape and a path have in common: a refusal, and what was drawn under each seed."""
+
+    def __init__(self) -> None:
+        self.refusal: str | None = None
+        self._seeded: dict[Any, list[Drawn]] = {}
+
+    def refuse(self, what: str, line: str | None = None) -> Refused:
+        """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
+        line = line or source_line(sys._getframe(1))
+        self.refusal = self.refusal or f"{what} ({line})"
+        return Refused(self.refusal)
+
+    def reseeded(self, seed: Any) -> list[Drawn] | None:
+        """Return the draws made under the same seed before, if a stream starts with a seed for the second time."""
+        before = self._seeded.get(seed)
+        if before is None:
+            self._seeded[seed] = []
+        return before
+
+    def keep(self, seed: Any, draw: Drawn) -> None:
+        """Remember a draw under the seed of its stream."""
+        self._seeded.setdefault(seed, []).append(draw)
+
+
+class Tape(Listening[Draw]):
     """Listen to one run; on a replay, let out what the plan says.
 
     Parameters
@@ -109,20 +153,13 @@ class Tape:
     """
 
     def __init__(self, seed: int, plan: Plan | None = None, fresh: dict[Key, int] | None = None) -> None:
+        super().__init__()
         self.seed = seed
         self.plan = plan or {}
         self.fresh = fresh or {}
         self.draws: dict[Key, Draw] = {}
         self.decisions: list[Any] = []
-        self.refusal: str | None = None
         self._count: dict[str, int] = {}
-        self._seeded: dict[Any, list[Draw]] = {}
-
-    def refuse(self, what: str, line: str | None = None) -> Refused:
-        """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
-        line = line or source_line(sys._getframe(1))
-        self.refusal = self.refusal or f"{what} ({line})"
-        return Refused(self.refusal)
 
     def draw(self, law: Law, sample: Any) -> Draw:
         """Draw once, by ``sample(generator)``, or as the plan has it."""
@@ -188,17 +225,3 @@ class Tape:
             said = factor * draw.value > threshold if above else factor * draw.value < threshold
         draw.compared.append((threshold / factor if factor else 0.0, 1.0 if above == (factor > 0) else -1.0, said))
         return bool(said)
-
-    def reseeded(self, seed: Any) -> list[Draw] | None:
-        """Return the draws made under the same seed before, if a stream starts with a seed for the second time."""
-        try:
-            before = self._seeded.get(seed)
-        except TypeError:
-            return None
-        if before is None:
-            self._seeded[seed] = []
-        return before
-
-    def keep(self, seed: Any, draw: Draw) -> None:
-        """Remember a draw under the seed of its stream."""
-        self._seeded.setdefault(seed, []).append(draw)

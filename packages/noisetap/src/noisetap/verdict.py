@@ -25,6 +25,11 @@ class Claim:
     delta: float = 0.0
     rho: float | None = None
 
+    @property
+    def pure(self) -> bool:
+        """Whether it bounds the loss of every result: epsilon alone, without delta or rho."""
+        return self.delta <= 0 and self.rho is None
+
 
 @dataclass
 class Verdict:
