@@ -85,14 +85,8 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
 
     Parameters
     ----------
-    config, known
-        The checked configuration and its cells.
-    claims
-        The claims of each paper.
-    found
-        The products so far.
-    entries
-        The register's entries, by paper.
+    config, known, claims, found, entries
+        As `dpbandits.products.site.of_site` takes them.
     """
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}

@@ -79,8 +79,6 @@ return arguments[0].look.data.panels.flatMap((panel) => panel.curves.map((curve)
     name: curve.name, x: curve.x, column: panel.x.column, lines: curve.lines, heights: curve.heights,
     cells: curve.cells ?? [], runs: curve.runs ?? null})));
 """
-# Of figures of which a page shows one at a time, show this one.
-CHOSEN = "arguments[0].closest('.one-of')?.choose(arguments[0])"
 # Choose an entry of a selector of Explore by its place, from the end if negative.
 CHOOSE = """
 const label = [...document.querySelectorAll("#choose label")].find((one) => one.innerText.startsWith(arguments[0]));
@@ -459,8 +457,7 @@ def click_play(driver: Chrome, page: Path) -> None:
 
 def answering(driver: Chrome, figure: WebElement) -> bool:
     """Ask a figure, which is there as printed, for its curves, and say whether it has drawn them."""
-    driver.execute_script("arguments[0].closest('details')?.setAttribute('open', '')", figure)
-    driver.execute_script(CHOSEN, figure)
+    driver.execute_script("arguments[0].reveal()", figure)
     driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", figure)
     expect(figure.find_element(By.CSS_SELECTOR, ".printed img").is_displayed(), "a figure is not there as printed")
     click(driver, figure.find_element(By.CSS_SELECTOR, ".switch"))

@@ -721,12 +721,16 @@ const Look = (() => {
     };
     const button = element("button", { type: "button", class: "switch", "aria-expanded": "false", onclick: () => press() }, explore);
     figure.append(button);
+    // What it is folded into is opened, and of several it is the one that is shown.
+    figure.reveal = () => {
+      figure.closest("details")?.setAttribute("open", "");
+      figure.closest(".one-of")?.choose(figure);
+    };
     // An address that names this figure opens it, with what was chosen.
     async function follow() {
       const address = new URLSearchParams(location.hash.slice(1));
       if (address.get("figure") !== name) return;
-      figure.closest("details")?.setAttribute("open", "");
-      figure.closest(".one-of")?.choose(figure);
+      figure.reveal();
       await press(read(address));
       figure.scrollIntoView();
     }
