@@ -56,7 +56,7 @@ class Candidate:
 
     @property
     def arms(self) -> int:
-        """Number of actions; times 3 under local privacy, where an action is kept with its report: see `Fixed`."""
+        """Number of actions; times 3 under local privacy, where runs keep an action with its report, 0, 1 or 2."""
         privacy = registry.algorithm(self.one.algorithm).privacy
         assert privacy is not None
         actions = registry.environment(self.one.environment["kind"]).arms(self.one.environment)
@@ -72,7 +72,7 @@ def fixed_environment(setting: str) -> tuple[str, Environment]:
 
 
 def tied(privacy: Privacy) -> tuple[str, ...]:
-    """Return the names of the parameters that a claim depends on."""
+    """Return the names of the parameters that a claim of privacy depends on, such as delta."""
     return (*privacy.tied, "delta") if privacy.definition == "approximate" else privacy.tied
 
 
@@ -85,7 +85,7 @@ def probes(algorithm: str) -> Sequence[Probe]:
 
 
 def _varied(inputs: Parameters) -> bool:
-    """Return whether the inputs of every arm vary over the rounds, and some arms differ."""
+    """Tell whether the inputs of every arm vary over the rounds, and some arms differ."""
     table = np.array(next(rows for name, rows in inputs.items() if name in ("rewards", "losses")))
     return bool((table != table[0]).any(axis=0).all() and (table != table[:, :1]).any())
 

@@ -102,6 +102,17 @@ def check(certificate: Certificate) -> Ruling:
 def _transcript(
     certificate: Certificate, programs: tuple[Program, Program], runs: list[Recorder], idle: frozenset[int]
 ) -> Ruling:
+    """Say whether a transcript loses more than its claim, averaged over draws that may hide the difference.
+
+    Parameters
+    ----------
+    certificate
+        The certificate.
+    programs, runs
+        The program on each of the two inputs, and its run with the certificate's outputs.
+    idle
+        Numbers of the outputs that decide nothing, which do not count.
+    """
     tape, length = certificate["tape"], certificate["events"]
     paths = [path(run, length, idle) for run in runs]
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]

@@ -91,6 +91,7 @@ def _log(probability: float) -> float:
 
 
 def _log_release(law: int, answers: int, value: float, scale: float, out: float) -> float:
+    """Return the log density, or probability, of one released number; with discrete noise, of its whole steps."""
     if law == RESPONSE:
         return _log(scale if out == value else (1.0 - scale) / (answers - 1))
     if scale <= 0.0:
@@ -98,6 +99,7 @@ def _log_release(law: int, answers: int, value: float, scale: float, out: float)
     z = (out - value) / scale
     if law in (WHOLE, WHOLE_NORMAL) and abs(z * scale - round(z * scale)) > 1e-9:
         return -math.inf
+    # Beyond 60 scales discrete noise has no mass in double precision.
     k = np.arange(-math.ceil(60 * scale), math.ceil(60 * scale) + 1) / scale
     if law == NORMAL:
         return -z * z / 2.0 - math.log(scale * math.sqrt(2.0 * math.pi))
@@ -106,11 +108,13 @@ def _log_release(law: int, answers: int, value: float, scale: float, out: float)
 
 
 def _laplace(x: Floats, place: float, scale: float) -> tuple[Floats, Floats]:
+    """Return density and distribution function of Laplace noise around a place."""
     tail = np.exp(-np.abs(x - place) / scale) / 2.0
     return tail / scale, np.where(x < place, tail, 1.0 - tail)
 
 
 def _offer(run: Recorder, row: int) -> tuple[int, Floats, float]:
+    """Return mechanism, scores and scale of the selection in a row: its offers are the rows just before it."""
     first = row
     while first and run.events[first - 1, at.KIND] == at.OFFERED:
         first -= 1
@@ -127,6 +131,7 @@ def _selected(mechanism: int, scores: Floats, scale: float, action: int, gap: fl
 
 @functools.lru_cache(maxsize=1 << 14)
 def _selection(mechanism: int, offered: bytes, scale: float, action: int, gap: float | None) -> float:
+    """Compute what `_selected` returns; scores come as bytes, because results are kept by their arguments."""
     scores = np.frombuffer(offered)
     if gap is not None and gap < 0.0:
         return 0.0
@@ -145,6 +150,7 @@ def _selection(mechanism: int, offered: bytes, scale: float, action: int, gap: f
         )
 
     def law(z: Floats) -> tuple[Floats, Floats]:
+        """Return density and distribution function of standard noise of the mechanism."""
         if mechanism == at.EXPONENTIAL:
             rest = np.where(z >= 0.0, np.exp(-np.maximum(z, 0.0)), 0.0)
             return rest, (1.0 - rest) * (z >= 0.0)

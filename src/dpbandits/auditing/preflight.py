@@ -127,18 +127,23 @@ def check_one_run(job: Job, number: int) -> None:
 
 
 class _Events(np.ndarray[Any, Any]):
-    """Events of a recorder that stop a run which plays no arm, or more rounds than there are."""
+    """Events of a recorder that stop a run which plays what is no arm, or more rounds than there are.
+
+    Numpy makes views without arguments, so the limits are set on the class, before each run.
+    """
 
     horizon = arms = most = 0
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        """Write a number of an event, and raise if the run can only be a slip."""
         super().__setitem__(key, value)
-        if key[1] == 1 and self[key[0], 0] in (at.PLAYED, at.READ) and not 0 <= value < _Events.arms:
+        row, column = key
+        if column == at.WHICH and self[row, at.KIND] in (at.PLAYED, at.READ) and not 0 <= value < _Events.arms:
             raise IndexError(f"arm {value} is out of range; arms are 0 to {_Events.arms - 1}")
         # Decisions that go on with the same arm add to one event.
-        if key[1] == 2 and self[key[0], 0] == at.PLAYED and value > _Events.horizon:
+        if column == at.HOW and self[row, at.KIND] == at.PLAYED and value > _Events.horizon:
             raise IndexError("more rounds are played than there are; a state that `play` returns may be dropped")
-        if key[1] == 0 and key[0] >= _Events.most:
+        if column == at.KIND and row >= _Events.most:
             if _Events.horizon == LONG:
                 raise TooManyEvents
             raise IndexError("there is no end; a state that `play` returns may be dropped: `clock = play(...)`")
@@ -149,7 +154,7 @@ class _Numbers(np.ndarray[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)
-        if key[1] == 1 and not value >= 0.0:
+        if key[1] == at.SCALE and not value >= 0.0:
             raise ValueError(f"the noise has scale {value:g}; a scale is >= 0")
 
 
@@ -210,7 +215,15 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
 
 
 def _dropped_clock(module: str, seen: set[str]) -> str:
-    """Return the place of a call whose clock is dropped, here or in what this module uses of a setting."""
+    """Return a sentence about a call whose `Clock` is not kept, with its line; empty if there is none.
+
+    Parameters
+    ----------
+    module
+        Name of the module that is read; those of `dpbandits.settings` that it uses are read too.
+    seen
+        Modules that were read already; more are added.
+    """
     seen.add(module)
     known = vars(sys.modules[module])
     file = known.get("__file__")
@@ -219,7 +232,8 @@ def _dropped_clock(module: str, seen: set[str]) -> str:
         if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
             continue
         called = ast.unparse(node.value.func)
-        if "Clock" in str(getattr(known.get(called), "__annotations__", {}).get("return")):
+        annotated = getattr(known.get(called), "__annotations__", {})
+        if "Clock" in str(annotated.get("return")):
             return f"{file}:{node.lineno}: the clock that `{called}` returns is dropped; `clock = {called}(...)`"
     used = sorted({str(getattr(value, "__module__", "")) for value in known.values() if callable(value)})
     others = (name for name in used if name.startswith("dpbandits.settings.") and name not in seen)
@@ -228,7 +242,7 @@ def _dropped_clock(module: str, seen: set[str]) -> str:
 
 @contextlib.contextmanager
 def _looking_ahead(draws: int) -> Iterator[None]:
-    """Let a recorder in Python look for a stream's state within some draws: a rewound one takes seconds else."""
+    """Let a recorder in Python look for a stream's state within ``draws`` draws: the usual 2^20 take seconds."""
     kernel: Any = at.drawn_since
     usual = kernel.function
     # What is compiled meanwhile has the usual number.
@@ -241,6 +255,7 @@ def _looking_ahead(draws: int) -> Iterator[None]:
 
 
 def _slip_of(job: Job, counts: bool, rates: NDArray[np.float64]) -> PreflightFailed | None:
+    """Return the slip that one run in Python meets, with its line; ``None`` without, or with too many events."""
     replayer = Replayer(job, 0, counts=counts)
     _Events.horizon, _Events.arms = job.horizon, len(rates)
     _Events.most = LIMIT * (min(job.horizon, HORIZONS[-1]) + 1)
@@ -271,6 +286,7 @@ def _slip_of(job: Job, counts: bool, rates: NDArray[np.float64]) -> PreflightFai
 
 
 def _refuse(algorithm: str, run: Transcript, again: Transcript) -> None:
+    """Refuse an algorithm if a run has a fault, reuses noise, or differs from its repetition ``again``."""
     for fault in run.faults:
         when = f" after round {fault.round:,}" if fault.round else ""
         raise PreflightFailed(algorithm, f"{fault.words}{when}")

@@ -45,6 +45,7 @@ class Program:
     """Room for events; it grows with the longest run."""
 
     def __init__(self, certificate: Certificate, side: Side) -> None:
+        """Build the job and read the rewards, the stream and the forced draws of one side of a certificate."""
         self.certificate = certificate
         job, paid = certificate["job"], certificate[side]
         self.job: Job = make_job(
@@ -278,7 +279,7 @@ def _near(runs: list[Recorder], calls: list[int]) -> list[int]:
     size = min(len(run.events) for run in runs)
     differ = (runs[0].numbers[:size, :2] != runs[1].numbers[:size, :2]).any(axis=1)
     differ &= np.isin(runs[0].events[:size, at.KIND], OUTPUTS)
-    places = runs[0].events[:size][differ, 6]
+    places = runs[0].events[:size][differ, at.CALL]
     if len(places) == 0:
         return calls[::-1]
     return sorted(calls, key=lambda call: int(np.abs(places - call).min()))

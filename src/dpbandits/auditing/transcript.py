@@ -286,6 +286,7 @@ class Replayer:
     def __init__(
         self, job: Job, number: int, flipped: Job | None = None, counts: bool = True, most_events: int = 10**9
     ) -> None:
+        """Prepare the job's run, with room for 1,024 events; `run` makes more where it is needed."""
         self.job, self.number, self._counts, self._most_events = job, number, counts, most_events
         self._runs, problem = prepare(job, range(number, number + 1))
         self.flipped_job = flipped or job
@@ -378,11 +379,12 @@ class Replayer:
             self._allocate(2 * number)
 
     def _transcript(self, runs: Runs, recorder: Recorder, number: int) -> Transcript:
+        """Return the transcript of a run that has ended, with the faults that the recorder saw."""
         events, faults = self._events[:number].copy(), []
         if recorder.counters[at.FAULT]:
             words = FAULTS[int(recorder.counters[at.FAULT])].format(int(recorder.counters[at.FAULT_ARM]) + 1)
             before = events[: recorder.counters[at.FAULT_EVENT]]
-            faults.append(Fault(words, int(before[before[:, 0] == at.PLAYED, 2].sum())))
+            faults.append(Fault(words, int(before[before[:, at.KIND] == at.PLAYED, at.HOW].sum())))
         if recorder.counters[at.ROUNDS] != self.job.horizon:
             faults.append(Fault(f"pulls sum to {recorder.counters[at.ROUNDS]}, not to T = {self.job.horizon}", 0))
         elif self._counts and not np.array_equal(recorder.pulled[:, 0], runs.pulls[0]):

@@ -310,12 +310,12 @@ class ClaimTest:
     options
         What a claim may set, by name.
     reads
-        What it reads of a claim's experiments: their ``aggregates`` or single ``runs``; or ``audits``; or
-        ``computed`` tables alone.
+        What it is given: ``aggregates`` or ``runs`` of a claim's experiments, ``audits``, or ``computed`` tables.
+        Each test has one of them.
     about
         What claims with this test are about: a ``constant``, an ``exponent``, or an ``order`` of quantities.
     refutes
-        Whether it can refute alone: what it looks at is always less than what is claimed.
+        Whether it can only refute, never show: what it looks at is always less than what is claimed.
     """
 
     title: str

@@ -57,7 +57,7 @@ Value = Callable[["pd.DataFrame"], Any]
 
 
 def _compiled(text: str) -> Value:
-    """Return what computes an expression: Python's parser reads it, once its columns are numbers of names."""
+    """Return a function that computes an expression. Columns become c0, c1, ... for Python to parse it."""
     names: list[str] = []
 
     def numbered(found: re.Match[str]) -> str:
@@ -77,6 +77,7 @@ def _compiled(text: str) -> Value:
         return names[int(numbered[1:])]
 
     def value(node: ast.expr) -> Value:
+        """Return a function that computes a node of the expression, or raise `BadInput` for what is not allowed."""
         match node:
             case ast.Constant(value=int() | float() as number):
                 found = float(number)
@@ -104,6 +105,8 @@ def _combined(function: Callable[[Any, Any], Any], one: Value, other: Value) -> 
 
 
 def _column(name: str) -> Value:
+    """Return a function that reads a column of numbers."""
+
     def value(table: pd.DataFrame) -> Any:
         if name not in table.columns:
             raise BadInput((), name, suggest(name, [str(column) for column in table.columns]))
@@ -116,7 +119,7 @@ def _column(name: str) -> Value:
 
 
 def parse(text: object) -> Value:
-    """Return what computes an expression on a table, or raise `BadInput`; numbers are expressions too."""
+    """Return a function that computes an expression on a table, or raise `BadInput`; a number is one too."""
     if isinstance(text, int | float) and not isinstance(text, bool) and math.isfinite(text):
         number = float(text)
         return lambda _: number
@@ -140,6 +143,7 @@ def quantity(table: pd.DataFrame, expression: object) -> pd.Series[float]:
     return pd.Series(found, index=table.index, dtype=float)
 
 
+# From a table to whether each row is meant.
 Mask = Callable[["pd.DataFrame"], Any]
 
 
@@ -151,7 +155,7 @@ class Condition(NamedTuple):
 
 
 def _literals(given: object, on: str) -> Mask:
-    """Return what tells the rows whose column ``on`` has one of some values: text, numbers, true or false."""
+    """Return a mask of the rows whose column ``on`` has one of some values: text, numbers, true or false."""
     values: Sequence[object] = given if isinstance(given, list) else [given]
     for i, value in enumerate(values):
         if not isinstance(value, str | int | float | bool):
@@ -171,7 +175,7 @@ def _named(table: pd.DataFrame, name: str) -> pd.Series[Any]:
 
 
 def _largest(on: str, groups: object) -> Mask:
-    """Return what tells the rows whose value is the largest of those that agree in the columns ``groups``."""
+    """Return a mask of the rows whose value is the largest among rows that agree in the columns ``groups``."""
     if not isinstance(groups, list) or not all(isinstance(name, str) for name in groups):
         raise BadInput((), groups, "a list of columns, empty for all rows")
     names: list[str] = list(groups)
@@ -197,6 +201,7 @@ def _compared(on: str, name: str, limit: object) -> Mask:
 
 
 def _one(on: object, given: object) -> list[Mask]:
+    """Return masks of the rows that meet each of the conditions on one column or expression."""
     if not isinstance(on, str):
         raise BadInput((), on, "a column or an expression of columns")
     parse(on)

@@ -48,6 +48,7 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
     """
 
     def verdict(column: pd.Series[str]) -> str:
+        """Return the claim's verdict if parts have the verdicts in this column."""
         found = []
         for place, test in enumerate(tests):
             of_parts = list(column[parts["test"] == place])
@@ -61,7 +62,7 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
 
 
 def with_premises(stated: Statements, parts: pd.DataFrame) -> pd.DataFrame:
-    """Return the parts of a paper, of which what follows from another claim is as good as that."""
+    """Return a paper's parts, where an argument with a premise has the verdict of the claim that is its premise."""
     parts = parts.copy()
     for name, claim in stated.claims.items():
         for place, test in enumerate(claim.tests):

@@ -23,10 +23,11 @@ from dpbandits.runs.aggregate import Measured, labels, parameters
 from dpbandits.runs.plan import Cell
 from dpbandits.runs.uniform_play import uniform_play
 
-# Of uniform play's regret: what the control has, and what the algorithms have that it is compared with.
+# Regret of each control, as a share of uniform play's.
 CONTROLS = {"uniform": 1.0, "perfect": 0.0}
-# Of linear regret: shares of uniform play's.
+# The same of algorithms of linear regret.
 LINEAR = (0.5, 0.3, 0.1)
+# The same of the algorithms that a control is compared with: they have learned something.
 OTHERS = 0.5
 # Relative standard deviation of a control's runs, and how many there are.
 SPREAD, RUNS = 1e-3, 1000
@@ -38,12 +39,15 @@ _UNIFORM: dict[str, float] = {}
 
 
 def _rivals(test: Test, cells: Sequence[Cell]) -> Collection[str]:
-    """Return the labels of algorithms that a test compares with: their regret is that of one that learns."""
+    """Return labels of the algorithms that a test compares the claimed ones with: their regret is `OTHERS` here.
+
+    Options in `COMPARED` name them. If a test names its own algorithms by ``ours``, all others are rivals.
+    """
     named = [test.options[key] for key in COMPARED if key in test.options]
     rivals = {label for value in named for label in (value if isinstance(value, list) else [value])}
-    titles = claim_test(test.test).resolve(test.options).get("ours")
-    if titles:
-        rivals |= {cell.algorithm for cell in cells if _title(cell) not in titles}
+    ours = claim_test(test.test).resolve(test.options).get("ours")
+    if ours:
+        rivals |= {cell.algorithm for cell in cells if _title(cell) not in ours}
     return rivals
 
 

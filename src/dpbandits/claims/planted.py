@@ -60,7 +60,6 @@ class Case:
     data: Callable[[], Evidence]
     true: bool
     fair: frozenset[str]
-    seed: int = 0
 
     def table(self) -> pd.DataFrame:
         """Return the data as one table: of runs a row each."""
@@ -85,7 +84,7 @@ class _Catalogue:
     cases: list[Case] = field(default_factory=list)
 
     def add(self, name: str, tests: Any, data: Callable[[], Evidence], true: bool, *fair: str) -> None:
-        """Add a case."""
+        """Add a `Case`: name, test or tests, data, whether the claim is true, and the words that are fair."""
         each = [tests] if isinstance(tests, dict) else list(tests)
         self.cases.append(Case(name, each, data, true, frozenset(fair)))
 
@@ -129,7 +128,7 @@ def _exponential(mean: float, runs: int, seed: int = 0) -> Floats:
 
 
 def _rare(runs: int, seed: int) -> Floats:
-    """Return regrets of which one in 220 is 78 times the others."""
+    """Return regrets of which one in 220 is 78 times the others, so that few runs often have none of these."""
     rng = np.random.default_rng(seed)
     return 100.0 * np.where(rng.random(runs) < 1.0 / 220.0, 78.0, 1.0) * rng.gamma(20.0, 0.05, runs)
 
@@ -168,10 +167,12 @@ def _share(first: float, power: float, horizon: float) -> float:
 
 
 def _jump(change: float, jump: float, epsilon: float) -> float:
+    """Return the multiple of a lower bound that jumps where the regime changes."""
     return jump if epsilon > change else 1.0
 
 
 def _trends(add: Callable[..., None]) -> None:
+    """Add cases of a share of uniform play's regret that falls as a power of T, slower, or not at all."""
     horizons = [2.0**k for k in (36, 40, 44, 48)]
     linear = {"test": "trend", "options": {"linear": ["a"], "last": 5000}}
     over_range = {"test": "trend", "options": {**SUBLINEAR["options"], "range": True}}
@@ -194,10 +195,12 @@ def _trends(add: Callable[..., None]) -> None:
 
 
 def _data(table: pd.DataFrame) -> Callable[[], Evidence]:
+    """Return a function that makes evidence of aggregates."""
     return lambda: _evidence(aggregates=table)
 
 
 def _exponents(add: Callable[..., None]) -> None:
+    """Add cases of regret beside an upper bound: its growth with T, and whether it is below the bound."""
     horizons = [10.0**k for k in (9, 10, 11, 12, 13)]
     test: dict[str, Any] = {"test": "exponent", "options": {"over": "horizon", "bound": "cor2", "at_most": 0.1}}
     for power, true, fair in ((-0.3, True, HOLDS), (-0.1, True, HOLDS), (0.0, True, HOLDS), (0.25, False, FAILS)):
@@ -225,6 +228,7 @@ def _exponents(add: Callable[..., None]) -> None:
 
 
 def _bounds_from_below(add: Callable[..., None]) -> None:
+    """Add cases of regret beside a lower bound: its shape over budgets, its change of regime, and its multiple."""
     budgets = [0.1, 0.2, 0.4, 0.8, 1.6]
     for statistic in ("median", "mean"):
         test = {"test": "lower-bound-exponent", "options": {"statistic": statistic}}
@@ -254,10 +258,12 @@ def _bounds_from_below(add: Callable[..., None]) -> None:
 def _lazy(
     multiple: Callable[[float], float], budgets: Sequence[float], runs: int, horizon: int
 ) -> Callable[[], Any]:
+    """Return a function that makes the runs of `_over_budgets`: they are drawn when a case is judged."""
     return lambda: _over_budgets(multiple, budgets, runs, horizon)
 
 
 def _pairs(add: Callable[..., None]) -> None:
+    """Add cases of two algorithms: which one often has huge regret, and which one has less."""
     rare = {"test": "exceedance", "options": {"of": "DP-IMED", "against": "DP-KLUCB"}}
     for one, other, true, fair in (
         (5233, 0, False, FAILS),
@@ -302,6 +308,7 @@ def _pairs(add: Callable[..., None]) -> None:
 
 
 def _computed(add: Callable[..., None]) -> None:
+    """Add cases of computed tables, audits, drawn populations, and proofs beside data."""
     n = np.array([10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0])
     growth = {"test": "no-growth", "options": {"value": "value", "over": "n"}}
     for power, true, fair in ((0.0, True, UNREFUTED), (-0.4, True, UNREFUTED), (0.2, False, FAILS)):
@@ -328,9 +335,8 @@ def _computed(add: Callable[..., None]) -> None:
     narrow: dict[str, Any] = {
         "test": "inequality",
         "about": "exponent",
-        "options": {**sampled["options"], "unit": "exponent"},
+        "options": {**sampled["options"], "unit": "exponent", "wide": {"span": {"at_least": 99}}},
     }
-    narrow["options"] = {**narrow["options"], "wide": {"span": {"at_least": 99}}}
     table = pd.DataFrame({"value": [1.3], "error": 0.02, "runs": 20, "span": 10})
     add("sampled: leans against, over one decade", narrow, _table(table), False, OPEN)
     audit = {"test": "privacy", "options": {"algorithms": ["a"]}}
@@ -348,6 +354,7 @@ def _computed(add: Callable[..., None]) -> None:
 
 
 def _table(table: pd.DataFrame) -> Callable[[], Evidence]:
+    """Return a function that makes evidence of a computed table."""
     return lambda: _evidence(computed={"t": table})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
-from dpbandits.auditing.replay.decisions import first_true
+from dpbandits.auditing.replay.decisions import bisected
 from dpbandits.auditing.replay.draws import states_after
 from dpbandits.auditing.replay.findings import Findings
 from dpbandits.auditing.replay.settings import SETTINGS
@@ -55,6 +55,7 @@ def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
             replayer.forced = before
 
     def changed(k: int) -> int | None:
+        """Return the first row that changes if the first k noises are drawn again, ``None`` if none does."""
         run = again(k)
         row = base.first_divergence(run)
         if row is not None:
@@ -65,7 +66,7 @@ def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
 
     if len(rows) == 0 or changed(len(rows)) is None:
         return
-    last = first_true(len(rows), lambda k: changed(k) is not None)
+    last = bisected(len(rows), lambda k: changed(k) is not None)
     row = changed(last)
     if row is None:
         raise Bypassed(Fault("two runs with the same inputs and draws differ: something is kept between runs", 0))

@@ -23,6 +23,8 @@ from dpbandits.core.environment import Fixed
 
 # More pulls than any run has.
 ALL = 2**62
+# Columns of `CaseReplayer.reads`.
+ARM, BEFORE, UP_TO, EPOCH = 0, 1, 2, 3
 
 
 class Neighbour(NamedTuple):
@@ -112,7 +114,7 @@ class CaseReplayer(Replayer):
         if self.together:
             return Neighbour(0, round_, round_)
         rows = base.rows(at.PLAYED)
-        arm = int(base.events[rows[np.searchsorted(base.played[rows], round_) - 1], 1])
+        arm = int(base.events[rows[np.searchsorted(base.played[rows], round_) - 1], at.WHICH])
         return Neighbour(arm, int(self.pulls(base, round_)[arm]), round_)
 
     def neighbour(self, base: Transcript, flipped: Counts) -> Neighbour:
@@ -129,17 +131,17 @@ class CaseReplayer(Replayer):
     def reads(self, base: Transcript) -> Counts:
         """Return the batches that a run reads before its last decision, shape (batches, 4).
 
-        Columns are the arm, its pulls before the batch, its pulls up to the end of the batch, and the epoch. Where
-        all arms change together, the arm is 0.
+        Columns are the arm (`ARM`), its pulls before the batch (`BEFORE`), its pulls up to the end of the batch
+        (`UP_TO`), and the epoch (`EPOCH`). Where all arms change together, the arm is 0.
         """
         rows = base.rows(at.READ)
         rows = rows[rows < base.last_decision]
-        reads = np.column_stack([base.events[rows, 1:4], base.epochs[rows]])
-        reads = reads[reads[:, 2] > reads[:, 1]]
+        reads = np.column_stack([base.events[rows][:, [at.WHICH, at.HOW, at.MORE]], base.epochs[rows]])
+        reads = reads[reads[:, UP_TO] > reads[:, BEFORE]]
         if self.together:
-            reads[:, 0] = 0
-            reads[:, 2] = np.minimum(reads[:, 2], self.job.horizon)
-            reads = np.unique(reads[reads[:, 2] > reads[:, 1]], axis=0)
+            reads[:, ARM] = 0
+            reads[:, UP_TO] = np.minimum(reads[:, UP_TO], self.job.horizon)
+            reads = np.unique(reads[reads[:, UP_TO] > reads[:, BEFORE]], axis=0)
         return reads
 
     def differences(self, base: Transcript, other: Rewards, rounds: int) -> tuple[Counts, Counts]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
+from dpbandits.auditing.replay.case_replayer import ARM, EPOCH, UP_TO, CaseReplayer, Neighbour
 from dpbandits.auditing.replay.cases import spread_rates
 from dpbandits.auditing.replay.draws import NonNoiseDraws
 from dpbandits.auditing.replay.findings import Findings
@@ -58,18 +58,18 @@ def flip_all(findings: Findings, replayer: CaseReplayer) -> FlippedPair:
 
 
 def _reused(findings: Findings, replayer: CaseReplayer, base: Transcript, rows: tuple[int, int]) -> ViolationFound:
-    """Return the violation of two outputs with the same noise, with a reward that one of them has."""
+    """Return the violation of two outputs with the same noise; its neighbour is a reward that one of them has."""
     first, second = rows
     words = f"{base.name(second)} has the noise of {base.name(first)}"
     witness = Witness(math.inf, words, base.describe(second), replayer.case, None)
 
     def bare(run: Transcript) -> float:
-        """Return the difference of the two outputs without noise."""
+        """Return the difference of the two outputs without noise, each times the other's scale."""
         (x, b, _), (z, c, _) = run.numbers[list(rows), :3]
         return float(x * c - z * b)
 
     reads = replayer.reads(base)
-    for flip in reads[np.isin(reads[:, 3], base.epochs[list(rows)])][:, [0, 2]]:
+    for flip in reads[np.isin(reads[:, EPOCH], base.epochs[list(rows)])][:, [ARM, UP_TO]]:
         sides = Sides(replayer.original, replayer.flipped(replayer.original, flip[None]))
         changed = replayer.run(sides.other, base.tape)
         if base.first_divergence(changed) is None and bare(base) != bare(changed):
@@ -118,7 +118,7 @@ def differing(
 
 
 def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
-    """Return a run whose output in a row is so far out that two scales of noise show."""
+    """Return the run on the first input with the output in a row so far out that two scales of noise show."""
     (x, b, _), (z, c, _) = one.numbers[row, :3], other.numbers[row, :3]
     if one.events[row, at.KIND] == at.OFFERED and min(b, c) > 0.0:
         return _selecting(replayer, sides, one, other, row)
@@ -133,14 +133,14 @@ def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Trans
 
 
 def _selecting(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
-    """Return a run with the selection of an offer that loses most."""
+    """Return the run on the first input that selects the action which loses most, of those offered in a row."""
     selected = row + int(np.argmax(one.events[row:, at.KIND] == at.SELECTED))
     tape = one.tape.copy()
     tape[int(one.events[selected, at.WHICH])] = telling_selection(one, other, selected)
     return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
 
 
-def first_true(number: int, holds: Callable[[int], bool]) -> int:
+def bisected(number: int, holds: Callable[[int], bool]) -> int:
     """Return a k in 1, ..., ``number`` that holds while k - 1 does not, by bisection; ``number`` must hold."""
     low, high = 0, number
     while high - low > 1:
@@ -171,6 +171,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     horizon, decided = int(base.played[-1]), replayer.job.horizon
 
     def partly(rounds: int, table: bool) -> Transcript:
+        """Return the run with the rewards of the first rounds flipped, and if ``table`` their table rows too."""
         return replayer.run(
             replayer.rounds_flipped(base, rounds), base.tape, table_rows=min(rounds, decided) if table else 0
         )
@@ -179,7 +180,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     table = base.first_divergence(partly(horizon, False)) is None
     if table and (replayer.inputs(1) == replayer.inputs(0) or base.first_divergence(partly(horizon, True)) is None):
         raise Bypassed(Fault(f"unrecorded rewards are read: {base.describe(row)}", 0))
-    round_ = first_true(horizon, lambda rounds: base.first_divergence(partly(rounds, table)) is not None)
+    round_ = bisected(horizon, lambda rounds: base.first_divergence(partly(rounds, table)) is not None)
     before, changed = partly(round_ - 1, table), partly(round_, table)
     neighbour = replayer.neighbour_in_round(base, round_)
     rewards = replayer.rounds_flipped(base, round_ - 1)
@@ -231,7 +232,7 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
         raise ViolationFound(
             Witness(math.inf, f"{base.name(row)} differs on other inputs", base.describe(row), replayer.case, None)
         )
-    last = first_true(len(pulls), differs)
+    last = bisected(len(pulls), differs)
     # Inputs of one round and several arms change together only where neighbours do.
     sides = Sides(partly(last - 1), partly(last))
     before, changed = (replayer.run(rewards, base.tape) for rewards in (sides.one, sides.other))

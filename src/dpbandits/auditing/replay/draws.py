@@ -95,6 +95,7 @@ class NonNoiseDraws:
     """Draws between two calls. A run with more draws all the time decides at random anyway."""
 
     def __init__(self, stream: NDArray[np.uint64], origin: NDArray[np.uint64], transcript: Transcript) -> None:
+        """Collect the draws before each event of the run, up to `MOST_DRAWS`."""
         self._stream, self._origin = stream, origin
         self.draws: list[Draw] = []
         self.before_noise: list[Draw] = []
@@ -103,7 +104,7 @@ class NonNoiseDraws:
         rows = np.flatnonzero(
             (kinds != at.SELECTED) & (first | (kinds != at.OFFERED)) & (transcript.events[:, at.DRAWS] > 0)
         )
-        for kind, draws, call in transcript.events[rows][:, [0, 5, 6]].tolist():
+        for kind, draws, call in transcript.events[rows][:, [at.KIND, at.DRAWS, at.CALL]].tolist():
             if len(self.draws) > self.MOST_DRAWS:
                 break
             self.draws += [Draw(call, number) for number in range(min(draws, self.MOST_BETWEEN))]

@@ -64,6 +64,7 @@ class Findings:
     """
 
     def __init__(self, claim: Claim) -> None:
+        """Start with nothing found."""
         self.claim, self.epsilon, self.approximate = claim, claim.epsilon, claim.delta > 0.0
         self.suspicious: list[tuple[Witness, str]] = []
         self.coverage = Coverage()

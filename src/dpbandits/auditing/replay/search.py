@@ -12,7 +12,7 @@ import numpy as np
 from dpbandits.auditing.budget import OutOfTime, within_seconds
 from dpbandits.auditing.candidates import fixed_environment, probes
 from dpbandits.auditing.replay.bypasses import check_noise_is_forgotten, check_table
-from dpbandits.auditing.replay.case_replayer import CaseReplayer
+from dpbandits.auditing.replay.case_replayer import ARM, UP_TO, CaseReplayer
 from dpbandits.auditing.replay.cases import ReplayCase, cases, sizes, spread_rates
 from dpbandits.auditing.replay.decisions import (
     bisect_rounds,
@@ -90,6 +90,7 @@ class Search:
         return last
 
     def _checked(self, replayer: CaseReplayer, rng: np.random.Generator, move_outputs: bool) -> int:
+        """Make all checks of a case, and return what `examine` returns."""
         findings, case = self.findings, replayer.case
         pair = flip_all(findings, replayer)
         base = pair.base
@@ -117,7 +118,7 @@ class Search:
         flips = likely_worst(reads, rng)[: SETTINGS.single_rewards // divisor]
         if findings.approximate:
             # A delta excuses what few paths come to: the first batch is read on most of them.
-            flips = np.concatenate([reads[:1, [0, 2]], flips])
+            flips = np.concatenate([reads[:1, [ARM, UP_TO]], flips])
         for flip in flips:
             check_single(findings, replayer, base, flip)
         outputs = base.outputs[base.outputs < base.last_decision]
@@ -131,6 +132,7 @@ class Search:
             findings.hidden = bisect_rounds(findings, replayer, base, divergence).witness
 
     def _check_extreme_draws(self, replayer: CaseReplayer, base: Transcript, rng: np.random.Generator) -> None:
+        """Repeat the checks of decisions and groups with one non-noise draw extremely small or large."""
         number, case = SETTINGS.extreme_draws, replayer.case
         if SETTINGS.is_long(case.job.horizon):
             number = self.pace.extreme_draws_long

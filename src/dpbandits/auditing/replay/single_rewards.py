@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpbandits.auditing.replay.case_replayer import CaseReplayer
-from dpbandits.auditing.replay.decisions import differing, first_true
+from dpbandits.auditing.replay.case_replayer import ARM, BEFORE, EPOCH, UP_TO, CaseReplayer
+from dpbandits.auditing.replay.decisions import bisected, differing
 from dpbandits.auditing.replay.findings import Findings
 from dpbandits.auditing.replay.losses import Losses, comparisons, losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
@@ -44,8 +44,8 @@ def check_groups(
     """
     chosen = reads[rng.random(len(reads)) < 0.5]
     if len(chosen) == 0:
-        chosen = reads[rng.integers(len(reads))][None]
-    flips = np.column_stack([chosen[:, 0], _pulls_of_batches(chosen, rng)])
+        chosen = reads[[rng.integers(len(reads))]]
+    flips = np.column_stack([chosen[:, ARM], _pulls_of_batches(chosen, rng)])
 
     def flipped(number: int) -> Transcript:
         return replayer.with_pulls_flipped(flips[:number], base.tape)
@@ -53,20 +53,22 @@ def check_groups(
     other = flipped(len(flips))
     findings.coverage.neighbours += len(flips)
     if base.first_divergence(other) is not None:
-        last = first_true(len(flips), lambda k: base.first_divergence(flipped(k)) is not None)
-        one, two = (replayer.flipped(replayer.original, flips[:k]) for k in (last - 1, last))
-        sides = Sides(one, two)
+        # Flipping the first last - 1 rewards leaves the decisions; one more changes them.
+        last = bisected(len(flips), lambda k: base.first_divergence(flipped(k)) is not None)
+        before, after = (replayer.flipped(replayer.original, flips[:k]) for k in (last - 1, last))
+        sides = Sides(before, after)
         neighbour = replayer.neighbour(base, flips[last - 1])
         raise differing(findings, replayer, sides, flipped(last - 1), flipped(last), neighbour)
     lost = losses(base, other)
-    _examine_suspicious(findings, replayer, base, lost, flips, chosen[:, 3])
+    _examine_suspicious(findings, replayer, base, lost, flips, chosen[:, EPOCH])
 
 
 def _pulls_of_batches(reads: Counts, rng: np.random.Generator) -> Counts:
     """Return one pull of each batch: its first, its last or any."""
-    inside = rng.integers(reads[:, 1] + 1, reads[:, 2] + 1)
+    first, last = reads[:, BEFORE] + 1, reads[:, UP_TO]
+    inside = rng.integers(first, last + 1)
     which = rng.integers(3, size=len(reads))
-    return np.where(which == 0, reads[:, 1] + 1, np.where(which == 1, reads[:, 2], inside))
+    return np.where(which == 0, first, np.where(which == 1, last, inside))
 
 
 def _examine_suspicious(
@@ -97,11 +99,12 @@ def _examine_suspicious(
         others, row = flips[~own], lost.rows[i]
 
         def moves(k: int, others: Counts = others, row: int = row) -> bool:
+            """Tell whether the release has another value or scale with the first k rewards of others flipped."""
             again = replayer.with_pulls_flipped(others[:k], base.tape)
-            return bool((again.numbers[row, :2] != base.numbers[row, :2]).any())
+            return bool((again.numbers[row, : at.OUTPUT] != base.numbers[row, : at.OUTPUT]).any())
 
         if len(others) and foreign[i]:
-            check_single(findings, replayer, base, others[first_true(len(others), moves) - 1])
+            check_single(findings, replayer, base, others[bisected(len(others), moves) - 1])
 
 
 def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
@@ -111,8 +114,8 @@ def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
     batches = np.unique(np.concatenate([[number - 1, 0, number // 2], drawn]))
     rng.shuffle(batches)
     some = reads[np.concatenate([[number - 1], batches])]
-    pulls = np.where(rng.random(len(some)) < 0.5, some[:, 1] + 1, some[:, 2])
-    return np.column_stack([some[:, 0], pulls])
+    pulls = np.where(rng.random(len(some)) < 0.5, some[:, BEFORE] + 1, some[:, UP_TO])
+    return np.column_stack([some[:, ARM], pulls])
 
 
 def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, flip: Counts) -> None:
@@ -145,6 +148,7 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
         return
     if findings.worst is not None and float(lost.most.sum()) <= findings.worst.loss * (1.0 + EQUAL):
         return
+    # Noise of numbers is symmetric, and loses as much on either side; of few answers each input has its own worst.
     few = bool((lost.most[~np.isnan(lost.worst[0])] > 0.0).any())
     for side in (0, 1) if few else (0,):
         for run in _worst_runs(replayer, base, flip, lost, side):
@@ -169,7 +173,7 @@ def _worst_runs(
 
 
 def _greedy(replayer: CaseReplayer, base: Transcript, flip: Counts, lost: Losses, side: int) -> Transcript:
-    """Return the run with one output after another moved to a side."""
+    """Return the run with one output after another moved to where the input ``side`` is likelier than the other."""
     begin = 0
     for _ in range(SETTINGS.worst_outputs):
         reached = np.where(np.isnan(lost.worst[side]), np.abs(lost.loss), (1 - 2 * side) * lost.loss)
@@ -206,7 +210,17 @@ def _silent(replayer: CaseReplayer, base: Transcript, row: int) -> Transcript:
 
 
 def _ended(replayer: CaseReplayer, silent: Transcript, other: Transcript, side: int) -> Iterator[Transcript]:
-    """Yield the run in which the first "above" comes where the answers to its secret, together, lose most."""
+    """Yield the run with no "above", and the run whose first "above" makes the answers to one secret lose most.
+
+    Parameters
+    ----------
+    replayer
+        Replays the case.
+    silent, other
+        The run in which all comparisons say "below", on the original inputs and on the neighbour.
+    side
+        The input that is to be the likelier one, 0 or 1.
+    """
     best, row = 0.0, -1
     for rows, found, _ in comparisons(silent, other):
         total = (1 - 2 * side) * (np.cumsum(found[0]) - found[0] + found[1])

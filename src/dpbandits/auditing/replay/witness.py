@@ -139,15 +139,16 @@ def certificate(
         "origin": [f"{int(word):016x}" for word in replayer.origin],
         "stream": [f"{int(word):016x}" for word in replayer.stream],
         "forced": [[int(call), *(f"{int(word):016x}" for word in words)] for call, *words in replayer.forced],
-        "one": _paid(replayer, sides.one, sides.table_rows[0]),
-        "other": _paid(replayer, sides.other, sides.table_rows[1]),
+        "one": _input(replayer, sides.one, sides.table_rows[0]),
+        "other": _input(replayer, sides.other, sides.table_rows[1]),
         "tape": base.tape.tolist(),
         "events": base.seen(row),
         "rows": list(reused),
     }
 
 
-def _paid(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Input:
+def _input(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Input:
+    """Return one input as a certificate has it: its environment, rates and flips, without the padding of pulls."""
     pulls = [[int(p) for p in row if p < FAR] for row in rewards.flipped_pulls.tolist()]
     return {
         "environment": dict(replayer.inputs(table_rows)),

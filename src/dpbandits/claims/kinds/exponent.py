@@ -104,6 +104,7 @@ def evaluate(
     points_of = [_counting(group, bound, learned) for group in groups]
 
     def tested(points: pd.DataFrame) -> Finding:
+        """Fit one group, and if the range does not suffice also its end."""
         points = points.sort_values(over, kind="stable")
         if against:
             points = divided(points, only(table, "algorithm", [against]), ["environment", "epsilon", "horizon"])
@@ -115,6 +116,7 @@ def evaluate(
         wide = points[over].max() / points[over].min() >= span * (1.0 - 1e-9)
 
         def tested_by(estimate: Estimate) -> Finding:
+            """Return the finding for an estimated exponent."""
             return finding(
                 part,
                 estimate,

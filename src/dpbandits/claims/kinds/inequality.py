@@ -74,6 +74,7 @@ def evaluate(
     groups = [group for _, group in table.groupby([*by, "cap"], dropna=False, sort=False)]
 
     def tested(group: pd.DataFrame) -> Finding:
+        """Test the rows of one group: without errors the nearest to a limit, with errors all of them."""
         if group["error"].isna().all():
             row = _nearest(group)
             return finding(

@@ -57,6 +57,7 @@ def evaluate(
     asked = _asked(lower, tolerance)
 
     def tested(group: pd.DataFrame) -> Finding:
+        """Fit the last values of one group, through its most extreme rows."""
         extreme = group.loc[group.groupby("along")["ratio"].agg("idxmin" if lower else "idxmax")]
         along = extreme["along"].to_numpy(dtype=float)
         # At least two values, and all that are within the span of the last one.

@@ -50,6 +50,7 @@ def evaluate(
     own = own.assign(mean=own["mean"] / own["uniform"])
 
     def tested(points: pd.DataFrame) -> Finding:
+        """Fit the last horizons of one algorithm in one group."""
         points = points.sort_values("horizon", kind="stable")
         first, final = points.iloc[0], points.iloc[-1]
         part = (
