@@ -171,7 +171,7 @@ def computed(test: statements.Test, _: list[Cell]) -> Iterator[Evidence]:
                     sorted(names(each) - names(options.get("rate") or "") - {"floor"})[0]
                     for each in options["interval"]
                 )
-                table[low], table[high] = table[value] * (1 - 1e-6), table[value] * (1 + 1e-6)
+                table[low], table[high] = table[value] - 1e-6 * table[value].abs(), table[value] + 1e-6 * table[value].abs()
             if side:
                 table[options["column"]] = side
             tables.append(table)
