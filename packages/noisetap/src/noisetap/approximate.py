@@ -17,6 +17,7 @@ from noisetap.records import Data, leaves
 from noisetap.results import Measure, Outcome, counterpart, outcomes
 
 Values = NDArray[np.float64]
+# Cells of the line for one number, and how far they reach, in widths of its noise.
 _POINTS, _REACH = 241, 14.0
 
 
@@ -189,6 +190,7 @@ def _whole_values(paths: list[Path]) -> list[float] | None:
 
 
 def _over(mine: list[Outcome], others: list[Outcome], epsilon: float) -> float:
+    """Return the sum over results of P - exp(epsilon) Q, where it is positive."""
     total = 0.0
     for outcome in mine:
         other = counterpart(outcome, others)

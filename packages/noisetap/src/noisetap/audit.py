@@ -17,7 +17,7 @@ from noisetap.formulas import finite, unexcused
 from noisetap.judge import Judge, Ruling
 from noisetap.listen import Generators
 from noisetap.program import Program, Rewards, Table
-from noisetap.replay import Pair, Part, held, hurting, parted, replay, stops
+from noisetap.replay import Pair, Part, held, losing_most, parted, replay, stops
 from noisetap.rounds import enough
 from noisetap.tape import Refused, Tape
 from noisetap.verdict import Claim, Verdict
@@ -59,9 +59,24 @@ def audit(
 
 
 class _Audit:
-    """Hold one audit while it runs."""
+    """Hold one audit while it runs.
+
+    Attributes
+    ----------
+    most
+        The largest loss that was seen and is within the claim.
+    heard
+        Whether any draw had another probability on a neighbour.
+    doubts
+        Losses beyond the claim that are no proof, each with why.
+    deaf
+        Why something was not heard: with an entry, and without a doubt, the program is refused.
+    ruled
+        Number of losses that were judged on the current input, by kind.
+    """
 
     def __init__(self, make: Callable[[], Any], rewards: Rewards, claim: Claim, seed: int) -> None:
+        """Prepare the program, and let its runs, draws and outputs be counted."""
         self.make, self.rewards, self.claim, self.seed = make, rewards, claim, seed
         self.program = Program(make, rewards)
         self.rng = np.random.Generator(np.random.PCG64(seed))
@@ -84,6 +99,7 @@ class _Audit:
         self.program.run = counted  # type: ignore[method-assign]
 
     def run(self, effort: int, seconds: float) -> Verdict:
+        """Try inputs until one gives a verdict, or time is over, and return the verdict."""
         try:
             watched = Generators(self.rng)
             self.rewards = self.program.rewards = enough(self.program, self.seed)
@@ -113,6 +129,7 @@ class _Audit:
         return self._say("consistent", why, self.most)
 
     def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
+        """Return a verdict with what was heard until now."""
         heard = {
             "rounds": self.rewards.rounds,
             "arms": self.rewards.arms,
@@ -141,6 +158,7 @@ class _Audit:
         return any(parted(runs[0], other) is not None for other in runs[1:])
 
     def _neighbours(self, table: Table, rows: list[int]) -> Iterator[tuple[int, Table]]:
+        """Yield rows and the tables that differ there: the whole row at its other end, or one entry of it."""
         r = self.rewards
         for row in rows:
             other = table.copy()
@@ -183,6 +201,7 @@ class _Audit:
         return self._infinite(pair, seed) if pair.parted is not None else None
 
     def _input(self, table: Table, attempt: int) -> Verdict | None:
+        """Try all neighbours of one input, first for decisions that differ, then for the largest losses."""
         seed = self.seed * 10_000 + attempt
         self.ruled.clear()
         run = self.program.run(table, seed)
@@ -214,7 +233,7 @@ class _Audit:
         return None
 
     def _starts(self, table: Table, run: Tape, seed: int) -> Iterator[tuple[Tape, int]]:
-        """Yield runs on other coins, with their seeds, and runs in which all coins of a line are turned."""
+        """Yield runs with their seeds: on this seed, on other seeds, and with the coins of a line turned over."""
         yield run, seed
         lines = sorted({draw.line for draw in run.draws.values() if draw.held[0] == "said"})
         for again in range(1, 7 if lines else 3):
@@ -226,11 +245,11 @@ class _Audit:
                     yield other, seed
 
     def _push(self, pair: Pair, seed: int, far: bool) -> Verdict | None:
-        """Move outputs to the side that hurts until nothing changes, and judge."""
+        """Move outputs to where the pair loses most until nothing changes, and judge its loss."""
         for _ in range(4):
             if pair.parted is not None or not pair.parts:
                 break
-            run = self.program.run(pair.x, seed, hurting(pair, far))
+            run = self.program.run(pair.x, seed, losing_most(pair, far))
             if stops(run):
                 return None
             pushed = replay(self.program, run, pair.x, pair.y, pair.row, seed)
@@ -246,6 +265,7 @@ class _Audit:
         return self._finite(pair, seed)
 
     def _judge(self, seed: int) -> Judge:
+        """Return a judge with other inputs: all low, all high, and three of random ends."""
         r = self.rewards
         shape = (r.rounds, r.arms)
         bits: list[Any] = [
@@ -256,10 +276,12 @@ class _Audit:
         return Judge(self.program, seed, [r.low + (r.high - r.low) * b for b in bits])
 
     def _tried(self, kind: str, most: int) -> bool:
+        """Count a loss of a kind, and tell whether ``most`` of it were judged on this input before."""
         self.ruled[kind] = self.ruled.get(kind, 0) + 1
         return self.ruled[kind] > most
 
     def _infinite(self, pair: Pair, seed: int) -> Verdict | None:
+        """Judge two runs whose decisions differ under equal outputs: return a verdict, or note why it is none."""
         if self._tried("infinite", 24) or stops(pair.run) or stops(pair.replay):
             return None
         judge = self._judge(seed)
@@ -308,7 +330,7 @@ class _Audit:
         return self._say("violated", why, math.inf, line=line, round=pair.row + 1, certificate=certificate)
 
     def _decided(self, pair: Pair, seed: int, at: int, certificate: Certificate) -> str:
-        """Find the line at which the two runs part: the last that both have gone through before that decision."""
+        """Return the line at which the two runs part: the last that both have run since the decision before."""
         paths = []
         for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
             trace: list[tuple[int, str]] = []
@@ -323,6 +345,7 @@ class _Audit:
         return line
 
     def _finite(self, pair: Pair, seed: int) -> Verdict | None:
+        """Judge a loss that is added up over draws: return a verdict, or note why it is none."""
         if self._tried("finite", 8):
             return None
         if self.claim.delta > 0 and self._covered(pair):
@@ -375,6 +398,7 @@ class _Audit:
         return unexcused(whole, self.claim.epsilon) <= self.claim.delta
 
     def _in_words(self, ruling: Ruling, loss: float, worst: Part | None) -> str:
+        """Say a finite loss and where it comes from."""
         lines = sorted({p.line for p in ruling.parts})
         told = f"loss {loss:.4g} of {self.claim.epsilon:g}"
         if worst is not None and worst.rescaled:
@@ -385,12 +409,12 @@ class _Audit:
         return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
 
     def _paths(self, pair: Pair) -> list[list[list[Any]]]:
-        """Follow the same rows on other coins: with a delta, one unlikely path is not enough."""
+        """Return tapes of runs on other seeds: a delta may excuse one unlikely run, and not each of them."""
         paths = []
         for seed in range(FIRST_SEED, FIRST_SEED + PATHS):
             run = self.program.run(pair.x, seed)
             other = replay(self.program, run, pair.x, pair.y, pair.row, seed)
             if other.parts and other.parts[0].draw.law.kind == "laplace":
-                run = self.program.run(pair.x, seed, hurting(other, False))
+                run = self.program.run(pair.x, seed, losing_most(other, False))
             paths.append(written(run, held(run)))
         return paths

@@ -80,6 +80,7 @@ def written(tape: Tape, plan: Plan) -> list[list[Any]]:
 
 
 def law_as_json(law: Law) -> Told:
+    """Return a law as the certificate has it."""
     return {"kind": law.kind, "place": law.place, "size": law.size, "more": list(law.more)}
 
 

@@ -69,6 +69,7 @@ def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
 
 
 def _child(pipe: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Do the work in the child, and send its result or why there is none; then end the process."""
     # What the program prints is not ours to print; what it reads is nothing.
     with Path(os.devnull).open("r+") as nothing, contextlib.redirect_stdout(nothing):
         sys.stdin = nothing

@@ -35,6 +35,8 @@ With --check: 1 accepted (the claim is violated), 0 not accepted.
 
 
 def _number(low: float, high: float, whole: bool = False) -> Callable[[str], Any]:
+    """Return a parser of numbers from ``low`` to ``high``; its name is what argparse says of a wrong one."""
+
     def parse(text: str) -> Any:
         value = int(text) if whole else float(text)
         if not (math.isfinite(value) and low <= value <= high):
@@ -51,6 +53,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = _Parser(
         "noisetap",
         description="Listen to the noise of a program, and audit its privacy: exact, and without randomness.",
@@ -134,6 +137,7 @@ def _rewards(options: argparse.Namespace) -> Rewards:
 
 
 def _records(options: argparse.Namespace) -> Records:
+    """Return the data that the options describe: ``age:0:100`` is a range, ``sex:f|m`` are categories."""
     columns: dict[str, tuple[Any, ...]] = {}
     for text in options.columns.split(",") if options.columns else ():
         name, _, values = text.partition(":")
@@ -149,6 +153,7 @@ def _records(options: argparse.Namespace) -> Records:
 
 
 def _parameters(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of ``--param NAME=VALUE``: Python literals, and text where it is none."""
     found = {}
     for text in options.param:
         name, equals, value = text.partition("=")
@@ -166,6 +171,7 @@ def _claim(options: argparse.Namespace) -> Claim:
 
 
 def _relation(options: argparse.Namespace) -> Any:
+    """Return the relation: a common one by its name, or a function of the program's file."""
     if options.neighbours in (None, *RELATIONS):
         return options.neighbours
     module = _module(options.program)
@@ -177,6 +183,7 @@ def _relation(options: argparse.Namespace) -> Any:
 
 
 def _audited(options: argparse.Namespace) -> Verdict:
+    """Audit the program as the options say."""
     program = _maker(options.program)
     of_data = is_function_of_data(program)
     return audit(
@@ -208,6 +215,7 @@ def _objected(options: argparse.Namespace, certificate: Any) -> str | None:
 
 
 def _maker(text: str) -> Callable[[], Any]:
+    """Return what ``FILE.py:NAME`` names."""
     path, _, name = text.rpartition(":")
     if not path or not Path(path).is_file():
         raise Refused(f"{text}: expected FILE.py:NAME with a file that exists")

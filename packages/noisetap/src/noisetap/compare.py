@@ -10,10 +10,12 @@ from typing import Any
 from noisetap.replay import parted
 from noisetap.tape import Draw, Key, Plan, Tape
 
+# How far an output is moved, in scales of its noise: near, out of most noise, and out of all.
 _STEPS = (1.0, 12.0, 1000.0)
 
 
 def same_law(a: Draw, b: Draw) -> bool:
+    """Tell whether a draw has the same law, and is compared with the same thresholds, in two runs."""
     if a.role != b.role or (a.compared and [c[0] for c in a.compared] != [c[0] for c in b.compared]):
         return False
     p, q = a.told, b.told
@@ -25,7 +27,7 @@ def same_law(a: Draw, b: Draw) -> bool:
 
 
 def alternatives(draw: Draw) -> list[tuple[str, Any]]:
-    """Return other things that a draw could have said."""
+    """Return what holds a draw to other values than its own, near and far; none of an order."""
     if draw.role == "out":
         law, y = draw.told, draw.output or 0.0
         if law.kind == "binomial":

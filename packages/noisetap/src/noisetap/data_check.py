@@ -82,6 +82,7 @@ def objection(
 
 
 def _fault_of_inputs(x: Any, y: Any, relation: Any, records: Records) -> str | None:
+    """Return why two inputs are no neighbours under a relation, or not in the range of the data; or ``None``."""
     if not all(records.holds(record) for record in (*x, *y)):
         return "a record leaves the range of the data"
     if x == y:
@@ -105,6 +106,15 @@ def _fault_of_inputs(x: Any, y: Any, relation: Any, records: Records) -> str | N
 
 
 def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim) -> str | None:
+    """Return why the stated result does not lose more than the claim, or ``None``.
+
+    Parameters
+    ----------
+    certificate, function, claim
+        The certificate, the function that is run, and the claim.
+    x, y
+        The two inputs.
+    """
     outputs = [float(v) for v in certificate["outputs"]]
     mine: Outcome | None = None
     for script in certificate["scripts"]:

@@ -26,7 +26,19 @@ _STEPS = (1.0, 8.0, 28.0)
 
 @dataclass
 class _Found:
-    """Hold a result with its loss on a pair of inputs."""
+    """Hold a result with its loss on a pair of inputs.
+
+    Attributes
+    ----------
+    loss
+        Log ratio of its probabilities, or rho under a claim of zCDP; not a number under a claim with a delta.
+    outcome, other
+        The result on the first input, and the same result on the neighbour if it has it.
+    outputs
+        The numbers that are let out.
+    excess
+        Under a claim with a delta: the delta that would be needed.
+    """
 
     loss: float
     outcome: Outcome
@@ -36,14 +48,15 @@ class _Found:
 
 
 def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) -> Iterator[float]:
-    """Yield values between ends of two ranges; at an end itself a density says nothing."""
+    """Yield values between the ends of two ranges, which one range alone holds; of whole numbers the ends too."""
     for a, b in zip(mine, other, strict=True):
         if math.isfinite(a) and math.isfinite(b) and a != b:
+            # A share that no rounding of a function meets. At an end itself a density says nothing.
             yield from (a, b) if whole else (a + 0.4142 * (b - a),)
 
 
 def _few(path: Path, of: Affine) -> list[float]:
-    """Return all values of a number that can have a few alone, such as a bit that was drawn."""
+    """Return all values of a number that can have at most eight, such as a bit that was drawn."""
     if len(of.terms) != 1 or not path.discrete(of):
         return []
     ((i, f),) = of.terms.items()
@@ -52,9 +65,24 @@ def _few(path: Path, of: Affine) -> list[float]:
 
 
 class Search:
-    """Hold one audit of a function while it runs."""
+    """Hold one audit of a function while it runs.
+
+    Attributes
+    ----------
+    largest
+        The largest loss that was seen and is within the claim.
+    undecided
+        Why losses were not judged: with an entry, and without a violation, the function is refused.
+    pairs, whole_pairs
+        Pairs of inputs that were begun, and that were searched to their end.
+    raised, returned
+        An exception that the function raised, and whether it ever returned.
+    known
+        Results of an input under given outputs, by both.
+    """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
+        """Start with nothing seen."""
         self.function, self.relation, self.claim, self.seed = function, relation, claim, seed
         self.rng = random_of(seed)
         self.began, self.seconds = time.process_time(), seconds
@@ -68,6 +96,7 @@ class Search:
         self.known: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
     def run(self, effort: int) -> Verdict:
+        """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict."""
         function, records = self.function, self.function.records
         watched = Generators(self.rng)
         try:
@@ -104,7 +133,7 @@ class Search:
         return self._say("consistent", why, self.largest)
 
     def _inputs(self, effort: int) -> Iterator[Data]:
-        """Yield inputs; of one record too if records come and go, so that there is nobody beside it."""
+        """Yield inputs; if records are added or removed, also inputs of one record, whose neighbour is empty."""
         records = self.function.records
         yield from records.inputs(random_of(self.seed), effort)
         if self.relation in ("add-remove", "user") and records.number > 1:
@@ -125,6 +154,7 @@ class Search:
                 raise Refused("two runs with the same draws differ: the function keeps a memory or draws unheard")
 
     def _pair(self, x: Data, y: Data, row: int | None) -> Verdict | None:
+        """Search one pair of neighbours both ways; return a verdict if a violation is proved."""
         self.pairs += 1
         for one, other in ((x, y), (y, x)):
             path = self._longest(one, other)
@@ -146,6 +176,7 @@ class Search:
         return longest
 
     def _outcomes(self, data: Data, outputs: list[float]) -> list[Outcome]:
+        """Return the results of an input under these outputs; they are kept, as each is asked for often."""
         key = data, tuple(outputs)
         if key not in self.known:
             if len(self.known) > 64:
@@ -184,6 +215,7 @@ class Search:
     def _weigh_approximately(
         self, x: Data, y: Data, outputs: list[float], mine: list[Outcome], others: list[Outcome]
     ) -> _Found | None:
+        """Return the loss under a claim with rho or delta; note why if it is not computed."""
         if self.claim.rho is not None:
             shift = steady_shift(self.function, x, y, outputs, log_measure)
             if shift is None:
@@ -254,10 +286,22 @@ class Search:
         yield from milder[:2]
 
     def _loss(self, x: Data, y: Data, outputs: Sequence[float]) -> float:
+        """Return the largest loss of a result under these outputs; -inf if no result is weighed."""
         found = self._weigh(x, y, list(outputs))
         return -math.inf if found is None else found.loss
 
     def _prove(self, x: Data, y: Data, row: int | None, found: _Found) -> Verdict | None:
+        """Return the verdict on a loss if the checker accepts its certificate; else note why it is none.
+
+        Parameters
+        ----------
+        x, y
+            The two inputs.
+        row
+            Number of the record in which they differ, if there is one.
+        found
+            The result that loses.
+        """
         claim = self.claim
         if claim.delta > 0:
             self.largest = max(self.largest, found.excess)
@@ -322,6 +366,7 @@ class Search:
         )
 
     def _in_words(self, found: _Found) -> str:
+        """Say a loss, and what it is a loss of."""
         if self.claim.delta > 0:
             return f"delta would have to be {found.excess:.4g}, and {self.claim.delta:g} is claimed"
         text = str(found.outcome.result)

@@ -35,6 +35,7 @@ def _path() -> Path:
 
 
 def _filled(size: Any, make: Callable[[], Any]) -> Any:
+    """Return one drawn number, or an array of this size of them, each made by a call of ``make``."""
     if size is None:
         return make()
     shape = (int(size),) if np.ndim(size) == 0 else tuple(int(n) for n in size)
@@ -45,6 +46,7 @@ def _filled(size: Any, make: Callable[[], Any]) -> Any:
 
 
 def _numbers(found: Any) -> Any:
+    """Return an array of plain numbers for one of objects."""
     return np.array(found.tolist()).reshape(found.shape)
 
 
@@ -63,6 +65,7 @@ class Draws(Stream):
     """Stand in for a generator in functions of data."""
 
     def _standard(self, law: Law) -> int:
+        """Return the number of a standard draw; under a seed that is used again, of the same draw as before."""
         if self._again:
             before: Any = self._again.pop(0)
             if _path().draws[before] != law:
@@ -74,6 +77,7 @@ class Draws(Stream):
         return number
 
     def _moved(self, law: Law, place: Any, scale: Any) -> Noisy:
+        """Return ``place + scale * z`` for a standard draw z."""
         path = _path()
         # A scale with noise is let out: what is drawn then is moved by known numbers.
         width = float(scale)
@@ -122,6 +126,7 @@ class Draws(Stream):
         raise _path().refuse("np.random's beta: its law cannot be integrated here")
 
     def _one_of(self, weights: Sequence[float]) -> int:
+        """Draw a whole number with these weights: each is a path of its own."""
         if len(weights) > MOST_OPTIONS:
             raise _path().refuse(f"a choice among {len(weights):,} things is not summed over")
         return _path().coin(weights)
@@ -158,6 +163,7 @@ class Draws(Stream):
         return items[self._order(len(items))]
 
     def _order(self, number: int) -> list[int]:
+        """Draw an order of things, one thing after another."""
         left, order = list(range(number)), []
         while left:
             order.append(left.pop(self._one_of([1.0] * len(left))))
@@ -249,7 +255,7 @@ class Random:
         return lambda *_, **__: self._none(name)
 
 
-# scipy.stats: our law, and what its shape parameters are.
+# scipy.stats: our law, and its number of shape parameters.
 _SCIPY: dict[str, tuple[str, int]] = {"laplace": ("laplace", 0), "norm": ("normal", 0), "gumbel_r": ("gumbel", 0)}
 _SCIPY |= {"expon": ("exponential", 0), "logistic": ("logistic", 0), "uniform": ("uniform", 0)}
 _SCIPY |= {"bernoulli": ("bernoulli", 1), "binom": ("binomial", 2), "geom": ("geometric", 1)}
@@ -257,6 +263,7 @@ _SCIPY |= {"poisson": ("poisson", 1), "dlaplace": ("dlaplace", 1), "randint": ("
 
 
 def _rvs(self: Any, *args: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, **more: Any) -> Any:
+    """Draw as ``rvs`` of a scipy.stats law does: shape parameters, then loc, scale and size."""
     name, draws = getattr(self, "name", ""), Draws()
     if name not in _SCIPY:
         raise tape().refuse(f"scipy.stats.{name}")
@@ -281,7 +288,7 @@ def _frozen_rvs(self: Any, size: Any = None, **_: Any) -> Any:
 
 
 def _sampled(kind: str, first: Any, *_: Any) -> Any:
-    """Draw standard numbers in the place of a sampler, as many as it is given of each of its own."""
+    """Draw standard numbers in the place of a sampler, in the shape of its first parameter."""
     return getattr(Draws(), kind)(size=np.shape(first) or None)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from noisetap.form import Pivot, Said, Side, Told, Transcript
 
+# Gauss's rule on [-1, 1].
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 

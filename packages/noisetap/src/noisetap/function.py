@@ -60,6 +60,7 @@ class Function:
         parameters: Mapping[str, Any],
         storing: bool = False,
     ) -> None:
+        """Find what has to be replaced while the function runs: its modules, cells and generators."""
         self.function, self.records, self.parameters = function, records, dict(parameters)
         self.storing = storing
         self.cells = tuple(cells_of(_plain(function)))
@@ -222,7 +223,7 @@ def _names(function: Callable[..., Any]) -> list[str]:
 
 
 def _missing(function: Callable[..., Any], parameters: Mapping[str, Any]) -> list[str]:
-    """Return parameters that want a generator; refuse others that have no value."""
+    """Return names of parameters that want a generator and have no value; refuse any other without a value."""
     try:
         listed = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -242,7 +243,7 @@ def _missing(function: Callable[..., Any], parameters: Mapping[str, Any]) -> lis
 
 
 def _raised(path: Path, error: Exception) -> Any:
-    """An exception is an output, unless it is one of a number with noise that could not be heard."""
+    """Return an exception as a result, or refuse one that is raised because noise could not be heard."""
     text = str(error)
     unheard = isinstance(error, TypeError | AttributeError) and path.draws
     if unheard or "Noisy" in text or "object arrays" in text or "dtype('O')" in text:
@@ -257,6 +258,8 @@ def _raised(path: Path, error: Exception) -> Any:
 
 
 def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
+    """Return a tracer that adds each line of the program that is run, as ``file:line``."""
+
     def step(frame: FrameType, event: str, _: Any) -> Any:
         file = frame.f_code.co_filename
         if (

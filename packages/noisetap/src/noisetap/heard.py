@@ -10,6 +10,7 @@ import numpy as np
 
 from noisetap.tape import Draw, Tape
 
+# Comparisons that tell the side, by whether they ask for the upper one; and those that do not.
 _RANK = {"less": False, "less_equal": False, "greater": True, "greater_equal": True}
 _PLAIN: dict[str, Callable[[Any, Any], Any]] = {"equal": operator.eq, "not_equal": operator.ne}
 
@@ -37,7 +38,7 @@ def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflecte
 
 
 class Noise:
-    """Be one draw, times a factor; adding it to a number lets an output out.
+    """Stand for one draw, times a factor; adding it to a number lets an output out.
 
     It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
     """
@@ -75,19 +76,19 @@ class Noise:
         return Noise(self.tape, self.draw, -self.factor)
 
     def __pos__(self) -> Any:
-        """Be itself."""
+        """Return the draw itself."""
         return self
 
     def __int__(self) -> int:
-        """Become a coin."""
+        """Return a whole number; the draw counts as a coin from now on."""
         return int(self._plainly("integer", int(self.factor * self.draw.value)))
 
     def __bool__(self) -> bool:
-        """Become a coin."""
+        """Return a truth value; the draw counts as a coin from now on."""
         return bool(self._plainly("integer", bool(self.factor * self.draw.value)))
 
     def __float__(self) -> float:
-        """Leave hearing."""
+        """Return the number; what is done with it is not heard."""
         return float(self._plainly("number", self.factor * self.draw.value))
 
     def __eq__(self, other: object) -> Any:
@@ -99,7 +100,7 @@ class Noise:
         return self.hear("not_equal", other, False)
 
     def __hash__(self) -> int:
-        """Hash as the number does, which leaves hearing."""
+        """Return the hash of the number; what is done with it is not heard."""
         return hash(float(self))
 
     def __reduce__(self) -> Any:
@@ -107,33 +108,33 @@ class Noise:
         raise self.tape.refuse("a draw is pickled or copied")
 
     def __deepcopy__(self, memo: Any) -> Noise:
-        """Be the same draw in a copy."""
+        """Return the draw itself: a copy is the same draw."""
         return self
 
     def __copy__(self) -> Noise:
-        """Be the same draw in a copy."""
+        """Return the draw itself: a copy is the same draw."""
         return self
 
     def item(self, *_: Any) -> Any:
-        """Be itself: a Python float would not hear."""
+        """Return the draw itself: a Python float would not hear."""
         return self
 
     def __index__(self) -> int:
-        """Become a coin."""
+        """Return a whole number; the draw counts as a coin from now on."""
         return int(self)
 
     def __complex__(self) -> complex:
-        """Leave hearing."""
+        """Return the number; what is done with it is not heard."""
         return complex(float(self))
 
     def __str__(self) -> str:
-        """Leave hearing, as text."""
+        """Return the number as text; what is done with it is not heard."""
         return str(float(self))
 
     __repr__ = __str__
 
     def __format__(self, how: str) -> str:
-        """Leave hearing, as text."""
+        """Return the number as text; what is done with it is not heard."""
         return format(float(self), how)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
@@ -156,7 +157,7 @@ class Noise:
 
 
 class Noises:
-    """Be an array of draws; not an array of NumPy, so that nothing gets at the numbers unheard."""
+    """Stand for an array of draws; it is not an array of NumPy, so that nothing gets at the numbers unheard."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -260,6 +261,7 @@ class Noises:
 
 
 def _from_ufunc(tape: Tape, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Hear a NumPy function of two arguments, or a change of sign; refuse any other."""
     name = ufunc.__name__
     out = kwargs.get("out")
     if method != "__call__" or set(kwargs) - {"out"}:
@@ -310,7 +312,7 @@ _operators()
 
 
 class HeardInt(int):
-    """Be a whole number that was drawn: an index, a coin; arithmetic with floats is noted on the draw."""
+    """Stand for a whole number that was drawn, such as an index; arithmetic with it is noted on the draw."""
 
     draw: Draw
 
@@ -322,6 +324,7 @@ class HeardInt(int):
 
 
 def _noted(name: str) -> Callable[[Any, Any], Any]:
+    """Return the operation of ``int`` of this name, which notes arithmetic on the draw."""
     plain = getattr(int, name)
 
     def operation(self: HeardInt, other: Any) -> Any:

@@ -32,7 +32,21 @@ class Pivot:
 
 @dataclass
 class Ruling:
-    """Hold what is left of a loss after every excuse was tried."""
+    """Hold what is left of a loss after every excuse was tried.
+
+    Attributes
+    ----------
+    parts
+        Draws that decisions depend on, with what each adds to the loss.
+    pivots
+        Comparisons between outputs, of which decisions depend on the side alone.
+    doubts
+        Excuses that could not be ruled out: the loss is no proof then.
+    fed
+        Outputs that are read through a later output alone.
+    deaf
+        Draws that were used in a way that was not heard.
+    """
 
     parts: list[Part] = field(default_factory=list)
     pivots: list[Pivot] = field(default_factory=list)
@@ -84,14 +98,14 @@ class Judge:
     def __init__(self, program: Program, seed: int, tables: list[Table]) -> None:
         self.program, self.seed, self.tables = program, seed, tables
 
-    def _again(self, table: Table, plan: Plan, fresh: dict[Key, int] | None = None) -> Tape:
+    def _run(self, table: Table, plan: Plan, fresh: dict[Key, int] | None = None) -> Tape:
         return self.program.run(table, self.seed, plan, fresh)
 
     def carriers(self, run: Tape) -> set[Key]:
-        """Find the draws whose law depends on any input, the transcript held."""
+        """Return the draws whose law changes with the input, while all that comes out stays the same."""
         plan, found = held(run), set()
         for table in self.tables:
-            other = self._again(table, plan)
+            other = self._run(table, plan)
             at = parted(run, other)
             for key, draw in run.draws.items():
                 twin = other.draws.get(key)
@@ -119,7 +133,7 @@ class Judge:
             for key in quiet:
                 plan.pop(key, None)
             for again in range(1, 4) if quiet else ():
-                other = self._again(table, plan, dict.fromkeys(quiet, again))
+                other = self._run(table, plan, dict.fromkeys(quiet, again))
                 if differs(tape, other, last):
                     lines.append(f"a draw is used out of hearing ({pair.run.draws[quiet[0]].line})")
                     break
@@ -156,7 +170,7 @@ class Judge:
         found = None
         for keys in self._windows(pair, hidden, at):
             for changed, fresh in self._redraws(pair, plan, keys):
-                other = self._again(pair.y, changed, fresh)
+                other = self._run(pair.y, changed, fresh)
                 further = parted(pair.run, other)
                 again = further is None or further > at
                 line, among = pair.run.draws[keys[0]].line, other.draws.keys() - everywhere
@@ -176,13 +190,13 @@ class Judge:
             moved = {**rest, key: ("value", tape.draws[key].value + 50.0 * tape.draws[key].law.size)}
             tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: again}) for again in range(1, 9)]
             for plan, fresh in [*tried, (moved, {})]:
-                further = parted(tape, self._again(table, plan, fresh))
+                further = parted(tape, self._run(table, plan, fresh))
                 if further is not None and further <= at:
                     return True
         return False
 
     def _only(self, pair: Pair, plan: Plan, coin: Key) -> Excuse:
-        """Rule on a single hidden coin: the furthest to which any of its values leads."""
+        """Return the excuse of a single hidden coin: its value under which decisions differ the latest."""
         draw = pair.run.draws[coin]
         rest = {k: h for k, h in plan.items() if k != coin}
         tried: list[tuple[Plan, dict[Key, int]]] = [(plan, {})] + [(rest, {coin: again}) for again in range(1, 200)]
@@ -191,14 +205,14 @@ class Judge:
             tried += [(rest | {coin: ("out", (draw.output or 0.0) + s)}, {}) for s in np.arange(-3, 3.1, 0.25)]
         best = (-1, plan, dict[Key, int]())
         for changed, fresh in tried:
-            further = parted(pair.run, self._again(pair.y, changed, fresh))
+            further = parted(pair.run, self._run(pair.y, changed, fresh))
             if further is None:
                 return Excuse(draw.line, True, True, pair.parted or 0, plan, [coin], {})
             best = max(best, (further, changed, fresh), key=lambda b: b[0])
         return Excuse("", False, True, best[0], best[1], [coin], best[2])
 
     def _windows(self, pair: Pair, hidden: list[Key], at: int) -> list[list[Key]]:
-        """List which coins are drawn again together: each alone, those of a moment, all."""
+        """List which coins are drawn again together: each alone, those before the decision that differs, all."""
         near = [k for k in hidden if pair.run.draws[k].moment >= pair.row]
         early = [k for k in hidden if pair.run.draws[k].moment < pair.row][-12:]
         windows = [[k] for k in (*near[-40:], *early)]
@@ -213,12 +227,13 @@ class Judge:
             if draws[a].moment != draws[b].moment or draws[a].line != draws[b].line:
                 continue
             swapped = plan | {a: ("out", draws[b].output), b: ("out", draws[a].output)}
-            at = parted(pair.run, self._again(pair.y, swapped))
+            at = parted(pair.run, self._run(pair.y, swapped))
             if at is None or at > pair.parted:
                 return draws[a].line
         return None
 
     def _redraws(self, pair: Pair, plan: Plan, keys: list[Key]) -> list[tuple[Plan, dict[Key, int]]]:
+        """List plans of the neighbour in which some coins are drawn again, with the numbers of the new draws."""
         if not keys:
             return []
         rest = {k: h for k, h in plan.items() if k not in keys}
@@ -229,7 +244,7 @@ class Judge:
         return found
 
     def rule(self, pair: Pair, carriers: set[Key]) -> Ruling:
-        """Keep of a finite loss what shows in decisions, and what no comparison excuses."""
+        """Return what is left of a finite loss: draws that decisions depend on, and that no comparison hides."""
         ruling = Ruling(deaf=self.deaf(pair, carriers))
         seen = [p for p in pair.parts if self._shows(pair, p, ruling)]
         thresholds = self._thresholds(pair, carriers)
@@ -249,7 +264,7 @@ class Judge:
         """Tell whether a decision depends on this output alone, all others held."""
         feeds = False
         for value in alternatives(part.draw):
-            other = self._again(pair.x, held(pair.run) | {part.key: value})
+            other = self._run(pair.x, held(pair.run) | {part.key: value})
             if parted(pair.run, other) is not None:
                 return True
             feeds = feeds or differs(pair.run, other, math.inf)
@@ -258,13 +273,13 @@ class Judge:
         return False
 
     def _thresholds(self, pair: Pair, carriers: set[Key]) -> list[Key]:
-        """Find noise added to what no input moves, on which decisions depend: hidden thresholds."""
+        """Return outputs that carry no data and that decisions depend on: thresholds with hidden noise."""
         found = []
         for key, draw in pair.run.draws.items():
             if draw.role != "out" or key in carriers:
                 continue
             for value in alternatives(draw):
-                if parted(pair.run, self._again(pair.x, held(pair.run) | {key: value})) is not None:
+                if parted(pair.run, self._run(pair.x, held(pair.run) | {key: value})) is not None:
                     found.append(key)
                     break
         return found
@@ -279,7 +294,7 @@ class Judge:
         ruling.pivots.append(Pivot(thresholds[0], {p.key: (p.draw.output or 0.0) > center for p in seen}))
 
     def _sided(self, pair: Pair, keys: list[Key], center: Key) -> bool:
-        """Tell whether outputs matter only by their side of a threshold, wherever that lies."""
+        """Tell whether decisions depend on outputs only by which side of the threshold ``center`` they lie on."""
         outs = all(pair.run.draws[k].role == "out" for k in keys)
         return outs and self._shifts(pair, [*keys, center]) and self._compared(pair, keys, center)
 
@@ -292,7 +307,7 @@ class Judge:
         plan = held(pair.run)
         for part in group:
             moment = part.draw.moment
-            others = [self._again(pair.x, plan | {part.key: value}) for value in alternatives(part.draw)]
+            others = [self._run(pair.x, plan | {part.key: value}) for value in alternatives(part.draw)]
             telling = [o for o in others if parted(pair.run, o) is not None]
             if not any(outputs_at(o, moment) == outputs_at(pair.run, moment) for o in telling):
                 ruling.doubts.append(f"an output only says whether there is a further one: a rejection? ({line})")
@@ -314,12 +329,13 @@ class Judge:
         ruling.parts += group
 
     def _shifts(self, pair: Pair, keys: list[Key]) -> bool:
-        """Tell whether outputs matter only by their differences."""
+        """Tell whether decisions depend on outputs only by their differences."""
         plan, draws = held(pair.run), pair.run.draws
         width = max(abs(draws[k].told.size) for k in keys)
+        # Near and far, both ways, and no round numbers, which a program may round to.
         for step in (0.37, 5.3, -7.1, 211.0, -190.0):
             moved: Plan = {k: ("out", (draws[k].output or 0.0) + step * width) for k in keys}
-            if differs(pair.run, self._again(pair.x, plan | moved), math.inf):
+            if differs(pair.run, self._run(pair.x, plan | moved), math.inf):
                 return False
         return True
 
@@ -336,12 +352,12 @@ class Judge:
                 for key in keys:
                     y, width = tape.draws[key].output or 0.0, abs(tape.draws[key].told.size)
                     moved[key] = ("out", y + math.copysign(float(rng.exponential(20.0)) * width, y - middle))
-                if differs(tape, self._again(table, plan | moved), math.inf):
+                if differs(tape, self._run(table, plan | moved), math.inf):
                     return False
             for key in keys:
                 width = abs(tape.draws[key].told.size) + abs(tape.draws[center].told.size)
                 y = tape.draws[key].output or 0.0
                 crossed = middle - math.copysign(1000.0 * width, y - middle)
-                if parted(tape, self._again(table, plan | {key: ("out", crossed)})) is None:
+                if parted(tape, self._run(table, plan | {key: ("out", crossed)})) is None:
                     return False
         return bool(keys)

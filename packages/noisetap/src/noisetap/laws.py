@@ -64,7 +64,7 @@ class Law:
 
     @property
     def spread(self) -> float:
-        """Width of the standard law, roughly; of a whole one a whole number."""
+        """Rough width of the standard law, by which outputs are moved; of a whole law a whole number."""
         if self.kind.startswith("whole "):
             return float(max(3, math.ceil(abs(self.more[1]))))
         return 3.0 if self.whole else 1.0
@@ -118,7 +118,7 @@ def _floor(x: float) -> float:
 
 
 def _log_cell(kind: str, k: float, offset: float, factor: float) -> float:
-    """Return the log probability that ``floor(offset + factor * z)`` is k; in a tail, of the tail's ends."""
+    """Return the log probability that ``floor(offset + factor * z)`` is k, for a standard draw z."""
     if abs(k - round(k)) > 1e-6:
         return -math.inf
     low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
@@ -144,6 +144,7 @@ def between(kind: str, low: float, high: float) -> float:
 
 
 def _log_mass(kind: str, z: float, more: tuple[float, ...]) -> float:
+    """Return the log probability of a whole number under a law of `WHOLE` other than the binomial one."""
     k = round(z)
     if kind == "dlaplace" and abs(z - k) <= 1e-6:
         return math.log(math.tanh(more[0] / 2)) - more[0] * abs(k)
@@ -161,6 +162,7 @@ def _log_mass(kind: str, z: float, more: tuple[float, ...]) -> float:
 
 
 def _log_binomial(z: float, n: float, p: float) -> float:
+    """Return the log probability of z successes in n trials."""
     k = round(z)
     if abs(z - k) > 1e-9 or not 0 <= k <= n:
         return -math.inf
@@ -171,6 +173,7 @@ def _log_binomial(z: float, n: float, p: float) -> float:
 
 
 def _log_beta(y: float, a: float, b: float) -> float:
+    """Return the log density of a beta law."""
     if not 0.0 < y < 1.0:
         return -math.inf
     whole = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
@@ -178,6 +181,7 @@ def _log_beta(y: float, a: float, b: float) -> float:
 
 
 def _log_standard(kind: str, z: float) -> float:
+    """Return the log density of a standard law of `CONTINUOUS`."""
     if kind == "laplace":
         return -abs(z) - math.log(2.0)
     if kind == "normal":
@@ -192,6 +196,7 @@ def _log_standard(kind: str, z: float) -> float:
 
 
 def _below_standard(kind: str, z: float) -> float:
+    """Return the probability that a standard draw is at most z."""
     if kind == "laplace":
         return 0.5 * math.exp(z) if z < 0 else 1.0 - 0.5 * math.exp(-z)
     if kind == "normal":

@@ -75,6 +75,7 @@ class Stream:
         self._again = list(before) if before is not None else None
 
     def _one(self, law: Law, sample: Callable[[Any], Any]) -> Draw:
+        """Return a draw of a law; under a seed that is used again, the same draw as before."""
         if self._again:
             draw = self._again.pop(0)
             if draw.law.kind != law.kind:
@@ -86,6 +87,7 @@ class Stream:
         return drawn
 
     def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Callable[[Any], float]) -> Any:
+        """Draw noise of a kind, of one place and scale or of an array of them."""
         if isinstance(place, Noise | Noises) or isinstance(scale, Noise | Noises):
             raise tape().refuse("a draw is the parameter of a draw")
 
@@ -262,6 +264,7 @@ def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _library(file: str) -> bool:
+    """Tell whether a file is Python's own or was installed, and is no part of the program."""
     return file.startswith((sys.base_prefix + "/lib", "<frozen")) or "site-packages" in file
 
 

@@ -10,6 +10,7 @@ from noisetap.noisy import BY_ELEMENT, Noisy
 
 
 def _by_element(name: str) -> Callable[..., Any]:
+    """Return a function of ``math`` that takes numbers with noise too."""
     plain, heard = getattr(math, name), getattr(Noisy, BY_ELEMENT[name])
 
     def function(x: Any, *base: Any) -> Any:

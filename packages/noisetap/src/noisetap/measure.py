@@ -20,6 +20,7 @@ from noisetap.ranks import log_order, places
 from noisetap.tape import Refused
 
 Values = NDArray[np.float64]
+# Points of a grid for one draw, and how far it reaches, in scales of the standard law.
 _POINTS, _FAR = 4001, 60.0
 # Points of a Fourier transform, half its range in widths of the widest noise, and the least density, in shares of
 # 1 / width, that is more than its rounding.
@@ -55,6 +56,7 @@ class _Node:
             low, high = min(low, math.floor(min(ends))), max(high, math.ceil(max(ends)))
         least, most = support(self.law)
         low, high = max(low, least, _ceil(self.low)), min(high, most, -_ceil(-self.high))
+        # What a sum can be made of in reasonable time.
         return low, min(high, low + 100_000.0)
 
     def grid(self) -> tuple[Values, Values]:
@@ -192,7 +194,7 @@ def _log(p: float) -> float:
 
 
 def _apart(of: Affine, strict: bool, path: Path) -> Affine:
-    """Move a bound of whole draws to where none of their values lies."""
+    """Move a bound of whole draws a little, to where none of their values lies, so that rounding cannot matter."""
     if not any(path.draws[i].whole for i in of.terms):
         return of
     least = min(abs(f) for f in of.terms.values())
@@ -200,6 +202,7 @@ def _apart(of: Affine, strict: bool, path: Path) -> Affine:
 
 
 def _cut(node: _Node, left: Affine, strict: bool) -> None:
+    """Narrow a draw's interval to the values that a bound on this draw alone allows."""
     ((_, f),) = left.terms.items()
     at = -left.offset / f
     if node.law.whole:
@@ -272,6 +275,7 @@ def _gathered(laws: list[Law], factors: list[float]) -> list[tuple[Law, float]]:
 
 
 def _whole_sum(laws: list[Law], factors: list[float], value: float) -> float:
+    """Return the probability that a sum of multiples of whole draws has a value."""
     chances: dict[float, float] = {0.0: 1.0}
     for law, f in zip(laws, factors, strict=True):
         later: dict[float, float] = {}
@@ -318,6 +322,7 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
     seen: set[int] = set()
 
     def mass(i: int, parent: int | None) -> tuple[Values, Values]:
+        """Return the points of draw i with their mass, times that of all draws beyond it, seen from its parent."""
         if i in seen:
             raise _round_a_circle(edges)
         seen.add(i)
@@ -333,6 +338,7 @@ def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator
 
 
 def _round_a_circle(edges: list[tuple[Affine, str]]) -> Refused:
+    """Return the refusal of comparisons that no tree has, with the line of the first."""
     return Refused(f"comparisons that go round in a circle are not integrated ({edges[0][1]})")
 
 
@@ -383,7 +389,7 @@ def _message(
     ends = (others[0] - 0.5, others[-1] + 0.5) if whole else (others[0], others[-1])
     edges = np.concatenate([[ends[0]], (others[1:] + others[:-1]) / 2, [ends[1]]])
     reverse = np.concatenate([[0.0], np.cumsum(mass[::-1])])[::-1]
-    # From the nearer end, so that what is small is not a difference of what is large.
+    # A small mass is summed from the nearer end: as a difference of two numbers near 1 it would be rounding.
     above = np.interp(low, edges, reverse, left=reverse[0], right=0.0)
     below = np.interp(high, edges, sums, left=0.0, right=sums[-1])
     both = np.maximum(below - np.interp(low, edges, sums, left=0.0, right=sums[-1]), 0.0)

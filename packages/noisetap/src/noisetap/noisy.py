@@ -18,7 +18,7 @@ from noisetap.path import Affine, Path
 
 
 class Noisy:
-    """Be a number with noise."""
+    """Stand for a number with noise: ``of`` is the sum of draws that it is."""
 
     __slots__ = ("of", "path")
     __array_priority__ = 1000.0
@@ -32,6 +32,7 @@ class Noisy:
         return np.float64
 
     def _other(self, other: Any) -> Affine | None:
+        """Return the other side of an operation as a sum of draws, ``None`` if it is no number."""
         if type(other) is Noisy:
             return other.of
         if isinstance(other, np.ndarray) and other.ndim == 0:
@@ -43,6 +44,7 @@ class Noisy:
             return None
 
     def _sum(self, other: Any, mine: float, others: float) -> Any:
+        """Return ``mine * self + others * other``."""
         if isinstance(other, np.ndarray) and other.ndim:
             return NotImplemented
         right = self._other(other)
@@ -66,6 +68,7 @@ class Noisy:
         return self
 
     def __mul__(self, other: Any) -> Any:
+        """Multiply by a number; of two numbers with noise this one is let out first, unless it is known."""
         if isinstance(other, np.ndarray) and other.ndim:
             return NotImplemented
         if type(other) is Noisy:
@@ -105,6 +108,7 @@ class Noisy:
         return divmod(float(self), other)
 
     def _above(self, other: Any, sign: float, strict: bool) -> Any:
+        """Compare with another number: whether ``sign`` times this is larger than ``sign`` times that."""
         if isinstance(other, np.ndarray) and other.ndim:
             return NotImplemented
         right = self._other(other)
@@ -128,6 +132,7 @@ class Noisy:
         return self._above(other, -1.0, False)
 
     def __eq__(self, other: object) -> Any:
+        """Compare; a number with continuous noise equals nothing."""
         right = self._other(other)
         if right is None:
             return NotImplemented
@@ -161,6 +166,7 @@ class Noisy:
         return self.__floor__() if self >= 0.0 else -((-self).__floor__())
 
     def _cell(self, unit: float, offset: float) -> Any:
+        """Return ``floor(self / unit + offset) * unit``, with noise if it can stay hidden."""
         of = self.path.whole(self.of, unit, offset)
         return Noisy(self.path, of) if of.terms else of.offset if unit != 1.0 else int(of.offset)
 
@@ -174,7 +180,7 @@ class Noisy:
         return self._cell(10.0 ** -(digits or 0), 0.5)
 
     def rint(self) -> Any:
-        """Round as NumPy does, but for halves, which noise never is."""
+        """Round as NumPy does; halves, which NumPy rounds to even, have probability zero."""
         return self._cell(1.0, 0.5)
 
     def __hash__(self) -> int:
@@ -200,12 +206,12 @@ class Noisy:
 
     @property
     def real(self) -> Noisy:
-        """Be itself."""
+        """Return the number itself."""
         return self
 
     @property
     def imag(self) -> float:
-        """Be real."""
+        """Return 0."""
         return 0.0
 
     shape, ndim, size = (), 0, 1
@@ -247,6 +253,17 @@ class Noisy:
     floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__
 
     def _logged(self, i: int, kind: str, place: float, low: float, high: float, top: float) -> Noisy:
+        """Return the logarithm of a number with draw i alone: ``place - e`` for a fresh standard draw e.
+
+        Parameters
+        ----------
+        i, kind
+            The draw, and the law of e.
+        place, top
+            Logarithm of ``top``, and the largest value of a uniform number, or the factor of an exponential draw.
+        low, high
+            Ends that comparisons have left of the draw.
+        """
         path = self.path
         number = path.draw(Law(kind))
         if kind == "exponential":
@@ -288,7 +305,7 @@ _LETS_OUT = frozenset(
 
 
 class NoisyArray(np.ndarray[Any, Any]):
-    """Be an array of numbers with noise, and of numbers."""
+    """Stand for an array in which some numbers have noise."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Apply a function to each element; what no element can do is done with what is let out."""
@@ -300,6 +317,7 @@ class NoisyArray(np.ndarray[Any, Any]):
 
 
 def _boxed(value: Any) -> Any:
+    """Return one number with noise as an array without axes."""
     box: Any = np.empty((), object)
     box[()] = value
     return box.view(NoisyArray)
@@ -317,7 +335,7 @@ def _plain(value: Any) -> Any:
 
 
 def _out(value: Any) -> Any:
-    """Return numbers for what has noise: let it out."""
+    """Let all numbers with noise in a value out, and return it with these numbers."""
     if type(value) is Noisy:
         return float(value)
     if isinstance(value, np.ndarray) and value.dtype == object:
@@ -328,7 +346,7 @@ def _out(value: Any) -> Any:
 
 
 def _again(value: Any) -> Any:
-    """Return arrays of objects so that they hear, and numbers where nothing has noise any more."""
+    """Return a result of NumPy's as an array that hears, or as plain numbers if nothing in it has noise."""
     if type(value) is tuple:
         return tuple(_again(v) for v in value)
     if not isinstance(value, np.ndarray) or value.dtype != object:

@@ -100,6 +100,7 @@ class Path(Listening[Any]):
     """
 
     def __init__(self, script: Sequence[int] = (), outputs: Sequence[float] = (), rng: Any = None) -> None:
+        """Begin with nothing drawn."""
         super().__init__()
         self.script, self.outputs, self.rng = script, outputs, rng
         self.draws: list[Law] = []
@@ -108,16 +109,20 @@ class Path(Listening[Any]):
         self.choices: list[Choice] = []
         self.releases: list[Release] = []
         self.bounds: list[Bound] = []
+        # Draws that are known since a number was let out, as sums of other draws.
         self.solved: dict[int, Affine] = {}
+        # Ends that comparisons have left of each draw.
         self.ranges: list[tuple[float, float]] = []
         self.order = Order()
         self.bits = 0
         self.compared_after_release = False
         # Whether values too improbable to matter were left out.
         self.truncated = False
-        # Probabilities of what comparisons said of draws that were transformed since, and what they became.
+        # Probabilities of what comparisons said of draws whose logarithm was taken since.
         self.shares: list[float] = []
+        # Draws whose logarithm was taken, or that were rounded: the draw that each has become.
         self.gone: dict[int, int] = {}
+        # Of rounded draws: what was rounded, to which unit, after which offset.
         self.cells: dict[int, tuple[Affine, float, float]] = {}
         self.decisions: list[Any] = []
 
@@ -145,6 +150,7 @@ class Path(Listening[Any]):
         return self._choose(len(shares), drawn, shares)
 
     def _choose(self, options: int, drawn: int, weights: tuple[float, ...] = ()) -> int:
+        """Take what the script says of the next choice, or else what was drawn, and note it."""
         at = len(self.choices)
         if at >= 20_000:
             raise self.refuse("more than 20,000 choices in a run")
@@ -155,7 +161,7 @@ class Path(Listening[Any]):
         return taken
 
     def reduced(self, of: Affine) -> Affine:
-        """Put in what is known of draws."""
+        """Return the sum with draws that are known replaced by their values, or by other draws."""
         for i in [i for i in self.gone if i in of.terms]:
             self._come_back(i)
         while True:
@@ -208,6 +214,7 @@ class Path(Listening[Any]):
         return ends[0], ends[1]
 
     def _bound(self, of: Affine, strict: bool) -> None:
+        """Note that a sum is above zero, and narrow the range of a draw that is alone in it."""
         self.bounds.append(Bound(of, strict, source_line(sys._getframe(2))))
         self.order.add(of, strict)
         if len(of.terms) == 1:
@@ -262,10 +269,11 @@ class Path(Listening[Any]):
         return Affine(0.0, {self.gone[i]: unit})
 
     def _used(self, i: int) -> bool:
+        """Tell whether a draw was compared, or is known in part by a number that was let out."""
         return any(i in b.of.terms for b in self.bounds) or any(i in s.terms for s in self.solved.values())
 
     def _cell(self, left: Affine, unit: float, offset: float) -> float:
-        """Let out the number of a cell."""
+        """Let out in which cell a number lies, and return the cell's lower end, a multiple of ``unit``."""
         number = len(self.releases)
         value = self.outputs[number] if number < len(self.outputs) else self.value(left)
         cell = math.floor(value / unit + offset)
@@ -276,7 +284,7 @@ class Path(Listening[Any]):
         return cell * unit
 
     def _come_back(self, i: int) -> None:
-        """Let the cell of a draw out after all, as the draw itself is used again."""
+        """Let out to what a draw was rounded, because the draw itself is used again; refuse if that is too late."""
         number = self.gone[i]
         if i not in self.cells or number in self.solved or self._used(number):
             raise self.refuse("a draw is used again after its logarithm was taken, or after it was rounded")

@@ -58,7 +58,7 @@ class Rewards:
         return np.where(rng.random((self.rounds, self.arms)) < 0.5, self.low, self.high)
 
     def tables(self, rng: np.random.Generator, number: int) -> Iterator[Table]:
-        """Make inputs: coins, constant ones, one good arm, changes of mind."""
+        """Make inputs: coins, all low or high, one good arm, arms that change in each round, any numbers."""
         shape = (self.rounds, self.arms)
         for i in range(number):
             kind = i % 6
@@ -152,7 +152,7 @@ class Program:
         return tape
 
     def repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
-        """Refuse a program that decides otherwise under the same coins: before it is condemned, for good.
+        """Refuse a program that decides otherwise under the same coins; asked before it is called violated.
 
         Raises
         ------
@@ -182,6 +182,7 @@ class Program:
         return tuple(decisions)
 
     def _answer(self, row: NDArray[np.float64], arm: Any) -> Any:
+        """Return what the program learns of a decision: the row of the table, or its arm's reward."""
         if self.rewards.row:
             return row.copy()
         if not isinstance(arm, int):
@@ -192,6 +193,7 @@ class Program:
 
     @staticmethod
     def _play(policy: Any, pull: Pull) -> None:
+        """Let a policy choose and learn in turn until the table ends, or call a function of ``pull``."""
         choose = next((getattr(policy, name) for name in _CHOOSE if hasattr(policy, name)), None)
         update = next((getattr(policy, name) for name in _UPDATE if hasattr(policy, name)), None)
         if choose is None or update is None:
@@ -207,6 +209,7 @@ class Program:
 
 
 def _plain(arm: Any) -> Any:
+    """Return a decision as a whole number, a float, or a tuple of floats, so that two can be compared."""
     try:
         if isinstance(arm, list | tuple) or np.ndim(arm):
             return tuple(float(x) for x in np.ravel(np.asarray(arm)))
@@ -229,7 +232,7 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
 
 
 def cells_of(function: Any, deep: int = 4) -> Iterator[Any]:
-    """Yield what functions hold of where they were written, and what functions in there or named there hold."""
+    """Yield the closure cells of a function, and of functions of the program that it names or holds, four deep."""
     plain = inspect.unwrap(function)
     named = getattr(getattr(plain, "__code__", None), "co_names", ()) if deep else ()
     for other in (getattr(plain, "__globals__", {}).get(name) for name in named):
@@ -251,6 +254,8 @@ def _installed(module: Any) -> bool:
 
 
 def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, str, Any], Any]:
+    """Return a tracer that adds each line of the program that is run, with the decisions before it."""
+
     def step(frame: FrameType, event: str, _: Any) -> Any:
         file = frame.f_code.co_filename
         if outside(frame) or "site-packages" in file or file.startswith(sys.base_prefix + "/lib"):

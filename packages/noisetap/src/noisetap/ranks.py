@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from noisetap.path import Affine
 
 Values = NDArray[np.float64]
+# Cells of the line that all draws lie on.
 _CELLS = 6_000
 # Most sets of draws with all that lie below them.
 MOST_SETS = 3_000
@@ -99,7 +100,7 @@ def log_order(
 
 
 def _on(edges: Values, points: Values, weights: Values) -> Values:
-    """Return the mass in each cell; what is small is no difference of what is large."""
+    """Return the mass in each cell; a small one is summed from the nearer end, so that it is not rounding."""
     order = np.argsort(points)
     points, weights = points[order], weights[order]
     middle = np.concatenate([[points[0]], (points[1:] + points[:-1]) / 2, [points[-1]]])

@@ -102,6 +102,7 @@ class Records:
         yield from fixed[:number]
 
     def _inside(self, rng: np.random.Generator) -> Record:
+        """Draw a record from anywhere in the ranges."""
         return tuple(
             float(c[0] + (c[1] - c[0]) * rng.random())
             if _numeric(c) and len(c) == 2

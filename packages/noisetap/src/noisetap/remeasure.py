@@ -17,9 +17,10 @@ from noisetap.path import Path
 from noisetap.tape import Refused
 
 Values = NDArray[np.float64]
+# Cells of one draw, and how far they reach, in scales of the standard law.
 _CELLS, _FAR = 30_000, 60.0
 _ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0), "gamma": (0.0, _FAR)}
-# How far and how finely a characteristic function is added up.
+# Largest argument at which a characteristic function is added up, and at how many arguments.
 _FASTEST, _WAVES = 4_000.0, 400_000
 
 
@@ -40,7 +41,7 @@ def probability(path: Path) -> tuple[float, int, bool]:
     fixed, free, jacobian = _eliminated(matrix, right, used)
     dimension = sum(not path.draws[i].whole for i in fixed)
     log -= jacobian
-    # What each draw is: a number, or that and multiples of free draws.
+    # Of each free draw, the solved ones that depend on it alone: which, its offset, and its factor.
     unary: dict[int, list[tuple[int, float, float]]] = {i: [] for i in free}
     for i, (at, others) in fixed.items():
         if not others:
@@ -83,6 +84,7 @@ def _log(p: float) -> float:
 
 
 def _density(path: Path, i: int, z: Values) -> Values:
+    """Return the density, or the mass, of a standard draw at many points."""
     law = path.draws[i]
     if law.whole:
         return np.array(
@@ -170,6 +172,19 @@ def _widened(
 def _limits(
     path: Path, fixed: Any, free: list[int], unary: dict[int, list[tuple[int, float, float]]]
 ) -> tuple[dict[int, tuple[float, float]] | None, list[Any]]:
+    """Return the ends of each free draw, and comparisons of two of them; no ends if a comparison cannot hold.
+
+    Parameters
+    ----------
+    path
+        The path, with its comparisons.
+    fixed
+        Solved draws: a number, and factors of free draws.
+    free
+        Draws that no equation solves.
+    unary
+        Of each free draw, the solved ones that depend on it alone.
+    """
     limits = {i: _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free}
     for i in free:
         if path.draws[i].whole:
@@ -260,6 +275,7 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
     """Sum over the cells of a draw, and of those that are compared with it."""
 
     def cells(i: int, parent: int | None) -> tuple[Values, Values]:
+        """Return the cells of draw i with their mass, times that of all draws that are compared with it."""
         if i not in left:
             raise Refused("comparisons that go round in a circle are not checked")
         left.discard(i)
@@ -290,7 +306,7 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
             first, last = np.searchsorted(theirs, low_j), np.searchsorted(theirs, high_j)
             sums = np.concatenate([[0.0], np.cumsum(weights)])
             tails = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-            # In the upper tail sums from above, so that nothing small is a difference of what is large.
+            # A small mass is summed from the nearer end: as a difference of two large ones it would be rounding.
             upper = tails[first] - tails[np.maximum(first, last)]
             lower = sums[np.maximum(first, last)] - sums[first]
             mass = mass * np.where(first > len(theirs) // 2, upper, lower)

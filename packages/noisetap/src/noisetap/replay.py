@@ -16,7 +16,7 @@ TINY = 1e-9
 
 @dataclass
 class Part:
-    """Hold what one draw of the transcript adds to the loss."""
+    """Hold what one draw adds to the loss: the draw on each of the two inputs, and its log ratio."""
 
     key: Key
     draw: Draw
@@ -41,6 +41,10 @@ class Pair:
 
     Attributes
     ----------
+    x, y : Table
+        The two inputs.
+    run, replay : Tape
+        The run on ``x``, and the run on ``y`` with the same transcript.
     row : int
         The row of the table in which the two inputs differ.
     parts : list of Part
@@ -56,7 +60,6 @@ class Pair:
     replay: Tape
     parts: list[Part]
     parted: int | None
-    missing: bool
 
     @property
     def loss(self) -> float:
@@ -65,7 +68,7 @@ class Pair:
 
 
 def held(tape: Tape) -> Plan:
-    """Return the plan that holds a whole transcript."""
+    """Return the plan under which a replay says the same in each draw as this run."""
     return {key: draw.held for key, draw in tape.draws.items()}
 
 
@@ -126,13 +129,12 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     """
     again = program.run(y, seed, held(run))
     at = parted(run, again)
-    parts, missing = [], False
+    parts = []
     for key, draw in run.draws.items():
         if at is not None and draw.moment > at:
             continue
         other = again.draws.get(key)
         if other is None or other.role != draw.role:
-            missing = missing or draw.role in ("out", "asked")
             continue
         if draw.role == "out":
             assert draw.output is not None
@@ -145,11 +147,11 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
             loss = 0.0
         if abs(loss) > TINY:
             parts.append(Part(key, draw, other, loss))
-    return Pair(x, y, row, run, again, parts, at, missing)
+    return Pair(x, y, row, run, again, parts, at)
 
 
-def hurting(pair: Pair, far: bool) -> Plan:
-    """Hold the transcript, with outputs that lose anything moved to where they lose most."""
+def losing_most(pair: Pair, far: bool) -> Plan:
+    """Return a plan of the run on ``x`` in which each draw that loses says what loses most; if ``far``, far out."""
     plan = held(pair.run)
     for part in pair.parts:
         a, b = part.draw.told, part.other.told
@@ -167,7 +169,7 @@ def hurting(pair: Pair, far: bool) -> Plan:
 
 
 def _worst_coin(part: Part) -> tuple[str, Any]:
-    """Let a coin say what is most telling: one that is unlikely on both inputs can be."""
+    """Return what holds a coin to the value with the largest loss: it may be unlikely on both inputs."""
     draw, a, b = part.draw, part.draw.law, part.other.law
     if draw.held[0] == "said" and len(draw.compared) == 1 == len(part.other.compared):
         ratios = {}
@@ -185,6 +187,7 @@ def _worst_coin(part: Part) -> tuple[str, Any]:
 
 
 def _worst(a: Law, b: Law, y: float, far: bool) -> float:
+    """Return an output about as far from the middle of ``a`` as y, on the side where ``b`` is less likely."""
     width = abs(a.size)
     reach = abs(y - a.place) + 0.1 * width
     # Far out, and no two at the same place: ties are decided by order.

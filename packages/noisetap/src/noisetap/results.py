@@ -85,7 +85,10 @@ def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: 
 
 
 def _shape(result: Any) -> Any:
-    """Return what equal results have in common; no round number lies near the border of a cell."""
+    """Return what equal results have in common, to look results up by: each number's cell of width 1/7, each text.
+
+    The borders of cells are moved by an odd offset, so that no round number lies near one.
+    """
     return tuple(
         (math.floor(leaf * 7.0 + 0.31415926) if math.isfinite(leaf) else str(leaf))
         if isinstance(leaf, float)
@@ -101,7 +104,7 @@ def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
 
 
 def pinned(path: Path, result: Any) -> dict[int, int]:
-    """Return the numbers let out that stand in the result, with the leaf where each stands."""
+    """Return which numbers that were let out stand in the result, with the place of each among its leaves."""
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):
@@ -149,6 +152,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any) -> str | Non
 
 
 def _difference(a: Any, b: Any) -> list[float]:
+    """Return by how much each number of two results differs; 1 for other parts that differ."""
     pairs = zip(leaves(a), leaves(b), strict=False)
     return [p - q if isinstance(p, float) and isinstance(q, float) else float(p != q) for p, q in pairs]
 
@@ -212,7 +216,7 @@ def _moves(
 
 
 def seldom(outcome: Outcome, other: Outcome | None) -> bool:
-    """Tell whether the neighbour returns a result with probability zero that has a probability (or a density)."""
+    """Tell whether a result is impossible on the neighbour, or has a density there and a probability here."""
     if other is None or not other.paths:
         return True
     return min(outcome.dimensions) < min(other.dimensions)

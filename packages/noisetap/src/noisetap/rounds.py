@@ -1,4 +1,4 @@
-"""How many rounds a program needs until decisions hang on a draw, or on rewards."""
+"""How many rounds a program needs until decisions depend on a draw, or on rewards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TRIED = 24
 
 
 def enough(program: Program, seed: int) -> Rewards:
-    """Double the rounds until a decision hangs on a draw or on rewards, and return the inputs of that length.
+    """Double the rounds until a decision depends on a draw or on rewards, and return inputs of that length.
 
     Raises
     ------
@@ -35,7 +35,10 @@ def enough(program: Program, seed: int) -> Rewards:
         drawn = max(drawn, *(len(run.draws) for run in runs))
         if any(stops(run) for run in runs) or any(parted(runs[0], run) is not None for run in runs[1:]):
             return rewards
-        if any(_hangs(program, rewards, table, run, seed) for table, run in zip(tables[:3], runs, strict=False)):
+        if any(
+            _depends_on_draws(program, rewards, table, run, seed)
+            for table, run in zip(tables[:3], runs, strict=False)
+        ):
             return rewards
         if rewards.rounds >= MOST_ROUNDS:
             what = "no noise was heard" if not drawn else "no decision hangs on the noise that was heard"
@@ -43,7 +46,8 @@ def enough(program: Program, seed: int) -> Rewards:
         rewards = replace(rewards, rounds=min(2 * rewards.rounds, MOST_ROUNDS))
 
 
-def _hangs(program: Program, rewards: Rewards, table: Table, run: Tape, seed: int) -> bool:
+def _depends_on_draws(program: Program, rewards: Rewards, table: Table, run: Tape, seed: int) -> bool:
+    """Tell whether the decisions of a run change with its seed, or with one of its draws alone."""
     if any(parted(run, program.run(table, seed + again)) is not None for again in (1, 2, 3)):
         return True
     keys = [key for key, draw in run.draws.items() if draw.moment < rewards.rounds]

@@ -103,6 +103,7 @@ def fault_of_form(certificate: Any) -> str | None:
 
 
 def _fault_of_inputs(certificate: Any) -> str | None:
+    """Return why the two tables are no neighbours of the stated size and range, or ``None``."""
     rewards, x, y = certificate["rewards"], certificate["x"], certificate["y"]
     if not (0 < rewards["arms"] <= 10**4 and 0 < rewards["rounds"] <= 10**5 and rewards["low"] <= rewards["high"]):
         return "its inputs have no size, or no range"

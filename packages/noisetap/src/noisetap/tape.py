@@ -150,9 +150,12 @@ class Tape(Listening[Draw]):
         Each draw is a function of this, its line, and its number on that line.
     plan : dict
         What is held fixed, by key.
+    fresh : dict
+        Draws that are to be other ones than usual, by key, with a number that says which.
     """
 
     def __init__(self, seed: int, plan: Plan | None = None, fresh: dict[Key, int] | None = None) -> None:
+        """Begin with nothing drawn."""
         super().__init__()
         self.seed = seed
         self.plan = plan or {}
@@ -194,7 +197,8 @@ class Tape(Listening[Draw]):
             if (added, factor) == (first, stretch):
                 out = draw.output
             elif stretch:
-                # All uses of one draw are one output and public offsets; rounding alone moves no offset.
+                # A second use of the draw tells no more than the first output and an offset. The offset is rounded
+                # to 2^-30 of the noise, so that it is the same number on both inputs.
                 quantum = 2.0**-30 * abs(factor * draw.law.size)
                 ratio = factor / stretch
                 offset = added - ratio * first
