@@ -205,6 +205,7 @@ class Results:
         return place
 
     def _runs(self, cell: Cell) -> pd.DataFrame:
+        """Return the runs of a cell, a row for each, with its labels."""
         parts = []
         for name in cell.files:
             runs = load(self.folder / name)

@@ -95,6 +95,7 @@ class LogHandler(LogHandlerBase):
         super().close()
 
     def _take(self, record: logging.LogRecord) -> None:
+        """Note what a record says of the workflow, and say what a reader should know at once."""
         facts: dict[str, Any] = record.__dict__
         event = facts.get("event")
         if event == LogEvent.RESOURCES_INFO:

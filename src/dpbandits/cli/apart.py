@@ -67,12 +67,13 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
 
 
 def _end_with(lives: int) -> None:
-    """End this process when the one that waits for it has ended."""
+    """End this process when its parent has: then ``lives``, of which the parent holds the other end, is closed."""
     os.read(lives, 1)
     os._exit(STOPPED)
 
 
 def _child(work: Callable[[], int], says: int, seconds: float | None) -> None:
+    """Do the work in the child, with its limit of processor time; then end the process with its status."""
     if seconds is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.RLIM_INFINITY))
     status = NO_VERDICT

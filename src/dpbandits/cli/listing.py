@@ -94,8 +94,9 @@ def inventory(chosen: Chosen | None = None) -> Json:
 
 
 def _facts(name: str) -> dict[str, str]:
-    """Return what is known of an algorithm, words apart."""
+    """Return an algorithm's setting, papers and definition of privacy, as `Chosen.fits` takes them."""
     declared = registry.algorithm(name)
+    # A source is a sentence that has papers' names in it.
     papers = [paper for paper in registry.papers() if paper in declared.source]
     return {
         "setting": registry.setting("algorithm", name),

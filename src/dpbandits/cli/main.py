@@ -22,6 +22,7 @@ class _Once(argparse._StoreAction):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
+        """Store the value, or refuse the option if it was given before."""
         given: set[str] = vars(namespace).setdefault("_given", set())
         if option and self.dest in given:
             parser.error(f"{option} is given twice")

@@ -40,6 +40,7 @@ class Progress:
     """
 
     def __init__(self, what: str, total: int, unit: str, stream: TextIO | None = None) -> None:
+        """Begin to count the time; nothing is written yet."""
         self.what, self.total, self.unit = what, total, unit
         self._stream = sys.stderr if stream is None else stream
         self._is_terminal = self._stream.isatty()

@@ -67,6 +67,7 @@ def _title(text: str) -> str:
 
 
 def _reference(entry: dict[str, str]) -> Work:
+    """Return a paper of the bibliography as CITATION.cff has it."""
     told: Work = {
         "type": "conference-paper" if "booktitle" in entry else "article",
         "title": _title(entry["title"]),
@@ -192,6 +193,7 @@ def _beside(root: Path) -> set[str]:
 
 
 def _direct(root: Path) -> list[str]:
+    """Return the names of the distributions that this package needs itself, with those of all extras."""
     from packaging.utils import canonicalize_name
 
     told = project(root)

@@ -241,6 +241,7 @@ def scaffold(
 
 
 def _check_name(kind: str, name: str) -> None:
+    """Refuse a name that no module can have, or that exists."""
     if kind == "paper":
         if not re.fullmatch(r"[a-z][a-z0-9]*", name) or keyword.iskeyword(name):
             raise BadInput((), name, "letters a to z and digits, as smith2026")
@@ -300,6 +301,7 @@ def _simulate(algorithm: str, place: Parameters) -> str:
 
 
 def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
+    """Return the files of a new algorithm, by path, and commands to try it."""
     place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
     test = f"tests/settings/{setting}/test_{module}.py"
@@ -320,6 +322,7 @@ def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
 
 
 def _environment(name: str, setting: str, title: str, _: str) -> Texts:
+    """Return the files of a new environment, by path, and commands to try it."""
     begun, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     place = {**begun, "kind": name}
     module = name.replace("-", "_")
@@ -336,6 +339,7 @@ def _environment(name: str, setting: str, title: str, _: str) -> Texts:
 
 
 def _paper(name: str, setting: str, title: str, _: str) -> Texts:
+    """Return the files of a new paper, by path, and commands to try it."""
     place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     label = f"{setting}-place".replace("_", "-")
     test = f"tests/papers/{name}/test_{name}.py"

@@ -150,6 +150,7 @@ class Fault:
 
 
 def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> NDArray[np.float64]:
+    """Return the released numbers of runs with a fault, a column for each release, on one of the two inputs."""
     rng = np.random.default_rng(seed)
     noise = kind.make(Laplace())
     columns = []
@@ -189,6 +190,7 @@ def algorithms() -> list[str]:
 
 
 def _planted() -> Iterator[Fault]:
+    """Yield each kind of fault in each algorithm in which it can show."""
     for algorithm in algorithms():
         setting = registry.setting("algorithm", algorithm)
         privacy = registry.algorithm(algorithm).privacy

@@ -87,6 +87,7 @@ class Run:
 
     @staticmethod
     def _folders(path: Path) -> tuple[Any, Any]:
+        """Return the folders of results and of figures, in a crate or on the disk."""
         if path.is_file():
             try:
                 inside = zipfile.Path(path)
@@ -211,6 +212,7 @@ def differences(first: Path, second: Path) -> list[Difference]:
 
 
 def _tables(first: Run, second: Run) -> Iterator[Difference]:
+    """Yield claims and audits that differ, each with why it may."""
     for name, columns in COMPARED.items():
         one, other = first.table(name), second.table(name)
         for what in sorted(one.keys() | other.keys()):
@@ -230,6 +232,7 @@ def _tables(first: Run, second: Run) -> Iterator[Difference]:
 
 
 def _figures(first: Run, second: Run) -> Iterator[Difference]:
+    """Yield figures whose files differ, each with why they may."""
     one, other = first.figures(), second.figures()
     for what in sorted(one.keys() | other.keys()):
         mine, theirs = one.get(what), other.get(what)

@@ -59,6 +59,7 @@ def check(crate: Path, signers: Path) -> str:
 
 
 def _asked(what: str, crate: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Return what ``ssh-keygen -Y`` says of the crate."""
     with crate.open("rb") as opened:
         return subprocess.run(
             [PROGRAM, "-Y", what, *options],

@@ -180,6 +180,18 @@ def opened(file: Path, sample: float) -> Bundle:
 
 
 def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: float, key: bytes) -> Drawn:
+    """Return some runs of a file, drawn by a keyed hash of name and seed; at least one.
+
+    Parameters
+    ----------
+    name, arrays, metadata
+        The file: its name, its arrays, and what it says of itself.
+    share
+        Share of the runs that are drawn.
+    key
+        Key of the hash, so that nobody who makes a file can choose what is drawn.
+    """
+
     def lot(seed: int) -> int:
         return int.from_bytes(hashlib.blake2b(f"{name} {seed}".encode(), key=key, digest_size=8).digest())
 

@@ -208,6 +208,7 @@ def _play(
     regret: NDArray[np.float64],
     pulls: NDArray[np.int64],
 ) -> None:
+    """Play one run of a policy, and fill ``regret`` at ``rounds`` and the pulls of each arm."""
     arms = bandit.means.size
     given: Any = {"arms": arms, "epsilon": job.epsilon, "horizon": job.horizon, "rng": own}
     policy = maker(**{name: value for name, value in given.items() if name in taken(maker)})

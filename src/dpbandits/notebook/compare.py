@@ -73,6 +73,7 @@ class Compared:
         return " ".join(self._said(statistic) for statistic in STATISTICS)
 
     def _said(self, statistic: str) -> str:
+        """Return which has less regret in a statistic, in words."""
         found, (one, other) = self.ratios[statistic], self.names
         interval = f"{found.value:.3g} [{found.low:.3g}, {found.high:.3g}] times"
         verdict = self.verdict(statistic)

@@ -49,6 +49,7 @@ class BanditEstimator:
         random_state: int | None = None,
         n_jobs: int = 1,
     ) -> None:
+        """Keep the arguments as they are."""
         self.algorithm, self.arms, self.epsilon, self.horizon = algorithm, arms, epsilon, horizon
         self.parameters, self.random_state, self.n_jobs = parameters, random_state, n_jobs
 

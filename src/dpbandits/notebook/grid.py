@@ -332,6 +332,7 @@ def _distinct(key: str, value: object, allowed: str) -> list[Any]:
 
 
 def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[str]) -> dict[str, Parameters]:
+    """Return environments by label, from names, from means or from environments; refuse anything else."""
     if isinstance(given, str):
         given = [given]
     several: Any = given
@@ -358,6 +359,7 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
 def _cell(
     given: Given, environment: Parameters, epsilon: float | None, horizon: int, checkpoints: int, root_seed: int
 ) -> Cell:
+    """Return the cell of an algorithm or a policy's class on one environment, or raise `BadInput`."""
     if not callable(given):
         name, parameters = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
         if not isinstance(name, str) or not isinstance(parameters, Mapping):

@@ -235,6 +235,8 @@ def values(curve: Curve, panel: Panel, column: str) -> pd.Series[float]:
 
 
 def _curve(axis: Axes, curve: Curve, panel: Panel) -> None:
+    """Draw a curve with its interval, as a bar at each point or a band; one without x is a level."""
+    # The measure that is shown until a reader chooses another.
     measure = next(iter(curve.measures.values()))
     if measure.value not in curve.table or curve.table[measure.value].isna().all():
         return
@@ -262,7 +264,7 @@ def _curve(axis: Axes, curve: Curve, panel: Panel) -> None:
             axis.vlines(x, low, high, color=curve.colour, linewidth=0.9)
         else:
             axis.fill_between(x, low, high, color=curve.colour, alpha=legend.SHADE, linewidth=0)
-            # The edge of what is shaded: a legend shows the shade.
+            # A thin line within a shade: by this id the legend knows it, and shows the shade.
             line.set_gid(legend.SHADED if curve.width < THIN else None)
 
 
@@ -292,6 +294,7 @@ def _cells(axis: Axes, cells: Cells) -> None:
 
 
 def _region(axis: Axes, region: Region) -> None:
+    """Shade a region of a panel; where it is as narrow as a line, draw that line."""
     label, (x, y) = region.name or None, (region.x, region.y)
     for ends, line in ((x, axis.axvline), (y, axis.axhline)):
         if ends and np.isclose(*ends, rtol=1e-12):

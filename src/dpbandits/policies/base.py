@@ -53,6 +53,7 @@ class Policy:
     needs_horizon: ClassVar[bool] = False
 
     def __init__(self, arms: int, rng: Generator) -> None:
+        """Begin in round 0, with an empty ledger."""
         self.arms, self.rng = arms, rng
         self.ledger = Ledger()
         self.noise: Noise = Laplace()

@@ -52,6 +52,7 @@ def _made(name: str, value: Any) -> bool:
 
 
 def _encoded(value: Any) -> Any:
+    """Return a value of a policy's state as JSON data, by its type."""
     if isinstance(value, PLAIN):
         return value
     if isinstance(value, list):

@@ -179,6 +179,7 @@ def of_one_paper(config: Config, found: Products) -> Products:
 def _crate(
     config: Config, found: Products, ledger: Product, papers: Iterable[str], beside_it: Sequence[str]
 ) -> Crate:
+    """Return the product that packs what is finished, its ledger and files beside it."""
     finished = tuple(product for product in found.values() if not product.optional or product is ledger)
     return Crate(
         files={"zip": str(Path(ledger.main).with_name("crate.zip"))},

@@ -117,6 +117,7 @@ class _Wrapper:
 
 
 def _result(kind: Any) -> str:
+    """Return the name of a result's type, or raise `NotCompiled`."""
     for known, name in (
         (types.NoneType, "none"),
         (types.Array, "array"),

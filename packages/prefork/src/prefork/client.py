@@ -175,6 +175,7 @@ class Server:
     """
 
     def __init__(self, shell: str, prefix: str, environment: Mapping[str, str], preloader: str | None) -> None:
+        """Start the server by the shell of a cold start, with a socket for requests."""
         self._socket, theirs = socket.socketpair()
         begin = (
             "import sys; del sys.path[: not sys.flags.safe_path]; "
@@ -269,6 +270,7 @@ class Starter:
         preloader: str | None = None,
         tell: Callable[[str], object] = lambda _: None,
     ) -> None:
+        """Begin without servers; each is started for its first job."""
         self._programs = frozenset(programs)
         self._sources = tuple(sources)
         self._preloader = preloader
@@ -306,6 +308,7 @@ class Starter:
         universal_newlines: bool | None = None,
         **others: object,
     ) -> Started:
+        """Start a command as `subprocess.Popen` would, from a server; raise `Refusal` if only a shell can."""
         command = simple(text)
         if command is None or not shell or executable is None or Path(executable).name != "bash" or env is None:
             raise Refusal("not a simple command of bash")

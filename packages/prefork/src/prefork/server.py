@@ -45,7 +45,10 @@ class _Child(NamedTuple):
 
 
 class _Server:
+    """A server: its children, and what is known of modules that jobs import."""
+
     def __init__(self, requests: socket.socket, preloader: str | None) -> None:
+        """Begin without children, and note what a cold start would find."""
         self.requests = requests
         self.preloader = preloader
         self.children: dict[int, _Child] = {}
@@ -69,6 +72,7 @@ class _Server:
         self.interrupt = signal.getsignal(signal.SIGINT)
 
     def serve(self) -> NoReturn:
+        """Take requests and look after children until the workflow is over."""
         # Ctrl-C goes to the whole process group. Children end by it, and the server is there to tell.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, lambda *_: None)

@@ -25,6 +25,7 @@ def state_of(*folders: Path) -> tuple[object, ...]:
     seen: set[tuple[int, int]] = set()
 
     def files(folder: str) -> Iterator[tuple[str, *tuple[int, ...]]]:
+        """Yield each file below a folder with times, size and number; by its name alone if it cannot be read."""
         # Not by recursion: folders may be deeper than Python's stack.
         waiting = [folder]
         while waiting:

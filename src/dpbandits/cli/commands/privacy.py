@@ -29,6 +29,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_audit(commands: Commands) -> None:
+    """Add ``audit`` with its options."""
     audited = commands.add_parser(
         "audit",
         help="look for neighbouring inputs and an event that contradict an algorithm's privacy claim",
@@ -125,6 +126,7 @@ def longest_audit(arguments: argparse.Namespace) -> float:
 
 
 def _add_check(commands: Commands) -> None:
+    """Add ``check`` with its options."""
     checked = commands.add_parser(
         "check",
         help="check the certificate of an audit",
@@ -156,6 +158,7 @@ def command_check(arguments: argparse.Namespace) -> int:
 
 
 def _add_certify(commands: Commands) -> None:
+    """Add ``certify`` with its options."""
     certified = commands.add_parser(
         "certify",
         help="prove again, in exact or interval arithmetic, what we call exact",

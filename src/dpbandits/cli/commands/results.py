@@ -211,6 +211,7 @@ def command_bundle(arguments: argparse.Namespace) -> None:
 
 
 def _review_bundle(arguments: argparse.Namespace) -> int:
+    """Run ``dpbandits review`` on a bundle: make some runs again, and return 1 if one has other bytes."""
     from dpbandits.notebook.bundle import opened, review
 
     given = opened(arguments.bundle, option(arguments, "sample", number))

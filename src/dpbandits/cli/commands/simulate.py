@@ -173,6 +173,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _environment(arguments: argparse.Namespace) -> Parameters:
+    """Return the environment of ``--means`` or ``--environment``, with its kind."""
     if arguments.means is not None:
         means: list[float] = []
         for text in arguments.means.split(","):

@@ -111,6 +111,7 @@ class Ftpl:
         return least(self.perturbed())
 
     def learn(self, action: int, loss: float) -> None:
+        """Draw perturbations until the arm is the leader again, and add the loss times their number."""
         M_t = 0 if self.printed else self.M
         for i in range(1, self.M + 1):
             again = self.perturbed()

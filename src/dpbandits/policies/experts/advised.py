@@ -50,6 +50,7 @@ class Advised(Policy):
         return super().choose()
 
     def _distributions(self, advice: ArrayLike | None) -> list[list[float]]:
+        """Return the advice as lists, or raise `BadInput` if its rows are no distributions."""
         allowed = f"{self.experts} distributions over {self.arms} actions"
         try:
             found = np.array(advice, dtype=np.float64)
@@ -128,6 +129,7 @@ class BatchedExp4(Advised):
         eta: float,
         gamma: float,
     ) -> None:
+        """Begin a batch with uniform weights."""
         super().__init__(arms, rng, experts=experts)
         self.epsilon, self.delta, self.tau, self.eta, self.gamma = epsilon, delta, tau, eta, gamma
         self.log_w, self.P = [0.0] * experts, [1.0 / experts] * experts
@@ -137,6 +139,7 @@ class BatchedExp4(Advised):
         return self.follow(self.P, self.gamma)
 
     def learn(self, action: int, reward: float) -> None:
+        """Add every expert's estimate of the loss; at the end of a batch, learn from them."""
         estimate = reward / self.mixture(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.total[j] += row[action] * estimate
@@ -149,6 +152,7 @@ class BatchedExp4(Advised):
         self.total, self.left = [0.0] * self.experts, self.tau
 
     def _learn_batch(self) -> None:
+        """Release every expert's mean estimate with Laplace noise, and move the weights by it."""
         reach = self.arms / (self.gamma * self.tau)
         scale = 3 * reach * math.sqrt(self.experts * math.log(1 / self.delta)) / self.epsilon
         for j in range(self.experts):

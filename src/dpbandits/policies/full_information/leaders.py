@@ -44,6 +44,7 @@ class RnmFtnl(Policy):
         return int(2 * self.length)
 
     def learn(self, action: int, reward: list[float]) -> None:
+        """Add the losses; at the end of an epoch, choose the next action by report-noisy-max."""
         for j, loss in enumerate(reward):
             # A loss of 0 or 1 is its own Bernoulli draw.
             tossed = self.resampling and 0.0 < loss < 1.0
@@ -79,6 +80,7 @@ class RandomPhase(Gumbel):
     """With Gumbel noise, in epochs of ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1]."""
 
     def __init__(self, arms: int, rng: Generator, *, ratio: float, **more: Any) -> None:
+        """Draw the phase, and with it the first epoch's length."""
         super().__init__(arms, rng, **more)
         if not ratio > 1.0:
             raise BadInput("ratio", ratio, "a number > 1")

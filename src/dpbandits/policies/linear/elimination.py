@@ -71,6 +71,7 @@ class Elimination(Policy):
     support_only: ClassVar[bool] = False
 
     def __init__(self, arms: int, rng: Generator, *, actions: ArrayLike, horizon: int) -> None:
+        """Begin before the first batch, with all actions active."""
         super().__init__(arms, rng)
         self.actions, self.horizon = np.array(actions, dtype=np.float64), horizon
         self.clip, self.scale, self.level = math.inf, 0.0, math.inf
@@ -129,6 +130,7 @@ class Elimination(Policy):
         return min(self.clip, self.high)
 
     def learn(self, action: int, reward: float) -> None:
+        """Report the clipped rewards of an action; at the end of a batch, drop actions."""
         if self.best is not None:
             return
         self.sum += max(-self.clip, min(self.clip, reward))
@@ -165,6 +167,7 @@ class Elimination(Policy):
         return 1
 
     def _begin(self) -> None:
+        """Begin a batch: its design and an order of its actions; after the last batch, choose the best action."""
         self.number += 1
         self.chosen_arms, weights, rank = self.design()
         if self.number > self.batches() or len(self.active) == 1 or rank == 0:
@@ -177,6 +180,7 @@ class Elimination(Policy):
         self.reporters, self.reports = [], []
 
     def _eliminate(self) -> None:
+        """Estimate the rewards of active actions from a batch's reports, and keep those near the best."""
         rows, r = self.actions[self.reporters], np.array(self.reports)
         n = len(r)
         values, axes = np.linalg.eigh(rows.T @ rows)
@@ -252,6 +256,7 @@ class Robust(Elimination):
         alpha: float = 0.0,
         **more: Any,
     ) -> None:
+        """Keep the constants; q = T^(1/B)."""
         super().__init__(arms, rng, **more)
         self.B, self.delta, self.factor, self.clip, self.alpha = B, delta, factor, clip, alpha
         self.q = self.horizon ** (1.0 / B)

@@ -50,6 +50,7 @@ class PrintedM2(Printed):
         self.nu = nu
 
     def width(self, batch: Batch) -> float:
+        """Return gamma_i of (M2): of clean reports, of corrupted ones, and the filter's error."""
         d, k, epsilon, alpha = self.actions.shape[1], batch.support, self.epsilon, self.alpha
         log, m = math.log(1.0 / self.delta), self.nu * self.q**batch.number
         log_k = math.log(k / self.delta)

@@ -37,6 +37,7 @@ class Batches(Policy):
         raise NotImplementedError
 
     def decide(self) -> int:
+        """Return the arm of this batch; between batches, that of the largest index."""
         if self.left == 0:
             if self.first:
                 self.arm = self.first.pop(0)
@@ -48,6 +49,7 @@ class Batches(Policy):
         return self.arm
 
     def learn(self, action: int, reward: float) -> None:
+        """Add the reward; at the end of a batch, release its sum."""
         self.total += reward
         self.left -= 1
         if self.left > 0:

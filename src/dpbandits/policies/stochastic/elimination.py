@@ -28,6 +28,7 @@ class DpSe(Policy):
         return self.order[self.played % len(self.order)]
 
     def _begin(self) -> None:
+        """Begin an epoch: the number of pulls R of each active arm, and their order."""
         self.epoch += 1
         D, size = 2.0**-self.epoch, len(self.active)
         wanted = max(
@@ -39,6 +40,7 @@ class DpSe(Policy):
         self.total = [0.0] * self.arms
 
     def learn(self, action: int, reward: float) -> None:
+        """Add the reward; at the end of an epoch, release means and drop arms far below the best."""
         if len(self.active) == 1:
             return
         self.total[action] += reward
@@ -58,6 +60,7 @@ class PerfectionTest(Policy):
     """Ours: rely on an arm that hardly ever fails, else eliminate. ``mode`` is what the rounds are played for."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, test: int) -> None:
+        """Begin level 1 with a random champion."""
         super().__init__(arms, rng)
         self.epsilon, self.test = epsilon, test
         self.champion = int(rng.integers(arms))
@@ -85,6 +88,7 @@ class PerfectionTest(Policy):
         return self.active[0] if len(self.active) == 1 else self.order[0]
 
     def learn(self, action: int, reward: float) -> None:
+        """Learn what the current mode is played for; after the level's long phase, begin the next level."""
         if self.mode == "test":
             self._tested(action, reward)
         elif self.mode == "trust" or len(self.active) == 1:
@@ -95,6 +99,7 @@ class PerfectionTest(Policy):
             self._next_level()
 
     def _tested(self, arm: int, reward: float) -> None:
+        """Count a tested arm's failures; with few in a batch it is trusted, else the next arm is tested."""
         self.total += 1.0 - reward
         self.left -= 1
         if self.left > 0:
@@ -117,6 +122,7 @@ class PerfectionTest(Policy):
         self.total, self.left = 0.0, 2**self.epoch
 
     def _eliminating(self, arm: int, reward: float) -> None:
+        """Add the reward; after each active arm's batch, drop arms far below the best."""
         self.total += reward
         self.left -= 1
         self.rest -= 1

@@ -27,6 +27,7 @@ class Episodes(Policy):
         raise NotImplementedError
 
     def decide(self) -> int:
+        """Return the arm of this episode; between episodes, that of the largest index."""
         if self.left == 0:
             if self.first:
                 self.arm = self.first.pop(0)
@@ -37,6 +38,7 @@ class Episodes(Policy):
         return self.arm
 
     def learn(self, action: int, reward: float) -> None:
+        """Add the reward; at the end of an episode, release its mean."""
         self.total += reward
         self.left -= 1
         if self.left > 0:

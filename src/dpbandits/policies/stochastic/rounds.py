@@ -21,6 +21,7 @@ class LazyDpTs(Policy):
         self.first = shuffled(range(arms), rng)
 
     def decide(self) -> int:
+        """Return the arm with the largest draw from its posterior; at first, each arm once."""
         if self.first:
             return self.first.pop(0)
         log_t = math.log(self.t + 1)
@@ -31,6 +32,7 @@ class LazyDpTs(Policy):
         return pick(drawn, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
+        """Add the reward; when the arm's count has doubled, release the sum since the last release."""
         self.total[action] += reward
         self.done[action] += 1
         size = self.size[action]

@@ -96,6 +96,8 @@ def _power(mantissa: str, sign: str, exponent: str) -> str:
 
 
 def _prose(text: str) -> str:
+    """Return text with powers, indices and brackets as typst sets them, and all else escaped."""
+
     # Marks that no text has stand for what is set, until the rest is escaped.
     def inner(match: str) -> str:
         return match[1:-1] if match.startswith("(") else match

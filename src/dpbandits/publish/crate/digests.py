@@ -91,6 +91,7 @@ def _types(entity: Mapping[str, object]) -> list[object]:
 def _compared(
     path: Path, opened: zipfile.ZipFile, described: Mapping[str, object], found: Mapping[str, int]
 ) -> Iterator[DamagedFile]:
+    """Yield the files of a crate that are not as its metadata describes them."""
     for name in sorted(found.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
         if not is_within(name):

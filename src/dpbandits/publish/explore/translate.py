@@ -167,6 +167,7 @@ class _Body:
 
     @staticmethod
     def _assigned(tree: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+        """Return the names that a function assigns: its arguments, variables and inner functions."""
         given = tree.args
         own = {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
         own |= {given.kwarg.arg} if given.kwarg else set()

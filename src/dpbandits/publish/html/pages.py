@@ -77,7 +77,7 @@ def policy(*names: str, compiles: bool = False) -> str:
     Parameters
     ----------
     names
-        The scripts of ours that stand within the page; no other text in it is run. Files beside the page are.
+        Scripts of ours that stand within the page. Only these run, and scripts in files beside the page.
     compiles
         Whether it compiles kernels, in a worker.
     """

@@ -49,6 +49,7 @@ class Axis:
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, even: bool = False) -> None:
+        """Choose a linear or logarithmic scale, with room beyond the outermost numbers."""
         known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
         self.log = not even and min(known) > 0 and max(known) / min(known) > WIDE
         self._of: Callable[[float], float] = math.log if self.log else float
@@ -101,6 +102,7 @@ def scale(bars: Sequence[Bar]) -> Markup:
 
 
 def _strip(bar: Bar, axis: Axis) -> Markup:
+    """Return one strip: the allowed range, the interval, the estimate and the limits."""
     middle, low, high = HEIGHT / 2, axis(bar.at_least), axis(bar.at_most)
     pieces = [
         f'<rect class="strip-allowed" x="{low}" y="1" width="{max(0.0, high - low):.1f}" height="{HEIGHT - 2}"/>',
