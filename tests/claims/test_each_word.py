@@ -171,7 +171,8 @@ def computed(test: statements.Test, _: list[Cell]) -> Iterator[Evidence]:
                     sorted(names(each) - names(options.get("rate") or "") - {"floor"})[0]
                     for each in options["interval"]
                 )
-                table[low], table[high] = table[value] - 1e-6 * table[value].abs(), table[value] + 1e-6 * table[value].abs()
+                half = 1e-6 * table[value].abs()
+                table[low], table[high] = table[value] - half, table[value] + half
             if side:
                 table[options["column"]] = side
             tables.append(table)
