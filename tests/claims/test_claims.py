@@ -373,6 +373,31 @@ def test_regret_ratio(other: float, expected: str) -> None:
         assert verdict("regret-ratio", options, aggregates=regrets(rows)) == expected
 
 
+def test_no_filter_removes_a_pair_that_leans_against() -> None:
+    """Where neither learns a pair is left out, unless its interval is outside of the limits."""
+    options = {"of": ["a"], "against": ["b"], "at_most": 1.0, "learned": True}
+
+    def pair(a: float, b: float) -> str:
+        rows = [{"mean": a * 4.5e5, "algorithm": "a"}, {"mean": b * 4.5e5, "algorithm": "b"}]
+        return verdict("regret-ratio", options, aggregates=regrets(rows, spread=0.01))
+
+    assert [pair(0.2, 0.9), pair(0.6, 0.9), pair(0.9, 0.9), pair(0.9, 0.6)] == [HOLDS, VACUOUS, VACUOUS, FAILS]
+
+
+def test_saturation_is_measured_in_the_worst_environment_of_each() -> None:
+    """Half of uniform play's regret on close arms is a tenth of what uniform play has on arms that are apart."""
+    horizons = [10**k for k in range(6, 10)]
+    hard = [{"mean": 0.05 * t**0.5, "horizon": t, "environment": "close"} for t in horizons]
+    easy = [{"mean": 0.01 * t**0.5, "horizon": t, "environment": "apart"} for t in horizons]
+    options = {"over": "horizon", "at_most": 0.1, "bound": "cor2"}
+    table = regrets([*hard, *easy])
+    close = table["environment"] == "close"
+    table.loc[close, "uniform"] = 2.0 * table["mean"][close]
+    assert verdict("exponent", options, aggregates=table) == HOLDS
+    # Alone it shows no rate: nothing says that the algorithm learns where arms are apart.
+    assert verdict("exponent", options, aggregates=table[close]) == OPEN
+
+
 @pytest.mark.parametrize(
     ("lower", "power", "expected"),
     [(False, 0.0, HOLDS), (False, 0.2, FAILS), (True, 0.0, HOLDS), (True, -0.2, FAILS)],
@@ -436,6 +461,32 @@ def test_times_less(tiny: Any, se: float, expected: str) -> None:
     for statistic in ("mean", "median", "q95"):
         assert verdict("times-less", {"ours": ["DP-IMED"], "statistic": statistic}, runs=runs) == expected
     assert verdict("times-less", {"ours": ["DP-IMED"], "factor": 10.0}, some=True, runs=runs) == FAILS
+
+
+@pytest.mark.parametrize(("against", "told"), [("best", "DP-SE"), ("worst", "Lazy-DP-TS")])
+def test_the_rival_that_is_told_is_the_best_or_the_worst(tiny: Any, against: str, told: str) -> None:
+    """And not the one whose comparison decides, of which more runs are known."""
+    names = ["dp-imed", "dp-se", "adap-klucb", "lazy-dp-ts"]
+    tiny["papers"]["azize2025"]["algorithms"] = {name: {} for name in names}
+    tiny["papers"]["azize2025"]["experiments"]["small"]["algorithms"] = names
+    means = {"dp-imed": 100.0, "dp-se": 500.0, "adap-klucb": 600.0, "lazy-dp-ts": 700.0}
+    few = cells_of(tiny, means, runs=30)
+    many = cells_of(tiny, means, runs=30000)
+    runs = [
+        much if much.cell.algorithm in ("dp-imed", "adap-klucb") else little
+        for little, much in zip(few, many, strict=True)
+    ]
+    criterion = claim_test("times-less")
+    options = criterion.resolve(
+        {"ours": ["DP-IMED"], "factor": 2.0 if against == "worst" else 10.0, "against": against}
+    )
+    outcome = criterion.evaluate(evidence(runs=runs), **options)
+    assert outcome.findings
+    for found in outcome.findings:
+        assert found.part.endswith(told)
+        # The decision is that of all rivals together, for which each of many runs counts.
+        alone = decide(found.estimate, found.at_least, found.at_most)
+        assert (found.decision.side, found.decision.p < alone.p) == (alone.side, True)
 
 
 def test_how_often_few_runs_show_it(tiny: Any) -> None:
@@ -616,6 +667,24 @@ def test_in_population() -> None:
     assert [shares(30, 0), shares(0, 30), shares(30, 0, 0.9)] == [OPEN, OPEN, OPEN]
 
 
+def test_an_open_population_is_told_as_a_count() -> None:
+    """How many lean which way, and no number of runs that would decide it: the count does not know."""
+    test = statements.Test(
+        test="in-population", effect="x", options={"at_least": 0.5, "leans": {"value": {"at_most": 1}}}
+    )
+    table = pd.DataFrame({"side": [1] * 5 + [0] * 5, "value": [0.1] * 8 + [2.0] * 2})
+    found = evaluated.judged(
+        claim_test(test.test), test.model_dump(mode="json"), evidence(computed={"drawn": table})
+    )
+    parts = pd.DataFrame(
+        [{"paper": "p", "claim": "c", "test": 0, **row} for row in found], columns=evaluated.COLUMNS
+    )
+    parts = evaluated.corrected(parts, LEVEL)
+    told = "in 5 to 10 of 10; of 5 that are open 3 lean for it, 2 against"
+    assert judgement.effect([test], parts, OPEN).text == f"x: {told}"
+    assert parts["more_runs"].isna().all()
+
+
 def test_shares_have_exact_limits() -> None:
     """They are Clopper and Pearson's, as SciPy has them."""
     found = share_limits(47, 3, 50).estimate()
@@ -742,7 +811,7 @@ REVISED = {
         "forgetting-median forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean "
         "imed-klucb-median imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free "
         "privacy-free-measured prop4.1 prop4.1-tighter prop4.2 rare-runs-predicted thm3.1-closed-form "
-        "thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 thm4.3-adap-klucb tighter-index"
+        "thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 thm4.3-adap-klucb thm4.3-median tighter-index"
     ),
     "charisopoulos2022": (
         "alpha-zero clipping-for-the-filter design gain-on-bogunovic "

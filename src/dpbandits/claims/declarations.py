@@ -316,6 +316,8 @@ class ClaimTest:
         What claims with this test are about: a ``constant``, an ``exponent``, or an ``order`` of quantities.
     refutes
         Whether it can only refute, never show: what it looks at is always less than what is claimed.
+    draws
+        Whether it counts drawn units, some of them open: no number of runs is known that would decide these.
     """
 
     title: str
@@ -329,6 +331,7 @@ class ClaimTest:
     reads: Literal["aggregates", "runs", "audits", "computed"] = "aggregates"
     about: About = "order"
     refutes: bool = False
+    draws: bool = False
 
     def resolve(self, given: Options) -> Options:
         """Return all options, checked, with defaults filled in, or raise `BadInput`."""

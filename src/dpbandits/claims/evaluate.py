@@ -43,7 +43,7 @@ NUMBERS = [
 ]
 COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_down", "side_up"]
 COLUMNS += ["decides", "some", "complete", "about", "unit", "cap", *CELL, "rows_read", "rows_run"]
-COLUMNS += ["published_runs", "published_shows", "controls"]
+COLUMNS += ["published_runs", "published_shows", "controls", "draws"]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
@@ -241,13 +241,14 @@ def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> R
         "published_share": published.share if published else math.nan,
         "half": half_width(found),
         "controls": "",
+        "draws": kind.draws,
     }
 
 
 def _nothing(side: str) -> Row:
     """Return the row of a test whose data can show nothing, or are below a claim's scale."""
     said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit", "controls"), "")
-    several = {"decides": "both", "some": False, "complete": False, "cap": HOLDS.value}
+    several = {"decides": "both", "some": False, "complete": False, "cap": HOLDS.value, "draws": False}
     return {**dict.fromkeys(NUMBERS, math.nan), **_undecided(side), **said, **several, "published_runs": math.nan}
 
 
@@ -305,8 +306,8 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     DataFrame
         With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``:
         what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many
-        times as many runs would decide it, were the effect what it seems. None would at the threshold, or over
-        too short a range.
+        times as many runs would decide it, were the effect what it seems. None would at the threshold, over
+        too short a range, or of a count of drawn units.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
@@ -328,7 +329,8 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
             str(UNTESTED) if word in (HOLDS, UNREFUTED) and word in passed else word
             for word, passed in zip(words, known, strict=True)
         ]
-    undecided = (parts["verdict"] == OPEN) & sampled & (parts["cap"] != "open")
+    drawn = parts.get("draws", pd.Series(False, parts.index)).eq(True)
+    undecided = (parts["verdict"] == OPEN) & sampled & (parts["cap"] != "open") & ~drawn
     more = [_more_runs(p, level / by) for p, by in zip(parts["p"][undecided], factor[undecided], strict=True)]
     parts["more_runs"] = pd.Series(more, parts.index[undecided], dtype=float)
     return parts

@@ -196,5 +196,9 @@ def effect(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> Effect:
         reason = without[0].otherwise or claim_test(without[0].test).nothing
         return Effect(without[0].effect, reason)
     part = most_informative_part(tests, shown, verdict)
+    test = tests[int(part["test"])]
+    if claim_test(test.test).draws:
+        # A share of what is settled is no estimate of the share: the count says what is known.
+        return Effect(test.effect, str(part["part"]), part.drop("part").reindex(part.index, fill_value=""))
     told = "" if math.isnan(part["estimate"]) else bracket(part["estimate"], part["low"], part["high"])
-    return Effect(tests[int(part["test"])].effect, told, part)
+    return Effect(test.effect, told, part)

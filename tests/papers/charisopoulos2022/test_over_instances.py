@@ -13,6 +13,7 @@ from scipy import stats
 
 from dpbandits.claims import claim, evaluate
 from dpbandits.claims.declarations import Evidence, claim_test
+from dpbandits.claims.kinds._tables import LEARNED
 from dpbandits.core import declarations, registry
 from dpbandits.core.fields import Tuning
 from dpbandits.papers.charisopoulos2022.computations import over_instances
@@ -156,6 +157,37 @@ def test_saturated_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(over_instances.BOUNDS, M2, lambda row: row.value / 2)
     refuting = one(compute(regrets, saturated=0.3), "exponent", "value", M2)
     assert (refuting["instances"], refuting["value"]) == (4, bent["value"])
+
+
+def test_the_exponent_of_a_ratio_is_of_points_where_both_learn() -> None:
+    """Next to uniform play the larger regret alone is lowered, and a ratio grows that does not."""
+    regrets = []
+    for cell in cells():
+        saturated = cell.algorithm == M1 and cell.job.horizon == HORIZONS[0]
+        regrets.append((cell, 0.5 * uniform(cell) if saturated else power(cell)))
+    kept = [EXPONENTS[M2][draw] - EXPONENTS[M1][draw] for draw in DRAWS]
+    row = one(compute(regrets, saturated=0.3), "exponent", "ratio", M2)
+    assert row["value"] == pytest.approx(np.mean(kept), abs=1e-9)
+    assert (row["first"], row["last"]) == (HORIZONS[1], HORIZONS[-1])
+    assert one(compute(regrets, saturated=1.0), "exponent", "ratio", M2)["value"] > row["value"] + 0.1
+    # An order at one point needs no such limit.
+    table = compute(regrets, saturated=0.3)
+    assert (table["part"] == "ratio").sum() == len(HORIZONS)
+
+
+def test_one_limit_of_saturation() -> None:
+    """What shows no rate here shows none in the ledger's own tests, nor in any configuration at the full scale."""
+    assert over_instances.COMPUTATION.parameters["saturated"].default == LEARNED
+    checked = config.load(config.shipped(CONFIG))
+    given = [
+        each.parameters["saturated"]
+        for paper in checked.papers.values()
+        for each in paper.computations.values()
+        if "saturated" in each.parameters
+    ]
+    assert set(given) <= {LEARNED}
+    options = [test.options for stated in claim.load(checked).values() for test in stated.tests]
+    assert not [each for each in options if isinstance(each.get("learned", True), float)]
 
 
 def test_one_instance_has_no_interval() -> None:

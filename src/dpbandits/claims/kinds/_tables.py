@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
     from dpbandits.runs.plan import Cell
 
+# Of uniform play's regret: a slope there is uniform play's by a share as large (docs/verdicts.md, Saturation).
+LEARNED = 0.3
 # Names of columns in words.
 WORDS = {
     "epsilon": "ε",
@@ -72,6 +74,16 @@ SAMPLED = {
 def how(options: Options) -> str:
     """Return in words how a quantity with the options `SAMPLED` is tested."""
     return "t test" if options["error"] or options["interval"] else "compared as it is"
+
+
+def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return the table with uniform play's largest regret over environments, in each group of ``by``.
+
+    Where the worst environment of an algorithm is taken, that of uniform play is: a hard one, whose arms are close,
+    is the worst of an algorithm that learns all others.
+    """
+    largest = table.groupby(by, dropna=False)["uniform"].transform("max")
+    return table.assign(worst_uniform=largest)
 
 
 def most_runs(runs: Sequence[Measured]) -> list[Measured]:

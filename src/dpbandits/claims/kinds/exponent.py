@@ -21,11 +21,10 @@ from dpbandits.claims.declarations import (
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import bounds
-from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_in
+from dpbandits.claims.kinds._tables import LEARNED, WORDS, located, named, only, runs_in, worst_uniform
 from dpbandits.core import arrays
 from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
-from dpbandits.core.tables import learned as far_below
 from dpbandits.core.tables import worst
 
 LEAST_POINTS = 3
@@ -100,7 +99,9 @@ def evaluate(
     own = only(table, "algorithm", algorithms)
     keys = ["title", *by]
     # The worst environment first: a hard one must not make way for an easy one where it is not learned.
-    groups = [worst(group, [over]) for _, group in own.groupby(keys, dropna=False, sort=False)]
+    groups = [
+        worst(worst_uniform(group, [over]), [over]) for _, group in own.groupby(keys, dropna=False, sort=False)
+    ]
     points_of = [_counting(group, bound, learned) for group in groups]
 
     def tested(points: pd.DataFrame) -> Finding:
@@ -156,7 +157,7 @@ def _counting(points: pd.DataFrame, bound: str, learned: float) -> pd.DataFrame:
     if not bound:
         return points
     above = points["mean"] > np.asarray(bounds(points, bound))
-    return points[above | points.index.isin(far_below(points, learned).index)]
+    return points[above | (points["mean"] <= learned * points["worst_uniform"])]
 
 
 def _local(points: pd.DataFrame, over: str) -> str:
@@ -181,7 +182,8 @@ def words(options: Options) -> str:
     points = f", which decide over a factor of {number(options['span'])}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
     learned = (
-        f". Points count where regret is at most {number(options['learned'])} of uniform play's, or above the bound"
+        f". Points count where regret is at most {number(options['learned'])} of uniform play's, in the worst "
+        "environment for each, or above the bound"
         if options["bound"]
         else ""
     )
@@ -222,7 +224,9 @@ TEST = ClaimTest(
         "at_least": Option(-math.inf, "smallest exponent"),
         "at_most": Option(NO_LIMIT, "largest exponent; none if not given"),
         "learned": Option(
-            0.5, "with a bound, points enter if their regret is at most this share of uniform play's, or above it"
+            LEARNED,
+            "with a bound, points enter if their regret is at most this share of uniform play's, or above it; both "
+            "are of the worst environment",
         ),
         "span": Option(100.0, "the largest value of the quantity divided by the smallest has to be so much"),
         "range": Option(

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Outcome, Where, finding
 from dpbandits.claims.estimate import Limits
-from dpbandits.claims.expressions import Conditions
+from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import rows
 from dpbandits.claims.tails import Z
 from dpbandits.core.distributions import beta_quantile, normal_above
@@ -25,14 +25,14 @@ def share_limits(holds: int, fails: int, units: int) -> Limits:
     return Limits(value, np.minimum.accumulate(below), np.maximum.accumulate(above))
 
 
-def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float) -> Outcome:
+def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, leans: Conditions) -> Outcome:
     """Test the share of units in which ``side`` is above 0; it is below 0 in those that refute.
 
     Parameters
     ----------
     evidence
         Computed tables, or else the aggregates.
-    where, side, at_least
+    where, side, at_least, leans
         As ``TEST.options`` declares them.
     """
     table = rows(evidence, where)
@@ -40,7 +40,12 @@ def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float) 
         return Outcome([])
     sides = table[side].to_numpy()
     holds, fails, units = int((sides > 0).sum()), int((sides < 0).sum()), len(table)
-    part = f"in {holds} of {units}, not in {fails}"
+    # What is open may turn out either way, so that the count of the drawn units is known no better than this.
+    part = f"in {holds}{'' if holds + fails == units else f' to {units - fails}'} of {units}"
+    unsettled = table[table[side] == 0]
+    if len(unsettled) and leans:
+        towards = len(chosen(unsettled, leans))
+        part += f"; of {len(unsettled)} that are open {towards} lean for it, {len(unsettled) - towards} against"
     estimate = share_limits(holds, fails, units).estimate()
     return Outcome([finding(part, estimate, at_least=at_least, runs=f"{units} drawn", unit="difference")])
 
@@ -66,11 +71,13 @@ TEST = ClaimTest(
     part="share",
     nothing="no bandit was drawn",
     reads="computed",
+    draws=True,
     options={
         "where": Where(),
         "side": Option(
             "side", "column that is above 0 where the statement is shown, and below 0 where it is refuted"
         ),
         "at_least": Option(0.9, "the share that is claimed"),
+        "leans": Where(description="conditions that an open unit meets if it leans for the statement"),
     },
 )

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
+from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_text
+from dpbandits.claims.kinds._tables import LEARNED, WORDS, located, named, only, runs_text, worst_uniform
 from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
 from dpbandits.core.tables import worst
@@ -35,7 +35,7 @@ def evaluate(
     where: Conditions,
     at_least: float,
     at_most: float,
-    learned: float,
+    learned: bool,
 ) -> Outcome:
     """Test each pair of algorithms at each combination of ``match``, over the worst of all else.
 
@@ -51,26 +51,38 @@ def evaluate(
     findings = []
     seen = 0
     for one, other in itertools.product(of, against):
-        upper = worst(only(table, "algorithm", [one]), match)
+        upper = worst(worst_uniform(only(table, "algorithm", [one]), match), match)
         lower = only(table, "algorithm", [other])
         # Without a budget there is one for all.
         keys = [key for key in match if not lower[key].isna().any()]
-        lower = worst(lower, keys) if keys else lower.nlargest(1, "mean")
+        lower = worst(worst_uniform(lower, keys), keys) if keys else _worst_of_all(lower)
         pairs = _pairs(upper, lower, keys)
         seen += len(pairs)
-        findings += [
-            finding(
-                f"{first['title']} / {second['title']}, {named(first, match)}",
-                ratio(first, second),
-                at_least,
-                at_most,
-                runs_text([first["runs"], second["runs"]]),
-                cell=located(first, ["title", *match]),
+        tested = [
+            (
+                min(first["mean"] / first["worst_uniform"], second["mean"] / second["worst_uniform"]),
+                finding(
+                    f"{first['title']} / {second['title']}, {named(first, match)}",
+                    ratio(first, second),
+                    at_least,
+                    at_most,
+                    runs_text([first["runs"], second["runs"]]),
+                    cell=located(first, ["title", *match]),
+                ),
             )
             for first, second in pairs
-            if min(first["mean"] / first["uniform"], second["mean"] / second["uniform"]) <= learned
         ]
+        findings += [found for share, found in tested if not learned or share <= LEARNED or _against(found)]
     return Outcome(findings, vacuous=seen > 0)
+
+
+def _worst_of_all(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(worst_uniform=table["uniform"].max()).nlargest(1, "mean")
+
+
+def _against(found: Finding) -> bool:
+    """Say whether a pair's interval is outside of the limits: no filter removes it."""
+    return found.estimate.low > found.at_most or found.estimate.high < found.at_least
 
 
 def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tuple[Any, Any]]:
@@ -83,8 +95,8 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 def words(options: Options) -> str:
     """Return the test in words."""
     counts = (
-        f", where either has at most {number(options['learned'])} of uniform play's regret"
-        if options["learned"] < 1e9
+        f", where either has at most {number(LEARNED)} of uniform play's regret, or where the pair leans against it"
+        if options["learned"]
         else ""
     )
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
@@ -111,6 +123,9 @@ TEST = ClaimTest(
         "where": Where(),
         "at_least": Option(-math.inf, "smallest ratio"),
         "at_most": Option(math.inf, "largest ratio"),
-        "learned": Option(math.inf, "a pair counts if either regret is at most this share of uniform play's"),
+        "learned": Option(
+            False,
+            f"whether pairs above {LEARNED} of uniform play's regret are left out, but for what leans against",
+        ),
     },
 )

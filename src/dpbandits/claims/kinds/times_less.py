@@ -44,6 +44,8 @@ TOGETHER: dict[str, Callable[[Floats], Floats]] = {
     "worst": lambda regrets: regrets.max(axis=0),
 }
 JUDGED: dict[str, Callable[[Sequence[Finding]], Finding]] = {"best": all_of, "average": all_of, "worst": any_of}
+# Which of several comparisons is told: that with the rival itself, whichever of them decides.
+TOLD: dict[str, Callable[[Floats], np.intp]] = {"best": np.argmin, "average": np.argmin, "worst": np.argmax}
 
 
 def _cells(
@@ -111,13 +113,14 @@ def evaluate(
         runs = runs_text([runs.size for runs in regrets.values()])
         for title, rivals in _rivals(regrets, ours, others if paired else []):
             compared = _compared([limits[rival] for rival in rivals], rivals, against)
+            each = [
+                _finding(f"{title}, {place}{name}", rival, limits[title], factor, inverse, runs)
+                for name, rival in compared
+            ]
+            told = each[TOLD[against](np.array([rival.value for _, rival in compared]))]
+            judged = JUDGED[against](each)
             findings.append(
-                JUDGED[against](
-                    [
-                        _finding(f"{title}, {place}{name}", rival, limits[title], factor, inverse, runs)
-                        for name, rival in compared
-                    ]
-                )._replace(cell={"algorithm": title, **cell})
+                told._replace(decision=judged.decision, moved=judged.moved, cell={"algorithm": title, **cell})
             )
             first.append(bool(_ratios(of_few, title, rivals, against)[0] > factor))
             if published:

@@ -90,13 +90,16 @@ def compute(
     -------
     DataFrame
         ``environment, epsilon, horizon, runs, median, multiple``, then the share of runs above, with noise on
-        ``every`` batch, on the ``first`` of each arm alone, on all ``later`` ones alone, and on ``none``.
+        ``every`` batch, on the ``first`` of each arm alone, on all ``later`` ones alone, and on ``none``. Last the
+        share of runs above with noise on every batch and also on the first alone (``both_first``), or on all
+        later ones (``both_later``): random numbers are the same, so that shares depend.
     """
     rows: list[Row] = []
     for environment, means in environments:
         for epsilon in epsilons:
             found = regrets(means, epsilon, horizon, runs, n0, alpha, seed)
-            median = float(np.median(found["every"]))
+            every = found["every"]
+            median = float(np.median(every))
             labels = {"environment": environment, "epsilon": epsilon, "horizon": horizon, "runs": runs}
             rows += [
                 {
@@ -104,6 +107,10 @@ def compute(
                     "median": median,
                     "multiple": multiple,
                     **{name: float((regret > multiple * median).mean()) for name, regret in found.items()},
+                    **{
+                        f"both_{name}": float((np.minimum(found[name], every) > multiple * median).mean())
+                        for name in ("first", "later")
+                    },
                 }
                 for multiple in multiples
             ]

@@ -143,19 +143,24 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
     return rows
 
 
-def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]]) -> list[Row]:
-    """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios."""
+def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], saturated: float) -> list[Row]:
+    """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios.
+
+    An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
+    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never turns them round.
+    """
     rows = []
     for one, other in pairs:
         upper, lower = (table[table["algorithm"] == name] for name in (one, other))
         keys = [*PLACE, *(["epsilon"] if over == "epsilon" else [])]
-        joined = upper.merge(lower[[*keys, "value"]], on=keys, suffixes=("", "_other"))
+        joined = upper.merge(lower[[*keys, "value", "share"]], on=keys, suffixes=("", "_other"))
         joined["ratio"] = joined["value"] / joined["value_other"]
         labels = {"algorithm": one, "against": other}
-        found = [slope(points, over, "ratio") for _, points in joined[joined[over] > 0.0].groupby("draw")]
+        used = joined[(joined[over] > 0.0) & (joined[["share", "share_other"]].max(axis=1) <= saturated)]
+        found = [slope(points, over, "ratio") for _, points in used.groupby("draw")]
         found = [exponent for exponent in found if not math.isnan(exponent)]
         if len(found) > 1:
-            ends = _ends(joined, over)
+            ends = _ends(used, over)
             rows.append({"part": "exponent", "of": "ratio", **labels, **ends, **over_draws(found)})
         for _, group in joined.groupby(over):
             if len(group) > 1:
@@ -178,7 +183,8 @@ def compute(
     where
         Which points, as an expression of columns.
     saturated
-        Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound.
+        Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound; of
+        ratios to points at which both regrets are.
     pairs
         Labels of two algorithms whose regrets are divided.
 
@@ -199,7 +205,7 @@ def compute(
     """
     table = points(runs)
     table = with_price_and_scaled(table.query(where, engine="python"))
-    summed = [*exponents(table, over, saturated), *growths(table, over), *ratios(table, over, pairs)]
+    summed = [*exponents(table, over, saturated), *growths(table, over), *ratios(table, over, pairs, saturated)]
     found = pd.concat([table.assign(part="point"), pd.DataFrame(summed)], ignore_index=True)
     return found.drop(columns=["delta", "nu"]).assign(over=over)
 
