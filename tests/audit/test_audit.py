@@ -20,7 +20,7 @@ from tiers import FEW_ROUNDS
 from twins import registered, wrapped
 
 from dpbandits.auditing.audit import DELTA, audit
-from dpbandits.auditing.bounds import interval, loss_bound, promise
+from dpbandits.auditing.bounds import approximate_bounds, interval, loss_bound
 from dpbandits.auditing.candidates import candidates, probes
 from dpbandits.auditing.events import Event, best_event
 from dpbandits.auditing.jobs import audit_jobs, definition
@@ -71,10 +71,10 @@ def test_the_bound_errs_no_more_often_than_it_says() -> None:
     assert 0 < masses[wrong].sum() <= level
 
 
-def test_a_promise_is_nearly_the_bound() -> None:
+def test_an_approximate_bound_is_nearly_the_bound() -> None:
     one, other = np.array([30_000]), np.array([11_000])
     # Two intervals of 3.29 standard deviations each.
-    assert promise(one, other, 100_000, 0.0, 3.29)[0] == pytest.approx(
+    assert approximate_bounds(one, other, 100_000, 0.0, 3.29)[0] == pytest.approx(
         loss_bound(30_000, 11_000, 100_000, 0.0, 1e-3), 2e-3
     )
 

@@ -35,12 +35,12 @@ WORDS, WORD, MOST = 4, "[0-9a-f]{16}", 2**62
 
 
 def admit(certificate: Mapping[str, Any]) -> None:
-    """Refuse what has not the shape of a certificate.
+    """Refuse data that do not have the form of a certificate.
 
     Raises
     ------
     BadInput
-        With the key of the first value that is none of its kind.
+        With the key of the first value that no certificate has there.
     """
     if certificate.get("format") != "dpbandits 1" or str(certificate.get("kind")) not in KINDS:
         raise BadInput("certificate", certificate.get("format"), FORM)
@@ -49,35 +49,37 @@ def admit(certificate: Mapping[str, Any]) -> None:
         if key not in certificate:
             raise BadInput(("certificate", key), Missing, FORM)
     claim, job = certificate["claim"], certificate["job"]
-    _each("claim", claim, dict, lambda c: set(c) == {"epsilon", "delta"} and all(map(_finite, c.values())))
-    _each("job", job, dict, lambda j: set(j) == {"algorithm", "parameters", "epsilon", "horizon"})
+    _check_value("claim", claim, dict, lambda c: set(c) == {"epsilon", "delta"} and all(map(_finite, c.values())))
+    _check_value("job", job, dict, lambda j: set(j) == {"algorithm", "parameters", "epsilon", "horizon"})
     for side in ("one", "other"):
-        _each(side, certificate[side], dict, lambda s: isinstance(s.get("environment"), dict))
+        _check_value(side, certificate[side], dict, lambda s: isinstance(s.get("environment"), dict))
     if kind == "actions":
         horizon = job["horizon"]
-        _each("rounds", certificate["rounds"], list, lambda rows: all(_whole(t, 1, horizon) for t in rows))
+        _check_value("rounds", certificate["rounds"], list, lambda rows: all(_whole(t, 1, horizon) for t in rows))
         width = len(certificate["rounds"])
-        _each(
+        _check_value(
             "sequences",
             certificate["sequences"],
             list,
             lambda rows: all(_list(row, lambda a: _whole(a, 1)) and len(row) == width for row in rows),
         )
-        _each("runs", certificate["runs"], int, lambda runs: _whole(runs, 1))
+        _check_value("runs", certificate["runs"], int, lambda runs: _whole(runs, 1))
         return
-    _each("together", certificate["together"], bool, lambda _: True)
+    _check_value("together", certificate["together"], bool, lambda _: True)
     for key in ("origin", "stream"):
-        _each(key, certificate[key], list, _state)
-    _each(
+        _check_value(key, certificate[key], list, _state)
+    _check_value(
         "forced",
         certificate["forced"],
         list,
         lambda rows: all(isinstance(row, list) and _whole(row[0], 1) and _state(row[1:]) for row in rows),
     )
-    _each("tape", certificate["tape"], list, lambda tape: all(map(_finite, tape)))
-    _each("events", certificate["events"], int, lambda events: _whole(events, 1))
+    _check_value("tape", certificate["tape"], list, lambda tape: all(map(_finite, tape)))
+    _check_value("events", certificate["events"], int, lambda events: _whole(events, 1))
     if kind == "reused noise":
-        _each("rows", certificate["rows"], list, lambda r: len(r) == 2 and _whole(r[0]) and _whole(r[1], r[0] + 1))
+        _check_value(
+            "rows", certificate["rows"], list, lambda r: len(r) == 2 and _whole(r[0]) and _whole(r[1], r[0] + 1)
+        )
     for side in ("one", "other"):
         paid = certificate[side]
         for key, fits in (("rates", _rate), ("flipped_ranges", _range), ("flipped_pulls", _pulls)):
@@ -87,7 +89,7 @@ def admit(certificate: Mapping[str, Any]) -> None:
 
 
 def contradiction(certificate: Certificate) -> str:
-    """Return why a certificate is not about its program's claim, or about no inputs; empty if it is.
+    """Return why a certificate is not about its program's claim, or about no neighbouring inputs; empty if it is.
 
     The budgets, the neighbouring relation and the environment are those that the program declares. Rewards are 0 or
     1: a pull that is flipped twice would pay something else.
@@ -125,7 +127,7 @@ def contradiction(certificate: Certificate) -> str:
 
 
 def differing_rounds(certificate: Certificate, one: Parameters, other: Parameters) -> set[int] | None:
-    """Return the rounds in which two environments differ; ``None`` if the claim does not speak of what differs."""
+    """Return the rounds in which two environments differ; ``None`` if they differ in what no neighbours may."""
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     rounds: set[int] = set()
     for name in {*one, *other}:
@@ -142,13 +144,14 @@ def differing_rounds(certificate: Certificate, one: Parameters, other: Parameter
 def salt(certificate: Certificate) -> int:
     """Return a number that depends on all of a certificate: the root of what the checker draws.
 
-    Who writes a certificate cannot choose it to suit those draws.
+    So a certificate cannot be written to suit those draws.
     """
     text = json.dumps(certificate, sort_keys=True, default=lambda value: value.item()).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=7).digest(), "big")
 
 
-def _each(key: str, value: Any, kind: type, fits: Callable[[Any], bool]) -> None:
+def _check_value(key: str, value: Any, kind: type, fits: Callable[[Any], bool]) -> None:
+    """Refuse a value that is not of its type, or does not fit."""
     try:
         good = isinstance(value, kind) and fits(value)
     except (TypeError, ValueError, LookupError):

@@ -22,12 +22,12 @@ from dpbandits.core.fields import Parameters, Values, real, whole
 
 # Relative error that an exact loss may have.
 ROUNDING = 1e-9
-# Of the inputs of an audit: tables are held in memory.
+# Largest inputs of an audit: tables are held in memory.
 MOST_ARMS, MOST_ROUNDS = 1000, 10**4
 # The default delta of an (epsilon, delta) claim: 1/T for a million rounds. It is far below the probability of any
 # event that runs can count. 1/T for the dozen rounds of an audit would excuse nearly everything.
 DELTA = 1e-6
-# Of what a person gives as an integer.
+# Largest integer that a person may give.
 MOST = 2**63 - 1
 # Most characters of an input in the text of an audit.
 LONGEST = 200

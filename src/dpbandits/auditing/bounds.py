@@ -45,10 +45,10 @@ def loss_bound(one: int, other: int, runs: int, delta: float, level: float) -> f
     return mathematics.log((low - delta) / high) if low > delta else -math.inf
 
 
-def promise(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Floats:
-    """Return approximate loss bounds of many events, from Wilson intervals.
+def approximate_bounds(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Floats:
+    """Return approximate lower bounds of the loss of many events, from Wilson intervals, shape (events,).
 
-    They rank events and candidates. No verdict depends on them. ``one`` and ``other`` have the shape (events,).
+    They rank events and candidates. No verdict depends on them.
 
     Parameters
     ----------
@@ -63,6 +63,7 @@ def promise(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Fl
     """
 
     def end(count: Counts, sign: float) -> Floats:
+        """Return the lower ends (``sign`` -1) or upper ends (1) of Wilson's intervals."""
         p: Floats = count / runs
         spread = z * np.sqrt(p * (1.0 - p) / runs + (0.5 * z / runs) ** 2)
         bound: Floats = (p + 0.5 * z * z / runs + sign * spread) / (1.0 + z * z / runs)

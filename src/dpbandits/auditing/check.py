@@ -233,7 +233,7 @@ def _averaged(
 ) -> float:
     """Return a lower bound of the loss, of probabilities averaged over hidden draws.
 
-    A part of the runs goes first: it may decide.
+    An eighth of the runs goes first, and may decide already.
     """
     logs, peaks = np.empty((2, 0, len(path_.logs))), np.full(len(path_.logs), -np.inf)
     least = 0.0
@@ -258,31 +258,33 @@ def _averaged(
 
 
 def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
-    """Ask what a delta does not excuse, on paths as they come, and on paths with noise that is far out."""
+    """Say whether paths need more than the claimed delta: paths as they come, and paths with noise far out."""
     one, other = Program(certificate, "one"), Program(certificate, "other")
     length, (epsilon, delta) = certificate["events"], (certificate["claim"][name] for name in ("epsilon", "delta"))
 
     def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:
+        """Return a run on the first input from a fresh origin, and one on the second with its outputs."""
         for program in (one, other):
             program.fresh(turn)
         run = one.run([], noise=noise)
         return [run, other.run(run.numbers[_outputs(run), at.OUTPUT])]
 
-    def parts(run: Recorder, again: Recorder) -> bool:
+    def differ(run: Recorder, again: Recorder) -> bool:
+        """Tell whether decisions differ under equal outputs."""
         return not path(run, length).agrees(path(again, length))
 
     run, again = both(0, (1.0, 0.0))
-    if not parts(run, again) and _needed(run, again, idle, epsilon) < _needed(again, run, idle, epsilon):
-        # What is asked of paths is asked in the order in which more is lost.
+    if not differ(run, again) and _needed(run, again, idle, epsilon) < _needed(again, run, idle, epsilon):
+        # The input that loses more against the other one goes first.
         one, other = other, one
     needed, parted, reached, paths = [], 0, 0, 0
     for stage in PATHS:
-        # What is lost on every path so far needs many paths to be near its true size.
+        # Paths with noise far out are looked at once, beside the first stage.
         far = FAR if paths == 0 else ()
         for turn in range(paths, stage + len(far)):
             own = turn < stage
             run, again = both(turn, (1.0, 0.0) if own else far[turn - stage])
-            if parts(run, again):
+            if differ(run, again):
                 parted += 1
                 continue
             # A path that does not come to what differs between the inputs loses nothing.
@@ -296,7 +298,7 @@ def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
             break
     if parted:
         runs = (both(PATHS[-1] + turn, (1.0, 0.0)) for turn in range(FREELY))
-        free = sum(parts(run, again) for run, again in runs)
+        free = sum(differ(run, again) for run, again in runs)
         least = lower(free / FREELY, FREELY, RISK)
         words = f"decisions part in {free} of {FREELY} runs"
     else:
@@ -331,7 +333,7 @@ def _outputs(run: Recorder) -> NDArray[np.int64]:
 def _reused(
     certificate: Certificate, _: tuple[Program, Program], runs: list[Recorder], idle: frozenset[int]
 ) -> Ruling:
-    """Two numbers with one noise: what they say together has no noise, and differs between the inputs."""
+    """Say whether two numbers have one noise, so that their difference has none and tells the inputs apart."""
     views, rows = [path(run, certificate["events"]) for run in runs], certificate["rows"]
     if not views[0].agrees(views[1]):
         return Ruling(False, 0.0, "the inputs lead to other decisions")

@@ -53,7 +53,7 @@ def _law(shift: float, step: float) -> tuple[Floats, int]:
 
 
 def _normal_law(mu: float, step: float) -> tuple[Floats, int]:
-    """Return, as `_law`, those of releases with normal noise that together change by ``mu`` deviations."""
+    """Return, as `_law` does, the law of releases with normal noise that together change by ``mu`` deviations."""
     middle = mu * mu / 2.0
     first, last = (int(np.floor((middle + end * mu) / step)) for end in (-CUT_OFF, CUT_OFF))
     below = np.array([normal_above((middle - k * step) / mu) for k in range(first, last + 1)])
@@ -61,7 +61,7 @@ def _normal_law(mu: float, step: float) -> tuple[Floats, int]:
 
 
 def _finite_law(logs: Pair, step: float) -> tuple[Floats, int, float]:
-    """Return, as `_law`, those of an output of few values, and the probability of an infinite loss."""
+    """Return, as `_law` does, the law of an output of few values, and the probability of an infinite loss."""
     p, q = logs
     possible, certain = np.isfinite(p) & np.isfinite(q), np.isfinite(p) & ~np.isfinite(q)
     cells = np.floor((p[possible] - q[possible]) / step).astype(int)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.auditing.bounds import promise
+from dpbandits.auditing.bounds import approximate_bounds
 from dpbandits.core import arrays
 
 Codes = NDArray[np.int64]
@@ -107,8 +107,8 @@ class Found(NamedTuple):
 
     Attributes
     ----------
-    promise
-        Approximate lower bound of the loss: see `dpbandits.auditing.bounds.promise`.
+    bound
+        Approximate lower bound of the loss: see `dpbandits.auditing.bounds.approximate_bounds`.
     event
         The event.
     swapped
@@ -117,7 +117,7 @@ class Found(NamedTuple):
         Runs with the event on the input where it is more probable, on the other one, and all runs on each.
     """
 
-    promise: float
+    bound: float
     event: Event
     swapped: bool
     one: int
@@ -126,7 +126,7 @@ class Found(NamedTuple):
 
     def at(self, z: float, delta: float) -> float:
         """Return the approximate loss bound for another number of standard deviations."""
-        return float(promise(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
+        return float(approximate_bounds(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
 
 
 def best_event(one: Played, other: Played, arms: int, delta: float, z: float) -> Found:
@@ -150,15 +150,18 @@ def best_event(one: Played, other: Played, arms: int, delta: float, z: float) ->
     for rounds in spans(one.shape[1], arms):
         samples = [encode(rows[: 2 * half], rounds, arms) for rows in (one, other)]
         codes, counts = tally(samples, arms ** len(rounds))
-        ratio = arrays.log((counts[:, 0] + 0.5) / (counts[:, 2] + 0.5))
+        # Halves of both samples: the first half sorts sequences, the second half counts them.
+        sorts_one, one_half, sorts_other, other_half = counts.T
+        ratio = arrays.log((sorts_one + 0.5) / (sorts_other + 0.5))
         for swapped, order in (
             (False, np.argsort(-ratio, kind="stable")),
             (True, np.argsort(ratio, kind="stable")),
         ):
-            seen = np.cumsum(counts[order][:, [3, 1] if swapped else [1, 3]], axis=0)
-            promises = promise(seen[:, 0], seen[:, 1], half, delta, z)
-            top = int(np.argmax(promises))
-            if promises[top] > (best.promise if len(rounds) == 1 else best.promise * SIMPLER):
+            often, seldom = (other_half, one_half) if swapped else (one_half, other_half)
+            more, fewer = np.cumsum(often[order]), np.cumsum(seldom[order])
+            bounds = approximate_bounds(more, fewer, half, delta, z)
+            top = int(np.argmax(bounds))
+            if bounds[top] > (best.bound if len(rounds) == 1 else best.bound * SIMPLER):
                 event = Event(rounds, arms, np.sort(codes[order[: top + 1]]))
-                best = Found(float(promises[top]), event, swapped, int(seen[top, 0]), int(seen[top, 1]), half)
+                best = Found(float(bounds[top]), event, swapped, int(more[top]), int(fewer[top]), half)
     return best

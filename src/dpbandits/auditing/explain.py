@@ -55,7 +55,7 @@ class _Watched(np.ndarray[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)
-        if key == (_Watched.row, 0):
+        if key == (_Watched.row, at.KIND):
             raise _Reached(_author())
 
 
@@ -113,7 +113,7 @@ def _differ(a: Any, b: Any) -> bool:
 
 
 def _sources(place: Place) -> Iterator[set[str]]:
-    """Yield the names that a line reads, then those that these are made of, and so on."""
+    """Yield the names that a line reads, then the names that their assignments read, and so on."""
     try:
         tree = ast.parse("".join(linecache.getlines(place.file)))
     except SyntaxError:

@@ -13,7 +13,7 @@ from dpbandits.runs.plan import number
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
 
-# The fewest runs on each input that an audit is worth.
+# Fewest runs on each input of a sampled audit.
 FEWEST_RUNS = 1000
 
 

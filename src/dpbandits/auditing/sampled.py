@@ -31,11 +31,11 @@ FEWEST_RUNS, MOST_RUNS = 64, 4096
 # One candidate in KEPT stays for the next stage, with KEPT times the runs.
 KEPT = 4
 # Share of the effort that each stage of the exploration gets.
-ROUND = 1 / 16
+STAGE_SHARE = 1 / 16
 # An exploratory event that violates the claim by this many standard deviations is tested at once,
-PLAIN = 5.0
+EARLY_DEVIATIONS = 5.0
 # with this multiple of the exploratory runs.
-EARLY = 4
+EARLY_RUNS = 4
 # Otherwise events are ranked by lower bounds at this many standard deviations, stage by stage: few at first,
 # because few runs hide what more runs would show.
 CAUTION = (1.0, 1.5, 2.0, 2.5)
@@ -170,7 +170,7 @@ def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
         for candidate in left:
             one, other = (played(job, first, runs) for job in (candidate.one, candidate.other))
             ranking.append((candidate, best_event(one, other, candidate.arms, candidate.delta, z)))
-        ranking.sort(key=lambda pair: -pair[1].promise)
+        ranking.sort(key=lambda pair: -pair[1].bound)
         yield ranking, runs
         if len(left) == 1:
             return
@@ -203,7 +203,7 @@ def sampled(
     arms, rounds
         Arms and rounds of the inputs, by default the algorithm's or the setting's.
     """
-    budget = max(4 * FEWEST_RUNS, int(effort * ROUND))
+    budget = max(4 * FEWEST_RUNS, int(effort * STAGE_SHARE))
     runs = min(max(budget // MOST_CANDIDATES, FEWEST_RUNS), MOST_RUNS)
     number = min(budget // runs, MOST_CANDIDATES)
     turns = 1 + math.ceil(math.log(number, KEPT) - 1e-9)
@@ -213,8 +213,8 @@ def sampled(
     rivals = list(candidates(algorithm, given, epsilon, seed, number, arms, rounds))
     for turn, (ranking, each) in enumerate(explored(rivals, runs), 1):
         candidate, found = ranking[0]
-        if found.at(PLAIN, candidate.delta) > epsilon:
-            results += tested(candidate, found, turn, [EARLY * each], level)
+        if found.at(EARLY_DEVIATIONS, candidate.delta) > epsilon:
+            results += tested(candidate, found, turn, [EARLY_RUNS * each], level)
             if results[-1].bound > epsilon:
                 break
     for result in tested(candidate, found, turns + 1, [math.ceil(share * effort) for share in STAGES], level):
@@ -227,5 +227,5 @@ def sampled(
 
 def sampled_on(candidate: Candidate, effort: int, confidence: float) -> Sampled:
     """Bound the privacy loss from runs on two given inputs, as `sampled` does of the best of its candidates."""
-    ranking, _ = next(explored([candidate], max(FEWEST_RUNS, int(effort * ROUND))))
+    ranking, _ = next(explored([candidate], max(FEWEST_RUNS, int(effort * STAGE_SHARE))))
     return next(tested(*ranking[0], 1, [effort], 1.0 - confidence))

@@ -26,7 +26,7 @@ class Confirmation(TypedDict):
 
 
 class Again(TypedDict):
-    """A verdict, and that on a fresh root seed; whether a seed can move its numbers."""
+    """A verdict, the verdict on a fresh root seed, and whether a seed can move its numbers."""
 
     verdict: str
     again: str

@@ -93,10 +93,10 @@ def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
     return Decision("holds" if holds <= fails else "fails", min(1.0, 2.0 * min(holds, fails)))
 
 
-def apart(estimate: Estimate, asked: tuple[float, float], refuted: tuple[float, float]) -> Decision:
-    """Return what an estimate decides of two pairs of limits, one within the other.
+def decide_between(estimate: Estimate, asked: tuple[float, float], refuted: tuple[float, float]) -> Decision:
+    """Return the decision under two pairs of limits, of which ``refuted`` is the wider one.
 
-    Inside of ``asked`` it holds, outside of ``refuted`` it fails, and between them nothing is decided.
+    Inside of ``asked`` the part holds. Outside of ``refuted`` it fails. Between them it is open.
     """
     decision = decide(estimate, *asked)
     if decision.side == "holds":
@@ -140,8 +140,10 @@ def finding(
     def moved(limits: tuple[float, float], way: float) -> tuple[float, float]:
         return estimate.moved(limits[0], way), estimate.moved(limits[1], way)
 
-    down, up = (apart(estimate, moved(asked, way), moved(wider, way)) for way in (ANOTHER_SEED, -ANOTHER_SEED))
-    decision = apart(estimate, asked, wider)
+    down, up = (
+        decide_between(estimate, moved(asked, way), moved(wider, way)) for way in (ANOTHER_SEED, -ANOTHER_SEED)
+    )
+    decision = decide_between(estimate, asked, wider)
     return Finding(part, estimate, at_least, at_most, runs, decision, (down, up), unit, cap, cell)
 
 

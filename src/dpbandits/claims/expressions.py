@@ -22,7 +22,7 @@ from dpbandits.core.errors import BadInput, suggest, within
 
 Floats = NDArray[np.float64]
 
-# Of one expression; nobody needs more, and brackets cannot exhaust the stack.
+# Most characters, and most opening brackets, of an expression: more could exhaust the stack.
 LONGEST = 200
 DEEPEST = 20
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -184,6 +184,7 @@ def _tables(fixed: Fixed, size: CaseSize, rng: np.random.Generator) -> tuple[Par
 
 
 def _tuning(inputs: Parameters, horizon: int, epsilon: float) -> Tuning:
+    """Return the facts that tuned constants depend on, in an environment."""
     environment = registry.environment(inputs["kind"])
     rest = environment.check({key: value for key, value in inputs.items() if key != "kind"})
     return environment.tuning(rest, horizon, epsilon)
@@ -208,7 +209,7 @@ def _parameters(
 
 
 def _noise(turn: int, index: int, size: CaseSize) -> NoiseOverride:
-    """Return an override such that each comes at each size, and with each way to choose parameters."""
+    """Return the noise override of a turn; over the turns each meets each size and each choice of parameters."""
     if turn >= size.cases:
         return SETTINGS.far_noises[(turn + index) % len(SETTINGS.far_noises)]
     return SETTINGS.noises[(turn + turn // 3 + index) % len(SETTINGS.noises) if turn else 0]

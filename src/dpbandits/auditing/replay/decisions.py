@@ -226,6 +226,7 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
         return replayer.flipped(replayer.original, pulls[rounds <= rounds[k - 1]]) if k else replayer.original
 
     def differs(k: int) -> bool:
+        """Tell whether the run decides otherwise on the inputs of `partly`."""
         return base.first_divergence(replayer.run(partly(k), base.tape)) is not None
 
     if len(pulls) == 0 or not differs(len(pulls)):
@@ -299,11 +300,13 @@ def _tapes_at_a_change(
     value, scale, out = base.numbers[row, :3]
 
     def moved(to: float) -> Floats:
+        """Return the tape with the output moved to a value."""
         other = tape.copy()
         other[number] = to
         return other
 
     def same(to: float) -> bool:
+        """Tell whether the run decides as before with the output there."""
         return base.first_divergence(replayer.on_original(moved(to), replayer.case.noise)) is None
 
     change = abs(pair.flipped.numbers[row, at.VALUE] - value)

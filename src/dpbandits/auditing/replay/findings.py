@@ -105,14 +105,14 @@ class Findings:
         return self.proved and self.worst is not None and math.isinf(self.worst.loss)
 
     def stopped(self, enough: int) -> bool:
-        """Tell whether more cases would tell no more, after ``enough`` of them."""
+        """Tell whether to stop: nothing is ever recorded, or the checker rejected much in ``enough`` cases."""
         unclear = len(self.suspicious) >= SETTINGS.rejected and self.coverage.cases >= enough
         return (self.unrecorded and not self.seen) or unclear
 
     def judge(self, found: ViolationFound) -> None:
         """Raise a violation if the checker accepts its certificate, otherwise keep it as suspicious.
 
-        What coins near it explain is neither.
+        A loss that the checker excuses, averaged over the program's coins, is dropped.
 
         Raises
         ------

@@ -110,7 +110,7 @@ def budget(run: Measured) -> float:
 
 
 def named(row: Any, columns: Iterable[str]) -> str:
-    """Return what tells a row apart, in words: ``mu1, ε = 0.1``."""
+    """Return the columns that tell a row from others, in words: ``mu1, ε = 0.1``."""
     parts = []
     for column in columns:
         value = row[column]

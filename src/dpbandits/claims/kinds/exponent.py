@@ -135,7 +135,7 @@ def evaluate(
 
 
 def _end(points: pd.DataFrame, over: str) -> pd.DataFrame:
-    """Return the points at the two values for which a rate claims most: large ones, of a budget small ones."""
+    """Return the points at the two values that a rate is about: the largest, or the smallest budgets."""
     values = points[over].drop_duplicates().sort_values(ascending=over == "epsilon")
     return points[points[over].isin(values.iloc[:2])]
 
@@ -153,7 +153,7 @@ def _also_at_the_end(fit: Finding, end: Finding) -> Finding:
 
 
 def _counting(points: pd.DataFrame, bound: str, learned: float) -> pd.DataFrame:
-    """Return the points that can show a rate, or refute a bound: a filter never removes what is above it."""
+    """Return the points that can show a rate or refute a bound; a point above the bound always stays."""
     if not bound:
         return points
     above = points["mean"] > np.asarray(bounds(points, bound))
