@@ -146,9 +146,23 @@ def load(file: str | Path) -> Simulated:
         raise BadInput(str(place), error.found, allowed) from None
     except OSError as error:
         raise MissingFile(str(place), error.strerror) from None
-    if not isinstance(metadata.get("job"), dict) or not _is_whole(arrays):
+    if not _is_job(metadata.get("job")) or not _is_whole(arrays):
         raise BadInput(str(place), "no runs", "an .npz file of simulated runs")
     return Simulated(arrays["regret"], arrays["rounds"], arrays["pulls"], arrays["seeds"], metadata["job"])
+
+
+def _is_job(job: object) -> bool:
+    """Say whether this tells what was simulated, each part with its type."""
+    match job:
+        case {
+            "algorithm": str(),
+            "environment": {"kind": str()},
+            "parameters": dict() as parameters,
+            "epsilon": None | int() | float(),
+            "horizon": int(),
+        }:
+            return all(isinstance(value, str | int | float) for value in parameters.values())
+    return False
 
 
 def _is_whole(arrays: Mapping[str, np.ndarray]) -> bool:
