@@ -151,7 +151,8 @@ def test_regret_over_time(over_time, runs):
     # One legend serves all panels.
     assert all(title in texts for title in (*ALGORITHMS.values(), "IMED"))
     assert ("worst run" in texts) == ("maximum" in numbers) == (runs == MANY)
-    assert len(figure.axes) == (8 if runs == MANY else 4)
+    # A row of means, and one of runs for each of two algorithms: their shades do not mix.
+    assert len(figure.axes) == (12 if runs == MANY else 4)
 
 
 def test_tails_are_shown_of_the_chosen(over_time, runs):
