@@ -34,6 +34,7 @@ def plot(table: pd.DataFrame) -> Plot:
     """Describe a row for each statistic, a column for each environment: marks measured, lines predicted."""
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0
+    counts = dict.fromkeys(number(value) for value in (table["runs"].min(), table["runs"].max()))
     for measured, predicted in ROWS.items():
         shown = table.loc[table["title"].isin(SHOWN), [measured, predicted]]
         off = (shown[predicted] / shown[measured]).dropna()
@@ -52,8 +53,8 @@ def plot(table: pd.DataFrame) -> Plot:
     return Plot(
         title=f"The best arm's noisy means alone predict DP-IMED's regret within a factor of {number(worst, 2)}",
         conditions=(
-            f"Regret at T = {number(table['horizon'].max())}: marks are measured, lines predicted without a run; "
-            f"nothing is fitted"
+            f"Regret at T = {number(table['horizon'].max())}: marks are measured in {' to '.join(counts)} runs, "
+            f"lines predicted without a run; nothing is fitted"
         ),
         panels=panels,
         columns=len(environments),

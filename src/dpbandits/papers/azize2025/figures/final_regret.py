@@ -12,7 +12,7 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, GREY, symbol
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import bandits, curves, named, runs
+from dpbandits.papers.style import TAIL_RUNS, bandits, curves, named, runs
 
 CELL = ["environment", "epsilon"]
 MEAN = ["mean", "mean_low", "mean_high"]
@@ -129,8 +129,14 @@ def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
     known = table["ratio"].dropna()
     names = " and ".join(ours)
     lower, cases = int((known > 1.0).sum()), len(known)
+    most = table["runs"].max()
+    open_ = int(((table["ratio"] > 1.0) & (table["ratio_low"] <= 1.0)).sum())
     return Plot(
-        title=f"{names} have less mean regret than all other private algorithms in {lower} of {cases} cases",
+        title=(
+            (f"In this one set of {number(most)} runs " if most < TAIL_RUNS else "")
+            + f"{names} have less mean regret than all other private algorithms in {lower} of {cases} cases"
+            + (f"; in {open_} of these intervals overlap" if open_ else "")
+        ),
         conditions=(
             f"A case: one of them at one budget on one bandit. "
             f"T = {number(table['horizon'].max())}, {runs(table)}\n"

@@ -10,24 +10,21 @@ import pandas as pd
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Limits, Measure, Panel, Plot, PlottedFigure, Region
-from dpbandits.core.labels import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, Look
+from dpbandits.core.labels import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look
 from dpbandits.core.numbers import power
 
 # Column of logarithms, number of noise terms, label, and look.
 CURVES = (
-    ("log_rewards", "one", "exact, no noise", Look(BLACK, (0, (1, 1)), "")),
+    ("log_rewards", "one", "exact, no noise", Look(GREY, "-", "^")),
     ("log_tail", "one", "exact, one noise term", Look(SKY, "-", "o")),
     ("log_tail", "batches", "exact, one noise term a batch", Look(BLUE, "-", "s")),
     ("log_split", "batches", "noise and rewards apart (best split)", Look(ORANGE, (0, (4, 1, 1, 1)), "")),
     ("log_chernoff", "batches", "Chernoff bound of the whole sum", Look(GREEN, (0, (5, 1)), "")),
     ("log_d3", "batches", "bound of Lemma D.3", Look(VERMILION, "-", "")),
 )
-# Rates that tails tend to.
-RATES = {
-    "limit with noise: d_ε": ("d_eps", BLUE),
-    "limit without noise: kl": ("kl", BLACK),
-    "limit of the best split": ("split", ORANGE),
-}
+# Rates that tails tend to: d_ε with noise, kl without, and that of the best split, each in its curve's colour.
+RATES = {"d_eps": BLUE, "kl": GREY, "split": ORANGE}
+LIMIT = "limit of the rate drawn in that colour"
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: float) -> pd.DataFrame:
@@ -64,7 +61,8 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
         else:
             own = own.assign(height=(logs + n * own["d_eps"]) / np.log(10.0))
         measures = {word: Measure("height")}
-        found.append(Curve(label, own, look.colour, look.dashes, measures, mark=look.mark, width=1.2))
+        # Hollow, so that a bound which meets an exact curve is seen on it.
+        found.append(Curve(label, own, look.colour, look.dashes, measures, mark=look.mark, hollow=True, width=1.2))
     return found
 
 
@@ -94,8 +92,8 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
                 log=(True, word == "rate"),
                 limits=(None, heights[word]),
                 regions=[
-                    Region(name, None, (rate, rate), colour)
-                    for name, (column, colour) in RATES.items()
+                    Region(LIMIT, None, (rate, rate), colour)
+                    for column, colour in RATES.items()
                     for rate in [part[column].iloc[0]]
                     if word == "rate"
                 ],

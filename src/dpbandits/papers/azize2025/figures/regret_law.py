@@ -20,6 +20,7 @@ WORDS = {
     "q99": "99 % quantile",
     "far": "share of bad runs",
 }
+LONG_START = ", long start"
 LOWER_BOUND = "asymptotic lower bound (Theorem 3.1)"
 # Algorithms that the law knows; each index has a colour, and dashes say what an algorithm does with it.
 TITLES = (
@@ -71,7 +72,15 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
         title=symbol(environment) if statistic == "far" else f"{symbol(environment)}: {word}",
         x="epsilon",
         curves=[
-            Curve(title, rows, *LOOKS[title][:2], {word: Measure("value", "low", "high")}, mark=LOOKS[title].mark)
+            Curve(
+                title,
+                rows,
+                *LOOKS[title][:2],
+                {word: Measure("value", "low", "high")},
+                # A long start has the mark of the algorithm whose start is longer, but hollow.
+                mark=LOOKS[title.removesuffix(LONG_START)].mark,
+                hollow=title.endswith(LONG_START),
+            )
             for title in titles
             if len(rows := own[own["title"] == title])
         ],
@@ -110,9 +119,9 @@ def _long_start(table: pd.DataFrame) -> str:
         return "Regret at the horizon over the privacy budget"
     means, medians = (_pairs(table, word, "DP-IMED", "DP-IMED, long start") for word in ("mean", "median"))
     lower, most = int((means["other"] < means["one"]).sum()), (medians["other"] / medians["one"]).max()
-    where = f"lower in {lower} of {len(means)} settings"
     return (
-        f"With a first batch of 10/ε DP-IMED's mean is {where}, its median at most {number(most, 2)} times as high"
+        f"A first batch of 10/ε in place of 1 lowers DP-IMED's mean in {lower} of {len(means)} settings; "
+        f"its median is at most {number(most, 2)} times as high"
     )
 
 
@@ -131,7 +140,7 @@ def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
         conditions=(
             f"Regret at T = {number(table['horizon'].max())} with intervals, {' to '.join(counts)} runs at each "
             f"budget"
-            + ("\nBad: more than 20 times the median regret; no mark: no such run" if far else "")
+            + ("\nBad: more than 20 times the algorithm's own median regret; no mark: no such run" if far else "")
             + (f"\nno such run at all: {', '.join(without)}" if without and len(shown) else "")
         ),
         panels=[

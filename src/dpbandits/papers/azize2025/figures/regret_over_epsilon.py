@@ -39,6 +39,20 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataF
     return table.assign(**{f"{name}/bound": table[name] / table["lower_bound"] for name in VALUES if name in table})
 
 
+def _finding(name: str, table: pd.DataFrame, few: bool) -> str:
+    """Return between which multiples of the lower bound means lie, and of few runs how far apart neighbours are."""
+    ratio = (table["mean"] / table["lower_bound"]).to_numpy()
+    spread = f"{number(ratio.min(), 2)} to {number(ratio.max(), 2)} times the asymptotic lower bound"
+    if not few or len(ratio) < 2:
+        return f"{name}'s mean is {spread}"
+    steps = ratio[1:] / ratio[:-1]
+    jump = number(max(steps.max(), 1.0 / steps.min()), 2)
+    return (
+        f"With {number(table['runs'].max())} runs {name}'s mean is {spread}: it jumps up to {jump}-fold "
+        f"from one budget to the next"
+    )
+
+
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over the budget on the left, and in multiples of the lower bound on the right."""
     first, name = table.iloc[0], str(table["title"].iloc[0])
@@ -65,9 +79,8 @@ def plot(table: pd.DataFrame) -> Plot:
     ends = (table[["lower_bound", "mean"]].min().min() / 3, top)
     of_bound = (min(1.0, multiples["mean"].min()) / 3, 1.5 * max(multiples.max().max(), alpha))
     regime = f"; low privacy: ε* = {beyond} on, beyond this axis" if beyond else ""
-    ratio = multiples["mean"]
     return Plot(
-        title=f"{name}'s mean is {number(ratio.min(), 2)} to {number(ratio.max(), 2)} times its lower bound",
+        title=_finding(name, table, few),
         conditions=(
             f"α = {number(alpha)}, T = {number(first['horizon'])}, {runs(table)} at each budget{regime}\n"
             f"{bandits(table)}"

@@ -1,4 +1,4 @@
-"""Regret divided by log T and by the slope of the lower bound, against what azize2025, Theorem 4.3, lets expect."""
+"""Regret divided by log T and by the slope of the lower bound, beside what azize2025, Theorem 4.3, bounds it by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
-from dpbandits.core.labels import BLACK, symbol
+from dpbandits.core.labels import BLACK, DOTTED, symbol
 from dpbandits.core.numbers import number
 from dpbandits.core.tables import means_of
 from dpbandits.papers.style import bandits, from_round, runs, shades
@@ -19,10 +19,9 @@ from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 REGRETS = ["mean", "mean_low", "mean_high", "q50"]
 COLUMNS = ["environment", "epsilon", "title", "alpha", "runs", "round", "bound_slope", *REGRETS]
+LEVEL = {"multiple": Measure("level")}
 MEASURES = {"mean": Measure("mean", "mean_low", "mean_high"), "median": Measure("q50")}
-EXPECTED = "expected, right of the data: from 1 to α, mean (α − 1)/log α (Theorem 4.3)"
-# Right of the horizon there stands what is expected: one alpha this many times as far as the one before.
-ASIDE = 4.0
+LEADING = "α times the lower bound: leading term of Theorem 4.3, a line in the colour of each α"
 
 
 def numbers(
@@ -51,19 +50,27 @@ def numbers(
     return table
 
 
-def expected(alphas: Mapping[float, str], horizon: float) -> list[Curve]:
-    """Return for each alpha between which multiples theory has the ratio, and the middle.
+def leading_terms(alphas: Mapping[float, str]) -> list[Curve]:
+    """Return for each alpha the multiple of the lower bound that Theorem 4.3 bounds the mean by, as a level.
 
     With few errors an arm has had the first number of pulls n_m of eq. 14 that reaches log T / d_eps: between
-    once and alpha times as many, and (alpha - 1) / log(alpha) times on average over log log T.
+    once and alpha times as many.
     """
-    found = []
-    for place, (alpha, colour) in enumerate(alphas.items(), start=1):
-        one = pd.DataFrame({"round": [horizon * ASIDE**place], "middle": [(alpha - 1.0) / math.log(alpha)]})
-        one = one.assign(least=1.0, most=alpha)
-        measure = {"expected": Measure("middle", "least", "most")}
-        found.append(Curve(EXPECTED, one, colour, "-", measure, joined=False, mark="D", bars=True))
-    return found
+    return [
+        Curve(LEADING, pd.DataFrame({"round": [math.nan], "level": [alpha]}), colour, DOTTED, LEVEL, width=1.0)
+        for alpha, colour in alphas.items()
+    ]
+
+
+def _finding(table: pd.DataFrame) -> str:
+    """Return between which multiples of the lower bound medians lie at the horizon, and the highest mean."""
+    ends = table[table["round"] == table["round"].max()]
+    highest, low, high = ends.loc[ends["mean"].idxmax()], ends["q50"].min(), ends["q50"].max()
+    times = float(f"{highest['mean']:.2g}")
+    return (
+        f"At T = {number(ends['round'].max())} medians are {number(low, 2)} to {number(high, 2)} times the lower "
+        f"bound; {highest['title']}'s mean with α = {number(highest['alpha'])} is about {number(times)} times it"
+    )
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
@@ -71,7 +78,6 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     logs, horizon = np.log(table["round"]), float(table["horizon"].max())
     table = table.assign(multiple=1.0 / (table["bound_slope"] * logs.where(logs > 0.0)))
     colours = shades(table["alpha"], "plasma", end=0.83)
-    last = horizon * ASIDE ** (len(colours) + 1)
     mean = (min(0.9, table["q50"].min() / 1.5), table["mean_high"].max() * 1.5)
     median = (0.0, 1.08 * max(table["q50"].max(), *colours))
     panels = []
@@ -86,21 +92,21 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                 Panel(
                     title=f"{word}: {title}, {symbol(str(environment))}, ε = {budget:g}",
                     x="round",
-                    curves=[*curves, *([] if log else expected(colours, horizon))],
+                    curves=[*curves, *([] if log else leading_terms(colours))],
                     labels=("round T", "regret ÷ bound"),
                     log=(True, log),
                     scale="multiple",
-                    limits=((first_round, last if not log else horizon), limits),
+                    limits=((first_round, horizon), limits),
                     regions=(Region("lower bound (Theorem 3.1)", None, (1.0, 1.0), BLACK),),
                 )
             )
     return Plot(
-        title="The median cycles from about the lower bound to α times it; with α near 1 the mean is far above",
+        title=_finding(table),
         conditions=f"Regret ÷ the lower bound of Theorem 3.1, of order log T; {runs(table)}\n{bandits(table)}",
         panels=panels,
         columns=2,
         height=2.3,
-        legend_columns=4,
+        legend_columns=3,
     )
 
 
