@@ -19,6 +19,8 @@ BOUNDS = {
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a panel for each number of arms."""
     first = table.iloc[0]
+    bases = [str(title).partition(",")[0] for title in table["title"].unique()]
+    times = number((table["mean"] / table["every_tau"]).min(), 2)
     panels = [
         Panel(
             title=f"K = {arms} arms",
@@ -34,7 +36,10 @@ def plot(table: pd.DataFrame) -> Plot:
         for arms, part in table.groupby("arms")
     ]
     return Plot(
-        title="Whatever its base algorithm and batch size, the conversion has regret of order √(KT/ε)",
+        title=(
+            f"At each batch size, converted {' and '.join(bases)} have at least {times} times "
+            f"a lower bound of order √(KT/ε)"
+        ),
         conditions=(
             f"Mean regret on the lower bound's instances; T = {number(first['horizon'])}, "
             f"ε = {number(first['epsilon'])}, {number(first['runs'])} runs each"

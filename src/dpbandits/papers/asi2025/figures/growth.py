@@ -29,8 +29,8 @@ ALIKE = 0.1
 POWER = "slope of the bound, through the points"
 ABOVE = "T, the most regret there can be: in the grey a bound says nothing"
 BOUND = "the paper's bound"
-# An interval's half that is less than this is not written: it is of the runs' randomness alone.
-WRITTEN = 0.005
+# An interval's half that is less than this needs a third decimal.
+NARROW = 0.005
 COLUMNS = ["panel", "over", "algorithm", "title", "horizon", "arms", "epsilon", "experts", "environment", "runs"]
 COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low", "fit_high", "fit_points"]
 
@@ -100,8 +100,10 @@ def _words(fits: pd.Series[float]) -> str:
     if math.isnan(fits["fit_exponent"]):
         return "no exponent fitted"
     half = (fits["fit_high"] - fits["fit_low"]) / 2
-    within = f" ± {number(half, 1)}" if half >= WRITTEN else ""
-    return f"exponent {fits['fit_exponent']:.2f}".replace("-", "−") + within
+    digits = 2 if half >= NARROW else 3
+    # Of the runs' randomness alone: of few runs on a straight line it is next to nothing.
+    half = max(half, 0.1**digits)
+    return f"exponent {fits['fit_exponent']:.{digits}f} ± {half:.{digits}f}".replace("-", "−")
 
 
 def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
@@ -111,18 +113,23 @@ def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
     shown = [
         Curve(title, own, look.colour, look.dashes, mark=look.mark, bars=True) for title, look, own in curves(table)
     ]
-    powers = [power for _, _, own in curves(table) if len(power := _slope(own, panel)) >= LEAST_POINTS]
+    first = table.drop_duplicates("title").iloc[0]
+    # The exponent above the panel, and so the slope beside it, is the first algorithm's.
+    power = _slope(table[table["title"] == first["title"]], panel)
     held = ", ".join(
         f"{AXES[name].split()[-1]} = {count(int(values[0])) if name == 'horizon' else number(values[0])}"
         for name in AXES
         if name != x and len(values := table[name].unique()) == 1 and values[0]
     )
-    first = table.drop_duplicates("title").iloc[0]
     return Panel(
         title=f"{heading}{_words(first)}\n(of its bound: {number(panel.exponent, 2)})",
         x=x,
         curves=[
-            *(Curve(POWER, power, ORANGE, DOTTED, {"power": Measure("power")}, width=2.2) for power in powers),
+            *(
+                Curve(POWER, own, ORANGE, DOTTED, {"power": Measure("power")}, width=2.2)
+                for own in [power]
+                if len(own) >= LEAST_POINTS
+            ),
             *shown,
             Curve(ABOVE, one.assign(top=top), GREY, "-", {"T": Measure("horizon", "horizon", "top")}, width=0.8),
         ],
@@ -181,7 +188,7 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     conditions = f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs"
     return Plot(
         title=f"R{finding[1:]}" if several else f"{titles[0]}: {finding}",
-        conditions=conditions + (f"\nExponents within {ALIKE} of each other count as equal" if found else ""),
+        conditions=conditions + (f"\nExponents within {ALIKE} of each other count as about equal" if found else ""),
         panels=[
             _panel(part, panel, f"{title.partition(' of ')[0]}\n" if several else "")
             for part, panel, title in zip(parts, entries, titles, strict=True)
@@ -198,7 +205,7 @@ def _finding(fits: Sequence[tuple[GrowthPanel, float]]) -> str:
     for panel, value in fits:
         inverse = panel.over == "epsilon"
         beyond = (panel.exponent - value) if inverse else (value - panel.exponent)
-        word = "as its bound" if abs(beyond) <= ALIKE else "faster" if beyond > 0.0 else "slower"
+        word = "about as its bound" if abs(beyond) <= ALIKE else "faster" if beyond > 0.0 else "slower"
         words.setdefault("1/ε" if inverse else SYMBOLS[panel.over], set()).add(word)
     # Of panels that differ, what holds in all of them.
     said = {
@@ -207,10 +214,10 @@ def _finding(fits: Sequence[tuple[GrowthPanel, float]]) -> str:
     }
     told = [
         f"{word} with {' and '.join(symbol for symbol in said if said[symbol] == word)}"
-        for word in ("as its bound", "no faster", "slower", "faster in places", "faster")
+        for word in ("about as its bound", "no faster", "slower", "faster in places", "faster")
         if word in said.values()
     ]
-    suffix = "" if told[0].startswith("as its bound") else " than its bound"
+    suffix = "" if told[0].startswith("about") else " than its bound"
     first = told[0].replace(" with", f"{suffix} with", 1)
     return f"regret grows {', '.join([first, *told[1:]])}"
 

@@ -19,6 +19,8 @@ SHOWN = 10
 OVER_TIME = ["algorithm", "title", "environment", "epsilon", "horizon", "runs", "round"]
 OVER_TIME += ["mean", "mean_low", "mean_high", "cell"]
 RATE = "√(T/ε)"
+# Where pulls are none, their multiple is drawn here: the axis is logarithmic.
+NONE = 0.1
 
 
 def numbers(
@@ -98,13 +100,46 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
             ),
         ],
         labels=("privacy budget ε", "mean regret at T"),
+        # An order, which a reader may add: drawn at first it would look like a lower bound that is violated.
         bounds={RATE: "rate"},
-        shown=(RATE,),
+    )
+
+
+def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
+    """Return for each algorithm and budget whether the lemma's conditions are met, missed, or not decided.
+
+    They are missed if the least median of the pulls in the window is above p by more than two standard errors.
+    """
+    never = bounds[bounds["improves"].isna()]
+    far = never["closest"] - 2 * never["closest_error"].fillna(0.0) > 1.0
+    found = np.where(never["lower_bound"].notna(), "met", np.where(far, "missed", "not decided"))
+    return never.assign(found=found)
+
+
+def condition(bounds: pd.DataFrame) -> Panel:
+    """Describe how far each algorithm is from condition (2) over the budget."""
+    never = conditions(bounds)
+    never = never[np.isfinite(never["closest"])]
+    error = 2 * never["closest_error"].fillna(0.0)
+    drawn = {"least": never["closest"], "low": never["closest"] - error, "high": never["closest"] + error}
+    never = never.assign(**{f"drawn_{end}": value.clip(lower=NONE) for end, value in drawn.items()})
+    measure = {"pulls ÷ p": Measure("drawn_least", "drawn_low", "drawn_high")}
+    return Panel(
+        title="condition (2): arm 2 is dropped",
+        x="epsilon",
+        curves=[
+            Curve(title, part, look.colour, look.dashes, measure, mark=look.mark, bars=True)
+            for title, look, part in curves(never)
+        ],
+        labels=("privacy budget ε", "fewest pulls in a window ÷ p"),
+        limits=(None, (0.8 * NONE, 1.5 * max(2.0, never["drawn_high"].max()))),
+        ticks=({}, {NONE: f"≤ {number(NONE)}", 1.0: "1", 10.0: "10", 100.0: "100"}),
+        regions=(Region("condition (2) asks for at most 1", None, (1.0, 1.0), BLACK),),
     )
 
 
 def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
-    """Describe regret over time on two sequences at one budget, and the worst of all sequences over the budget."""
+    """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget."""
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])
     turn = float(bounds.loc[bounds["environment"] == environment, "improves"].iloc[0] * horizon)
@@ -112,22 +147,25 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     early = shown.loc[improving & (shown["round"] <= SHOWN * turn), "mean"]
     margin = 0.05 * (early.max() - early.min())
     zoomed = ((0.0, SHOWN * turn), (early.min() - margin, early.max() + margin))
-    applies = bool(bounds["lower_bound"].notna().any())
-    finding = (
-        "Lemma 11's lower bound applies to some of these algorithms"
-        if applies
-        else "Lemma 11's lower bound applies to no algorithm here: none drops arm 2 quickly enough"
-    )
+    found = conditions(bounds)["found"]
+    met, missed, open_ = (int((found == word).sum()) for word in ("met", "missed", "not decided"))
     return Plot(
-        title=finding,
-        conditions=f"T = {count(horizon)}, {runs(shown)}; over time at ε = {number(epsilon)}, or without privacy",
+        title=(
+            f"The conditions of Lemma 11 are shown to hold in {met} of {len(found)} cases, and to fail in {missed}"
+            + (f"; {open_} {'is' if open_ == 1 else 'are'} not decided" if open_ else "")
+        ),
+        conditions=(
+            f"T = {count(horizon)}, {runs(shown)}; over time at ε = {number(epsilon)}, or without privacy\n"
+            f"A case: an algorithm at one budget; the lemma's lower bound applies where they hold"
+        ),
         panels=[
             over_time(shown[~improving], "arm 2 never improves", True, (None, None), turn),
             over_time(shown[improving], f"arm 2 improves after {count(round(turn))} rounds", False, zoomed, turn),
+            condition(bounds),
             over_budget(bounds),
         ],
-        columns=3,
-        height=3.3,
+        columns=2,
+        height=2.6,
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.interactive import Note, Panel, Plot, PlottedFigure, Region
-from dpbandits.core.labels import GREY, looks
+from dpbandits.core.labels import BLACK, GREY, looks
 from dpbandits.core.numbers import number
 from dpbandits.core.tables import matching, worst
 from dpbandits.papers.style import count, runs
@@ -31,7 +31,8 @@ COLUMNS = [
 ]
 # What is said of a number of experts and a budget.
 Words = Callable[[int, float], str]
-NOTHING = "nothing to choose: no bound below T, or all play uniformly"
+# In one table a grey cell means something else than in the other: so do their shades.
+NO_BOUND, UNIFORMLY = "no bound is below T", "all play about uniformly"
 
 
 def decide(cell: pd.DataFrame, uniform: float) -> str:
@@ -66,14 +67,14 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
         for name, title in zip(POWERS, known, strict=True)
     }
     shade |= {label: shade[name] for label, name in zip(algorithms, POWERS, strict=True)}
-    shade["uniform"] = (NOTHING, GREY)
     labels = ("experts N", "privacy budget ε")
     ticks = tuple({float(i): number(value) for i, value in enumerate(values)} for values in (columns, rows))
 
     def panel(
-        title: str, best: Callable[[int, float], str], words: Callable[[int, float], str] | None = None
+        title: str, best: Callable[[int, float], str], nothing: tuple[str, str], words: Words | None = None
     ) -> Panel:
         """Describe a table: a cell's colour says what is best there; of a tie it has none."""
+        looks_of = shade | {"uniform": nothing}
         cells = [(i, j, int(n), float(e)) for i, n in enumerate(columns) for j, e in enumerate(rows)]
         return Panel(
             title=title,
@@ -84,9 +85,9 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
             limits=((-0.5, len(columns) - 0.5), (-0.5, len(rows) - 0.5)),
             ticks=(ticks[0], ticks[1]),
             regions=[
-                Region(shade[here][0], (i - 0.49, i + 0.49), (j - 0.48, j + 0.48), shade[here][1])
+                Region(looks_of[here][0], (i - 0.49, i + 0.49), (j - 0.48, j + 0.48), looks_of[here][1])
                 for i, j, n, e in cells
-                if (here := best(n, e)) in shade
+                if (here := best(n, e)) in looks_of
             ],
             notes=[Note(i, j, words(n, e), "middle") for i, j, n, e in cells if words],
         )
@@ -106,6 +107,11 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
         tie = " tie" if measured(experts, epsilon) == "tie" else ""
         return f"{cells[experts, epsilon]['mean'].min() / horizon:.2f}{tie}"
 
+    never = [
+        title
+        for label, name, title in zip(algorithms, POWERS, known, strict=True)
+        if all(by_bound(POWERS, n, e) != name and measured(n, e) != label for n, e in cells)
+    ]
     says = sum(by_bound(WITH_CONSTANTS, n, e) != "uniform" for n, e in cells)
     winners = {measured(n, e) for n, e in cells} - {"tie", "uniform"}
     finding = (
@@ -118,10 +124,11 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
         conditions=(
             f"T = {count(horizon)}, K = {arms}, {runs(table)}; the worst of several environments\n"
             f"With constants a bound is below T in {says or 'none'} of {len(cells)} cells"
+            + (f"; best in no cell of (a) or (b): {', '.join(never)}" if never else "")
         ),
         panels=[
-            panel("(a) smallest bound, without constants", lambda n, e: by_bound(POWERS, n, e)),
-            panel("(b) measured: best mean regret / T", measured, share),
+            panel("(a) smallest bound, no constants", lambda n, e: by_bound(POWERS, n, e), (NO_BOUND, GREY)),
+            panel("(b) measured: best mean regret / T", measured, (UNIFORMLY, BLACK), share),
         ],
         columns=2,
         height=3.3,
