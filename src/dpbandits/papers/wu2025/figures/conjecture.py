@@ -54,17 +54,17 @@ def constants(table: pd.DataFrame) -> Panel:
         title="(c) at the smallest c₂",
         x="arms",
         curves=[
-            *by_noise(crowd[one], NEEDED, ", one constant (conjectured)"),
-            *by_noise(crowd[~one], NEEDED, ", two constants", DOTTED),
+            *by_noise(crowd[one], NEEDED, ", c₂ above and below (conjectured)"),
+            *by_noise(crowd[~one], NEEDED, ", another constant below", DOTTED),
             # Of the instances of a noise that have K actions, the one that needs most.
             *by_noise(
                 searched.loc[searched.groupby(["noise", "arms"])["log10_c1"].idxmax()].sort_values("arms"),
                 NEEDED,
-                ", two constants (by search)",
+                ", another below (by search)",
                 joined=False,
             ),
         ],
-        labels=("K (actions)", LABEL),
+        labels=("K (actions)", "log₁₀ of the c₁ for K actions"),
         log=LOG,
         limits=(None, (-0.5, 1.1 * shown["log10_c1"].max())),
         ticks=(powers(2, 16, 32), {}),
@@ -80,7 +80,7 @@ def plot(table: pd.DataFrame, noise: str) -> Plot:
     low, name = critical / 1.6, NOISES[noise][0]
     return Plot(
         title="The constant that the conjecture needs grows with K: no constant is enough for every K",
-        conditions=f"Exact; (a, b) {name}",
+        conditions=f"Exact; (a, b) {name}; above and below: of the conjecture's fraction bar",
         panels=[
             Panel(
                 title="(a) a crowd of bad actions",
@@ -97,7 +97,7 @@ def plot(table: pd.DataFrame, noise: str) -> Plot:
                 title="(b) two actions",
                 x="n",
                 curves=shaded(two, "c2", lambda c: f"c₂ = {number(c)}", "plasma"),
-                labels=("n = 2ʳ⁻¹ (rounds)", LABEL),
+                labels=("n = 2ʳ⁻¹ (rounds)", "log₁₀ of the c₁ for n rounds"),
                 log=LOG,
                 named_at_ends=True,
             ),

@@ -7,12 +7,19 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, PlottedFigure, Region, at
-from dpbandits.core.labels import BLACK, GREY, Dashes
+from dpbandits.core.labels import BLACK, GREY, PURPLE, Look
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import computed_alone
-from dpbandits.papers.wu2025.figures._noises import by_noise, six
+from dpbandits.papers.wu2025.figures._noises import NOISES, parts, six
 
-DASHES: Mapping[str, Dashes] = {"printed": "-", "repaired": (0, (5, 1.5)), "rare losses": (0, (1, 1))}
+# Colours are those of no noise, and lines are solid: dashes say in the other panels what B is.
+EXAMPLES: Mapping[str, Look] = {
+    "printed": Look(BLACK, "-", "o"),
+    "repaired": Look(PURPLE, "-", "s"),
+    "rare losses": Look(GREY, "-", "^"),
+}
+# Ratios of noises that differ by no more are one line on paper.
+ALIKE = 0.02
 AS_PAPER = "0.8: as the paper says of B = 0 for ε = ∞"
 
 
@@ -31,16 +38,26 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
 
 
 def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
-    """Describe regret with resampling divided by regret without over T, for each example."""
+    """Describe regret with resampling divided by regret without over T, for each example.
+
+    Where all noises have the same ratio, one line stands for them.
+    """
     curves: list[Curve] = []
-    for example, dashes in DASHES.items():
+    apart = 0.0
+    for example, look in EXAMPLES.items():
         own = table[table["example"] == example]
         key = ["noise", "round"]
         without = own[own["resampling"] == 0].set_index(key)["regret"].rename("without")
         with_it = own[own["resampling"] == 1].join(without, on=key)
         quotient = with_it.assign(ratio=with_it["regret"] / with_it["without"]).sort_values("round")
-        curves += by_noise(quotient, {"ratio": Measure("ratio")}, f", {example} example", dashes)
+        over = quotient.groupby("round")["ratio"]
+        apart = max(apart, float((over.max() / over.min()).max()) - 1.0)
+        for noise, rows in parts(quotient, "noise"):
+            name = f"{example} example"
+            measure = {f"ratio, {NOISES[noise][0]}": Measure("ratio")}
+            curves.append(Curve(name, rows, look.colour, look.dashes, measure, mark=look.mark, width=1.0))
     last = table["round"].max()
+    same = "the three noises\nlie upon each other" if apart <= ALIKE else "a line for each noise"
     return Panel(
         title=f"(c) regret, ε = {number(epsilon)}",
         x="round",
@@ -49,7 +66,7 @@ def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
         limits=((1, last), (0.42, 18)),
         ticks=({}, at(0.8, 1, 2, 4, 8, 16)),
         regions=(Region("", None, (1.0, 1.0), BLACK),),
-        notes=(Note(last / 1.3, 0.44, "the three noises\nlie upon each other", side="left"),),
+        notes=(Note(last / 1.3, 0.44, same, side="left"),),
     )
 
 
