@@ -12,7 +12,7 @@ import pandas as pd
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
-from dpbandits.core.labels import BLACK, DOTTED, PURPLE, SYMBOLS, looks
+from dpbandits.core.labels import BLACK, DOTTED, GREY, PURPLE, SYMBOLS, Look, looks
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
@@ -36,8 +36,16 @@ NAMES = {
     "Private elimination (M2)": "Private elimination (M2): no filter",
     "Clipped elimination (M1)": "Clipped elimination (M1), high level",
 }
+# As printed and without the filter they have one colour elsewhere; here they stand beside each other.
+APART = {
+    "Robust elimination (M1), printed": Look(GREY, DOTTED, "<"),
+    "Robust elimination (M2), printed": Look(GREY, DOTTED, ">"),
+}
 # Algorithms that clip reports in place of the filter begin so.
 CLIPPED, FILTER = "Clipped elimination", "Robust elimination (M1)"
+# What tells points apart, and both ways that panels of one quantity may go.
+POINT = ["panel", "over", "x"]
+BOTH = {"falls", "grows"}
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
 COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
 
@@ -152,7 +160,7 @@ def _curves(part: pd.DataFrame, titles: list[str]) -> list[Curve]:
     """Return a curve for each algorithm; without a budget there is nothing to move along the axis."""
     # A mean may be smaller than its error; the axis is logarithmic.
     part = part.assign(drawn_low=part["low"].clip(lower=1e-9))
-    styles = looks(titles)
+    styles = {title: APART.get(title, look) for title, look in looks(titles).items()}
     return [
         Curve(
             NAMES.get(title, title),
@@ -182,6 +190,9 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
     notes = []
     if over == "corruption" and filter_costs(part):
         notes.append("(filter costs regret)")
+    ways = [main[column].iloc[-1] > main[column].iloc[0] for column in ("mean", "bound") if len(main)]
+    if ways in ([True, False], [False, True]):
+        notes.append(f"(bound {'rises' if ways[1] else 'falls'}, regret {'rises' if ways[0] else 'falls'})")
     if len(set(part["x"])) == 1:
         notes.append(f"(one {SYMBOLS.get(over, 'α')} alone: no trend)")
     return Panel(
@@ -208,19 +219,31 @@ def _finding(
         saves, costs = (sum(filter_costs(part, less) for part in parts) for less in (True, False))
         return f"The filter lowers regret under {saves} of {len(parts)} attacks, and raises it under {costs}"
     if pair:
-        over = table[table["over"] == "epsilon"].pivot_table(index="x", columns="title", values="mean")
-        less = int((over[pair[1]] < over[pair[0]]).sum())
-        where = "every budget shown" if less == len(over) else f"{less} of {len(over)} budgets"
+        means = table.pivot_table(index=POINT, columns="title", values="mean")[pair].dropna()
+        less = int((means[pair[1]] < means[pair[0]]).sum())
         (name, one), (_, other) = (title.split(" (") for title in pair)
-        return f"{name} has less regret in model ({other} than in ({one}, at {where}"
+        return f"{name} has less mean regret in model ({other} than in ({one} at {less} of {len(means)} points"
     if bound:
         return f"Regret of {algorithms[0]} {_trends(table[table['title'] == algorithms[0]])}"
     if set(table["over"]) == {"factor"}:
         return _widths(table, algorithms)
-    clipped, points = table["title"].str.startswith(CLIPPED), ["panel", "over", "x"]
-    least = table[clipped].groupby(points)["mean"].min()
-    above = least > table[table["title"] == FILTER].groupby(points)["mean"].min().reindex(least.index)
-    return f"Clipping, at its better level, has more regret than the filter at {above.sum()} of {len(above)} points"
+    clipped = table[table["title"].str.startswith(CLIPPED)]
+    better, filtered = _least(clipped, POINT), _least(table[table["title"] == FILTER], POINT)
+    return f"Clipping, at its better level, has {_settled(better, filtered, 'points')}"
+
+
+def _least(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the row of the least mean regret for each value of some columns."""
+    return table.loc[table.groupby(list(by))["mean"].idxmin()].set_index(list(by))
+
+
+def _settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
+    """Return in words at how many places the first has more regret than the filter, less, and neither for sure."""
+    other = other.reindex(one.index)
+    more, less = int((one["low"] > other["high"]).sum()), int((one["high"] < other["low"]).sum())
+    rest = len(one) - more - less
+    where = f"more regret than the filter in {more} of {len(one)} {places}, less in {less}"
+    return where + (f"; in {rest} intervals overlap" if rest else "")
 
 
 def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
@@ -230,25 +253,36 @@ def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
         times = sorted({number(1.0 / width) for width in least["x"]}, key=float)
         narrower = " to ".join(dict.fromkeys((times[0], times[-1])))
         return f"Of those tried, intervals {narrower} times narrower than the theorem's have the least regret"
-    one, other = (least[least["title"] == title].set_index("panel")["mean"] for title in algorithms)
-    fewer = int((one < other.reindex(one.index)).sum())
-    return f"With the best width of each, clipping has less regret than the filter in {fewer} of {len(one)} panels"
+    one, other = (least[least["title"] == title].set_index("panel") for title in algorithms)
+    return f"Each at the best width tried, clipping has {_settled(one, other, 'panels')}"
+
+
+def _narrowest(table: pd.DataFrame) -> str:
+    """Return how often the best width is the narrowest that was tried, so that a narrower one may be better."""
+    tried = table.groupby(["panel", "title"])
+    edge = table.loc[tried["mean"].idxmin(), "x"].to_numpy() == tried["x"].min().to_numpy()
+    return f"In {int(edge.sum())} of {len(edge)} curves the narrowest width tried is the best: the end is not seen"
 
 
 def _trends(own: pd.DataFrame) -> str:
-    """Return with which quantities regret per round falls and grows from one end of each panel to the other."""
+    """Return with which quantities regret per round falls from each point to the next, grows, or does both."""
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):
-        (first, last), over = part["mean"].iloc[[0, -1]], str(part["over"].iloc[0])
+        steps, over = np.diff(part["mean"]), str(part["over"].iloc[0])
         # Of one point nothing falls or grows.
         if len(set(part["x"])) > 1:
-            ways.setdefault(AXES[over].split()[-1], set()).add("falls" if last < first else "grows")
+            way = "falls" if (steps < 0.0).all() else "grows" if (steps > 0.0).all() else "rises and falls"
+            ways.setdefault(AXES[over].split()[-1], set()).add(way)
+    said = {
+        symbol: found.copy().pop() if len(found) == 1 else "falls or grows" if found == BOTH else "rises and falls"
+        for symbol, found in ways.items()
+    }
     words = [
         f"{word} with {listed(symbols)}"
-        for word, way in (("falls", {"falls"}), ("grows", {"grows"}), ("falls or grows", {"falls", "grows"}))
-        if (symbols := [symbol for symbol, found in ways.items() if found == way])
+        for word in ("falls", "grows", "falls or grows", "rises and falls")
+        if (symbols := [symbol for symbol, found in said.items() if found == word])
     ]
-    return " and ".join(words) or "at one point of each quantity"
+    return listed(words) or "at one point of each quantity"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -269,6 +303,8 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     table = table.assign(each=1.0 / table["horizon"])
     cases = [(str(heading), str(x), part) for (heading, x), part in table.groupby(["panel", "over"], sort=False)]
     headings = [heading for heading, _, _ in cases]
+    # Only where no width of a theorem is tried is its end of interest.
+    widths = set(table["over"]) == {"factor"} and table["x"].max() < 1.0
     found = [
         # Of two panels with one heading the axis is what differs.
         _panel(
@@ -279,7 +315,10 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     ]
     return Plot(
         title=_finding(table, found, algorithms, bound, crossing),
-        conditions=f"Means at T with their intervals, {runs(table)}; each panel has its own scale",
+        conditions=(
+            f"Means at T with their intervals, {runs(table)}; each panel has its own scale"
+            + (f"\n{_narrowest(table)}" if widths else "")
+        ),
         panels=found,
         columns=min(3, len(over)),
         height=2.3,
