@@ -60,7 +60,7 @@ def called(name: str) -> str:
 
 def wrapped(text: str, letters: int) -> str:
     """Return a text in lines of at most ``letters``; what stands at both sides of a sign stays together."""
-    together = re.sub(r" ([=±÷<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+    together = re.sub(r" ([=±÷×<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
     lines = [textwrap.fill(line, letters, break_long_words=False) for line in together.splitlines()]
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
@@ -215,6 +215,9 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     places = {x for curve in panel.curves for x in curve.table[panel.x] if math.isfinite(x)}
     _label(axis.xaxis, panel.log[0], panel.ticks[0], sorted(places), room)
     _label(axis.yaxis, panel.log[1], panel.ticks[1], np.linspace(0.0, 1.0, FEW + 1).tolist(), 6)
+    if not panel.curves:
+        # A table or a map is read without lines through it.
+        axis.grid(visible=False)
     for note in panel.notes:
         axis.text(note.x, note.y, note.text, fontsize=SMALLEST, **SIDES[note.side])
     say_if_empty(axis, panel.if_empty)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
-from dpbandits.core.labels import BLUE, GREY, TITLES, VERMILION
+from dpbandits.core.labels import BLACK, BLUE, GREY, TITLES, VERMILION
 from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 # Losses of more claims than this, infinite ones too, are drawn there as arrows.
 FARTHEST = 3.5
@@ -21,12 +22,13 @@ FARTHEST = 3.5
 ROUNDING = 1e-9
 TICKS = [0.0, 1.0, 2.0, 3.0]
 # Exact losses are diamonds, those of replayed runs strokes, sampled bounds circles: each is seen beside the others.
+# A colour has no mark of its own: a legend shows it on all three.
 SIZES = {"D": 5.5, "|": 10.0, "o": 3.5}
 COLUMNS = {"exact": "D", "replayed": "|", "sampled": "o"}
 WORDS = {
-    "exact": "exact, of one release",
-    "replayed": "of whole runs, replayed",
-    "sampled": "sampled: at least so much",
+    "exact": "exact: of one release",
+    "replayed": "replayed: of whole runs",
+    "sampled": "sampled: a lower bound",
 }
 
 
@@ -47,24 +49,40 @@ def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: st
         )
 
 
-def _legend() -> list[Artist]:
-    """Return what marks and colours mean."""
+def _called(name: str) -> str:
+    """Return a name with what it is of before what is said of it: ``X of EXP3, advice sensitive``."""
+    return re.sub(r"(, [^,]+)( of [^,]+)$", r"\2\1", name)
 
+
+def _legend(figure: Canvas) -> None:
+    """Say what marks and colours mean."""
+
+    from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
 
-    def entry(marker: str, colour: str, words: str) -> Line2D:
+    def entry(marker: str, colour: str) -> Line2D:
         face = "none" if marker == "D" else colour
         size = SIZES.get(marker, 5.0)
-        return Line2D(
-            [], [], color=colour, linestyle="", marker=marker, markersize=size, markerfacecolor=face, label=words
-        )
+        return Line2D([], [], color=colour, linestyle="", marker=marker, markersize=size, markerfacecolor=face)
 
-    return [
-        *(entry(marker, BLUE, WORDS[column]) for column, marker in COLUMNS.items()),
-        entry("s", BLUE, "within the claim"),
-        entry("s", VERMILION, "contradicts the claim: right of the line"),
-        entry(">", VERMILION, f"more than {FARTHEST:g} times, or unbounded"),
-    ]
+    def all_of(colour: str) -> tuple[Line2D, ...]:
+        return tuple(entry(marker, colour) for marker in COLUMNS.values())
+
+    entries = {
+        **{WORDS[column]: entry(marker, BLACK) for column, marker in COLUMNS.items()},
+        "within the claim": all_of(BLUE),
+        "contradicts the claim: right of the line": all_of(VERMILION),
+        f"more than {FARTHEST:g} times, or unbounded": entry(">", VERMILION),
+    }
+    figure.legend(
+        entries.values(),
+        entries.keys(),
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.6)},
+        handlelength=2.6,
+        loc="outside lower center",
+        ncols=3,
+        fontsize="small",
+    )
 
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
@@ -77,7 +95,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     table = table[table["epsilon"].notna()].sort_values(["setting", "title"], ascending=False, kind="stable")
     # Two entries may share a title: a repair, say, is called as what it repairs.
     names = table["title"].where(~table.duplicated(["title", "epsilon"], keep=False), table["algorithm"])
-    names = names.replace(TITLES)
+    names = names.replace(TITLES).map(_called)
     # Rows from below: what contradicts its claim stands at the top; all others share the lowest row.
     violated = set(names[table["verdict"] == "violated"])
     others = [name for name in names.unique() if name not in violated]
@@ -91,7 +109,9 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         axes.axvspan(0.0, 1.0, color=GREY, alpha=0.12, linewidth=0.0)
         axes.axvline(1.0, color=GREY, linewidth=1.2)
         for column, marker in COLUMNS.items():
-            shown = own & table[column].notna()
+            # A row that is not shared shows what contradicts its claim; audits within it are in the table.
+            within = table[column] / epsilon <= 1.0 + ROUNDING
+            shown = own & table[column].notna() & ~(names.isin(violated) & within)
             _mark(axes, table[column][shown] / epsilon, places[shown], marker)
         axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS], fontsize="small")
         axes.set_yticks(list(rows.values()), list(rows) if axes is panes[0] else [], fontsize="small")
@@ -104,7 +124,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
         )
     finding = f"Audits contradict the privacy claim of {len(violated)} of {len(violated) + len(others)} algorithms"
     figure.suptitle(finding, fontsize="medium", fontweight="bold")
-    figure.legend(handles=_legend(), loc="outside lower center", ncols=3, fontsize="small")
+    _legend(figure)
     return figure, table.drop(columns=["witness", "file"])
 
 
