@@ -276,6 +276,29 @@ def assert_caption_fits(caption, described):
         assert not re.search(words, caption) or described.columns in columns
 
 
+# Words of degree: a sentence that has one says what was found, which another scale may not show.
+DEGREES = re.compile(
+    r"\b(far|well|mostly|hardly|nearly|little|stays?|flat|faster|slowly|lottery|at every budget)\b"
+)
+FULL_SCALE = "At the full scale"
+
+
+def found_in(caption):
+    """Return the sentences of a caption that state a finding without its scale."""
+    sentences = re.split(r"(?<=[.:;]) (?=[A-Z(])", caption)
+    return [one for one in sentences if DEGREES.search(one) and not one.startswith(FULL_SCALE)]
+
+
+def test_captions_leave_findings_to_titles():
+    """A title is made from the numbers of its scale, a caption is the same for all."""
+    for paper, content in SHIPPED.items():
+        for name, entry in content["figures"].items():
+            captions = entry["caption"], entry.get("published_caption", "")
+            assert [found for caption in captions for found in found_in(caption)] == [], f"{paper}, {name}"
+    assert found_in("Means at T. It stays far below the bound.") == ["It stays far below the bound."]
+    assert not found_in("Means at T. At the full scale it stays far below the bound.")
+
+
 def test_type_is_readable_at_the_width_of_the_text(described):
     figure = plot.draw(described)
     figure.draw_without_rendering()
