@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -68,15 +68,15 @@ def _legend(figure: Canvas) -> None:
     def all_of(colour: str) -> tuple[Line2D, ...]:
         return tuple(entry(marker, colour) for marker in COLUMNS.values())
 
-    entries = {
+    entries: dict[str, Any] = {
         **{WORDS[column]: entry(marker, BLACK) for column, marker in COLUMNS.items()},
         "within the claim": all_of(BLUE),
         "contradicts the claim: right of the line": all_of(VERMILION),
         f"more than {FARTHEST:g} times, or unbounded": entry(">", VERMILION),
     }
     figure.legend(
-        entries.values(),
-        entries.keys(),
+        list(entries.values()),
+        list(entries),
         handler_map={tuple: HandlerTuple(ndivide=None, pad=0.6)},
         handlelength=2.6,
         loc="outside lower center",

@@ -103,11 +103,11 @@ def _finding(shown: pd.DataFrame) -> str:
     names = ("least squares", "filter, printed", "filter, repaired")
     plain, printed, repaired = (shown[shown["estimator"] == name].set_index(CASE)["mean"] for name in names)
     same = bool((abs(printed / plain.reindex(printed.index) - 1.0) <= ALIKE).all())
-    largest = plain.idxmax()
+    largest, of_repaired = plain.max(), repaired.reindex(plain.index).iloc[int(plain.argmax())]
     words = "is least squares" if same else "is not always least squares"
     return (
         f"The filter as printed {words}; under the largest attack the repaired one errs by "
-        f"{number(repaired[largest], 2)} in place of {number(float(f'{plain[largest]:.2g}'))}"
+        f"{number(of_repaired, 2)} in place of {number(float(f'{largest:.2g}'))}"
     )
 
 
