@@ -277,9 +277,7 @@ def assert_caption_fits(caption, described):
 
 
 # Words of degree: a sentence that has one says what was found, which another scale may not show.
-DEGREES = re.compile(
-    r"\b(far|well|mostly|hardly|little|stays?|flat|faster|slowly|lottery|at every budget)\b"
-)
+DEGREES = re.compile(r"\b(far|well|mostly|hardly|little|stays?|flat|faster|slowly|lottery|at every budget)\b")
 FULL_SCALE = "At the full scale"
 
 
