@@ -21,7 +21,7 @@ from dpbandits.auditing import counted as counted_events
 from dpbandits.auditing.audit import DELTA
 from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.certificate import described
-from dpbandits.auditing.check import _loss, check
+from dpbandits.auditing.check import OWN, _loss, check
 from dpbandits.auditing.counted import FRESH
 from dpbandits.auditing.densities import _selected
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
@@ -266,7 +266,7 @@ def accepted(kind: str, number: int, names: tuple[str, ...]) -> list[str]:
     for turn in range(number):
         words, made = forge(kind, turn // len(names), names[turn % len(names)])
         try:
-            ruling = check(made)
+            ruling = check(made, OWN)
         except BadInput:
             continue
         if ruling.accepted:
@@ -308,22 +308,22 @@ def test_what_admission_refuses_would_be_accepted(
 ) -> None:
     """Each door is needed: without it the forged certificate is accepted."""
     made = json.loads(honest("dp-imed", "transcript", 2))
-    assert not check(made).accepted
+    assert not check(made, OWN).accepted
     forged(made)
     try:
-        assert not check(made).accepted
+        assert not check(made, OWN).accepted
     except BadInput:
         assert forged is not ten_times
     monkeypatch.setattr(checker, "admit", lambda _: None)
     monkeypatch.setattr(checker, "contradiction", lambda _: "")
-    assert check(made).accepted
+    assert check(made, OWN).accepted
 
 
 def test_an_event_that_suits_known_seeds_is_counted_with_others(monkeypatch: pytest.MonkeyPatch) -> None:
     made = json.loads(honest("dp-exp3-lap", "actions", 0))
-    assert not check(made).accepted
-    monkeypatch.setattr(counted_events, "salt", lambda _: 0)
-    assert check(made).accepted
+    assert not check(made, OWN).accepted
+    monkeypatch.setattr(counted_events, "salt", lambda *_: 0)
+    assert check(made, OWN).accepted
 
 
 def test_outputs_that_no_input_has_prove_nothing() -> None:

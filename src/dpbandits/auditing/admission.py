@@ -141,13 +141,14 @@ def differing_rounds(certificate: Certificate, one: Parameters, other: Parameter
     return rounds
 
 
-def salt(certificate: Certificate) -> int:
-    """Return a number that depends on all of a certificate: the root of what the checker draws.
+def salt(certificate: Mapping[str, Any], secret: bytes) -> int:
+    """Return a number that depends on all of a certificate and on a secret: the root of what the checker draws.
 
-    So a certificate cannot be written to suit those draws.
+    Without the secret an author could alter a field until the draws suit the certificate. To try 10^5 files of one
+    needs no run.
     """
     text = json.dumps(certificate, sort_keys=True, default=lambda value: value.item()).encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=7).digest(), "big")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=7, key=secret).digest(), "big")
 
 
 def _check_value(key: str, value: Any, kind: type, fits: Callable[[Any], bool]) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from dpbandits.auditing.candidates import candidate_of_exact, fixed_environment, probes, tied, tuning
 from dpbandits.auditing.certificate import Certificate, Ruling, described
-from dpbandits.auditing.check import check
+from dpbandits.auditing.check import OWN, check
 from dpbandits.auditing.preflight import slip
 from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
@@ -365,5 +365,5 @@ def audit(
         if shown_on is not None:
             audited = dataclasses.replace(audited, sampled=sampled_on(shown_on, runs, confidence))
     if audited.proved is None and audited.sampled.bound > budget:
-        return dataclasses.replace(audited, counted=check(audited.counts))
+        return dataclasses.replace(audited, counted=check(audited.counts, OWN))
     return audited

@@ -8,6 +8,7 @@ program on both inputs with these draws and outputs, and asks on which they are 
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Collection
 from typing import Any
 
@@ -29,10 +30,26 @@ from dpbandits.auditing.densities import (
     unexcused,
     upper,
 )
-from dpbandits.auditing.told import LONG, SEEN, TIMES, Path, Program, hidden_draws, path, states_of, without_effect
+from dpbandits.auditing.told import (
+    LONG,
+    SEEN,
+    TIMES,
+    Path,
+    Program,
+    decided_by_coins,
+    draws_after,
+    hidden_draws,
+    path,
+    states_of,
+    tried,
+    without_effect,
+)
 from dpbandits.core import recorder as at
 from dpbandits.core.recorder import Recorder
 
+# Secrets of what is drawn: of an audit that checks what it has found, whose verdict is the same each time, and of
+# this process, for a certificate that may be anybody's.
+OWN, SECRET = b"", secrets.token_bytes(16)
 # Probability with which a bound of this file may be false.
 RISK = 1e-9
 # Relative error of a loss that is added up by formulas, and of one that is integrated.
@@ -74,21 +91,30 @@ def _round_of(run: Recorder, arm: int, pull: int) -> int:
     return 0
 
 
-def check(certificate: Certificate) -> Ruling:
+def check(certificate: Certificate, secret: bytes | None = None) -> Ruling:
     """Say whether a certificate proves its claim false.
+
+    Parameters
+    ----------
+    certificate
+        As JSON data.
+    secret
+        Enters all that is drawn here, at most 64 bytes. By default it is this process's own, so that no author can
+        choose a certificate to suit the draws. An audit gives `OWN`, for what it has found itself.
 
     Raises
     ------
     BadInput
         If it is none of `dpbandits.auditing`.
     """
+    secret = SECRET if secret is None else secret
     admit(certificate)
     wrong = contradiction(certificate)
     if wrong:
         return Ruling(False, 0.0, wrong)
     if certificate["kind"] == "actions":
-        return actions(certificate)
-    one, other = Program(certificate, "one"), Program(certificate, "other")
+        return actions(certificate, secret)
+    one, other = Program(certificate, "one", secret), Program(certificate, "other", secret)
     runs = [program.run(certificate["tape"]) for program in (one, other)]
     if any(run.counters[at.FAULT] for run in runs):
         return Ruling(False, 0.0, "the program bypasses the recorder")
@@ -122,8 +148,10 @@ def _transcript(
     if delta > 0.0:
         if _near(programs, tape, length, paths, hidden, idle):
             return Ruling(False, 0.0, "coins of the program may excuse what a delta does not")
-        return _approximate(certificate, idle)
+        return _approximate(certificate, idle, programs[0].secret)
     loss = _loss(*paths)
+    if math.isinf(loss) and not hidden and any(decided_by_coins(epsilon, run, length) for run in runs):
+        return Ruling(False, 0.0, f"at a budget of {epsilon:g}, coins may excuse it that are too rare to be met")
     words = f"it loses {loss:.6g}, and no draw of the program hides that"
     size = len(runs[0].events)
     # A long run is drawn again less often: the bound is weaker, never wrong.
@@ -163,9 +191,9 @@ def _near(
     # The last column is whether a run leaves the path.
     touched = np.zeros((len(hidden), len(paths[0].logs) + 1), dtype=bool)
     differ = np.append(paths[0].logs != paths[1].logs, False)
+    number = draws_after([program.run(tape) for program in programs]) if hidden else {}
     for i, call in enumerate(hidden):
-        for turn in range(TIMES):
-            states = states_of([call], turn, programs[0].salt)
+        for states in tried(call, number.get(call, 0), TIMES, programs[0].salt):
             views = [path(program.run(tape, states), length, idle) for program in programs]
             left = [not view.agrees(before) for view, before in zip(views, paths, strict=True)]
             touched[i, -1] |= any(left)
@@ -257,9 +285,9 @@ def _averaged(
     return least
 
 
-def _approximate(certificate: Certificate, idle: Collection[int]) -> Ruling:
+def _approximate(certificate: Certificate, idle: Collection[int], secret: bytes) -> Ruling:
     """Say whether paths need more than the claimed delta: paths as they come, and paths with noise far out."""
-    one, other = Program(certificate, "one"), Program(certificate, "other")
+    one, other = Program(certificate, "one", secret), Program(certificate, "other", secret)
     length, (epsilon, delta) = certificate["events"], (certificate["claim"][name] for name in ("epsilon", "delta"))
 
     def both(turn: int, noise: tuple[float, float]) -> list[Recorder]:

@@ -18,13 +18,21 @@ RISK, FRESH = 1e-9, 2**61
 STAGES, MOST_RUNS = 3, 4 * 10**6
 
 
-def actions(certificate: Certificate) -> Ruling:
-    """Count an event of actions on both inputs, in runs that no search has seen."""
+def actions(certificate: Certificate, secret: bytes) -> Ruling:
+    """Count an event of actions on both inputs, in runs that no search has seen.
+
+    Parameters
+    ----------
+    certificate
+        What names the event and the inputs.
+    secret
+        Enters the root seed of the runs.
+    """
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]
     if len(differing_rounds(certificate, *inputs) or ()) != 1:
         return Ruling(False, 0.0, "the inputs do not differ in one round")
-    rounds, root = np.array(certificate["rounds"], dtype=np.int64) - 1, FRESH + salt(certificate)
+    rounds, root = np.array(certificate["rounds"], dtype=np.int64) - 1, FRESH + salt(certificate, secret)
     wanted = {tuple(sequence) for sequence in certificate["sequences"]}
     jobs = [
         make_job(job["algorithm"], job["parameters"], environment, job["epsilon"], job["horizon"], 1, root)

@@ -6,7 +6,8 @@ The checker uses it. It also finds outputs that differ between the two inputs bu
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,9 +25,14 @@ from dpbandits.runs.job import Job, fill, make_job, prepare
 
 # Calls of the recorder whose draws are tried, with few and with many events.
 TRIED, TRIED_LONG, LONG = 64, 6, 2_000
-# Times that each is tried. Noise shows at once. A coin that says something else in a fifth of its draws is missed
-# with a probability of 2e-5: taken for no coin, it would make a false proof.
-TIMES_NOISE, TIMES = 3, 48
+# Times that each is tried, at the least and at most: with few events, many, and five times as many. Noise shows at
+# once.
+TIMES_NOISE, TIMES, MOST_TIMES = 12, 48, (1200, 150, 100)
+# Probability that a coin is missed, which would make a false proof: what is aimed at, and what is allowed.
+MISSED, MISSED_AT_MOST = 1e-5, 1e-3
+# Draws of a call that are forced by themselves to be extremely small or large, and how small, in bits.
+FORCED, EXTREME_BITS = 6, 34
+WORD = 2**64 - 1
 # Runs with moved outputs, with few and with many events.
 MOVED, MOVED_LONG = 800, 200
 # Ways in which outputs are moved, in scales of their noise: see `without_effect`.
@@ -44,9 +50,9 @@ class Program:
     capacity = 1024
     """Room for events; it grows with the longest run."""
 
-    def __init__(self, certificate: Certificate, side: Side) -> None:
+    def __init__(self, certificate: Certificate, side: Side, secret: bytes = b"") -> None:
         """Build the job and read the rewards, the stream and the forced draws of one side of a certificate."""
-        self.certificate = certificate
+        self.certificate, self.secret = certificate, secret
         job, paid = certificate["job"], certificate[side]
         self.job: Job = make_job(
             job["algorithm"], job["parameters"], paid["environment"], job["epsilon"], job["horizon"], 1, 0
@@ -67,7 +73,7 @@ class Program:
     @functools.cached_property
     def salt(self) -> int:
         """Root of the draws that the checker makes itself."""
-        return salt(self.certificate)
+        return salt(self.certificate, self.secret)
 
     def fresh(self, number: int) -> None:
         """Start the next runs from another random origin and state of the stream, with no draw forced."""
@@ -212,6 +218,79 @@ def states_of(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
     return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
 
 
+def times(epsilon: float, events: int) -> int:
+    """Return how often a coin is tried, so that one that excuses a difference is missed once in 10^5 times.
+
+    One input leads to A under most coins, the other to B. Within a budget B has a probability of at most
+    1 - exp(-epsilon) P(A). So coins lead both there again with at most e^epsilon / (1 + e^epsilon): 73 % under a
+    budget of 1, 95 % under 3, and 99.3 % under 5.
+
+    Parameters
+    ----------
+    epsilon
+        The claim.
+    events
+        Number of events of a run, which decides what a run costs.
+    """
+    most = MOST_TIMES[0 if events < LONG else 1 if events < 5 * LONG else 2]
+    needed = math.log(MISSED) / _log_missed(epsilon) if epsilon > 0.0 else 0.0
+    return int(np.clip(math.ceil(needed), TIMES, most))
+
+
+def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
+    """Tell whether a run draws coins, up to an event, of which one that excuses a difference may have been missed.
+
+    Above a budget of 5 it says something else too seldom.
+    """
+    missed = math.exp(times(epsilon, len(run.events)) * _log_missed(epsilon)) if epsilon > 0.0 else 0.0
+    return missed > MISSED_AT_MOST and bool(_draws(run, length, noise=False))
+
+
+def _log_missed(epsilon: float) -> float:
+    """Return the logarithm of the largest probability that one draw of a coin shows nothing, for a budget > 0."""
+    return -math.log1p(math.exp(-min(epsilon, 30.0)))
+
+
+def tried(call: int, draws: int, number: int, root: int) -> Iterator[dict[int, list[int]]]:
+    """Yield states of the stream after a call: extreme ones for each of its first draws, then random ones.
+
+    Parameters
+    ----------
+    call
+        Number of the call of the recorder.
+    draws
+        Draws up to the next call.
+    number
+        How many random states.
+    root
+        Of all random numbers.
+    """
+    for place in range(min(draws, FORCED)):
+        for side in (0, 1):
+            ((_, state),) = states_of([call], 2 * place + side, root ^ 0xED6E).items()
+            word = state[1] >> (64 - EXTREME_BITS)
+            yield {call: _giving(state, place, word if side == 0 else WORD - word)}
+    for turn in range(number):
+        yield states_of([call], turn, root)
+
+
+def _giving(state: list[int], place: int, word: int) -> list[int]:
+    """Return a state of xoshiro256++ of which a draw, by its number from 0, is this word."""
+    s0, s1, s2, _ = state
+    rotated = (word - s0) & WORD
+    s3 = (((rotated >> 23) | (rotated << 41)) - s0) & WORD
+    for _ in range(place):
+        # The steps of `dpbandits.core.streams.bits` in their opposite order.
+        s3 = ((s3 >> 45) | (s3 << 19)) & WORD
+        s0 ^= s3
+        before = s1 ^ s2
+        s1 = (before ^ before << 17 ^ before << 34 ^ before << 51) & WORD
+        s2 ^= (s1 << 17) & WORD
+        s3 ^= s1
+        s2 ^= s0
+    return [s0, s1, s2, s3]
+
+
 def _draws(run: Recorder, length: int, noise: bool) -> set[int]:
     """Return calls of the recorder, up to an event: those whose draws are all noise, or those with other draws."""
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
@@ -259,10 +338,10 @@ def hidden_draws(
         # Near what differs between the inputs, near the end, and spread.
         spread = [calls[i] for i in np.linspace(0, len(calls) - 1, most // 6).astype(int)]
         calls = sorted({*_near(runs, calls)[: 2 * most // 3], *calls[-(most // 6) :], *spread})
-    found = []
+    found, number = [], draws_after(runs)
+    often = TIMES_NOISE if noise else times(programs[0].certificate["claim"]["epsilon"], len(runs[0].events))
     for call in calls:
-        for turn in range(TIMES_NOISE if noise else TIMES):
-            states = states_of([call], turn, programs[0].salt)
+        for states in tried(call, number.get(call, 0), often, programs[0].salt):
             again = [path(program.run(tape, states), length, idle) for program in programs]
             same = [np.array_equal(a.events[:-1], b.events[:-1]) for a, b in zip(again, paths, strict=True)]
             changed = [
@@ -271,6 +350,15 @@ def hidden_draws(
             if any(s and c for s, c in zip(same, changed, strict=True)):
                 found.append(call)
                 break
+    return found
+
+
+def draws_after(runs: list[Recorder]) -> dict[int, int]:
+    """Return the most draws that follow each call of the recorder, in any of some runs."""
+    found: dict[int, int] = {}
+    for run in runs:
+        for draws, call in run.events[:, [at.DRAWS, at.CALL]].tolist():
+            found[call] = max(found.get(call, 0), draws)
     return found
 
 

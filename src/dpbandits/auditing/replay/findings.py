@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from dpbandits.auditing.check import check
+from dpbandits.auditing.check import OWN, check
 from dpbandits.auditing.explain import explain
 from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.losses import Losses
@@ -123,7 +123,7 @@ class Findings:
         if len(rejected) >= SETTINGS.rejected and found.witness.loss <= max(rejected):
             # A check takes seconds, and as large a loss was not accepted several times.
             return
-        ruling = None if made is None else check(made)
+        ruling = None if made is None else check(made, OWN)
         if ruling is not None and ruling.accepted:
             assert made is not None
             why = explain(made)
