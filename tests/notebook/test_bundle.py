@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from endings import ENDINGS
+from tiers import core
 
 import dpbandits
 from dpbandits.cli.main import main
@@ -113,14 +115,29 @@ def test_a_strangers_code_runs_only_when_allowed(
     assert "same    runs/runs.npz" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "end", ["import os; os._exit(0)", "import os, signal; os.kill(os.getpid(), 9)", "1 / 0", "print(7)"]
-)
-def test_code_that_ends_is_no_verdict(runs: Path, end: str) -> None:
-    """Neither a status of its own nor what it prints counts."""
-    with pytest.raises(BrokenFile, match="cannot be made again"):
-        bundles.review(bundles.opened(with_code(runs, f"{end}\n"), 0.01))
+FURTHER = {"divides by zero": "1 / 0", "prints": "print(7)", "prints deeply": "print('[' * 10**5)"}
+SHOWN = "leaves a child behind"
+
+
+@pytest.mark.budget(6)
+@pytest.mark.parametrize("way", core(ENDINGS | FURTHER, SHOWN.__eq__))
+def test_code_that_ends_is_no_verdict(way: str, runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Neither a status of its own nor what it prints counts: one line, in each of 38 ways."""
+    strange = with_code(runs, f"{(ENDINGS | FURTHER)[way]}\n")
+    capfd.readouterr()
+    assert main(["review", str(strange), "--yes", "--sample", "0.01"]) == 4
+    first, said = capfd.readouterr().err.splitlines()
+    assert "may compile" in first
+    assert said.startswith("dpbandits: the bundle's runs: cannot be made again: ")
+    assert said.isprintable()
+    assert len(said) < 500
+
+
+def test_code_that_does_not_return_is_no_verdict(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "LONGEST_WAIT", 3)
+    strange = with_code(runs, "import threading; threading.Event().wait()\n")
+    with pytest.raises(BrokenFile, match="do not return within 3 s"):
+        bundles.review(bundles.opened(strange, 0.01))
 
 
 @pytest.mark.slow

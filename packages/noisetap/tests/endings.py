@@ -1,6 +1,8 @@
 """Ways in which a program ends, or does not, without an answer: statements for any place in its source."""
 
 _ODD = "type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()"
+_SPEAKS = "type('Odd', (BaseException,), {'__str__': lambda self: __import__('sys').exit(0)})()"
+_LEAVES = "os._exit(0) if os.fork() else time.sleep(5) or os._exit(0)"
 ENDINGS = {
     "ends well": "import sys; sys.exit(0)",
     "ends with one": "import sys; sys.exit(1)",
@@ -25,6 +27,18 @@ ENDINGS = {
     "is a generator's end": "raise GeneratorExit",
     "raises what is no Exception": "raise BaseException('odd')",
     "raises no words": f"raise BaseExceptionGroup('odd', [{_ODD}, KeyboardInterrupt()])",
+    "raises what ends when it speaks": f"raise {_SPEAKS}",
+    "raises a long word": "raise BaseException('x' * 10**6)",
+    "has a name that steers": "raise type('\\x1b[2J', (BaseException,), {})()",
+    "leaves a child behind": f"import os, time; {_LEAVES}",
+    "leaves if interrupted": "import signal, os; signal.signal(2, lambda *_: os._exit(0)); os.kill(os.getpid(), 2)",
+    "leaves when it should not": "import atexit, os; atexit.register(os._exit, 0); import sys; sys.exit(0)",
+    "closes what it prints to": "import os; os.close(1); os.close(2); raise BaseException('odd')",
+    "has no streams": "import sys; sys.stdout = sys.stderr = None; raise BaseException('odd')",
+    "prints no text and ends": "import os; os.write(1, b'\\xff\\x00'); os._exit(0)",
+    "kills its group": "import os; os.setsid(); os.killpg(0, 9)",
+    "frees what is in use": "import ctypes; ctypes.memset(id(None) + 8, 0, 8)",
+    "is timed out": "import signal; signal.setitimer(signal.ITIMER_REAL, 0.01); [0 for _ in iter(int, 1)]",
 }
 ENDLESS = {
     "computes without end": "while True: pass",

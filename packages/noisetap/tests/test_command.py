@@ -35,7 +35,7 @@ def test_a_program_without_a_verdict_is_refused_in_one_line(what, tmp_path, caps
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_program_that_ends_gives_no_verdict(ending, place, tmp_path, capfd):
-    """Whatever status the process had: in each of 23 ways, at each of 8 moments."""
+    """Whatever status the process had: in each of 35 ways, at each of 8 moments."""
     program = tmp_path / "mine.py"
     program.write_text(PLACES[place].replace("{}", ENDINGS[ending]))
     assert main([f"{program}:P"]) in (3, 4)

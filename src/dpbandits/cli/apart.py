@@ -19,6 +19,8 @@ from dpbandits.core.errors import printable
 NO_VERDICT, STOPPED = 4, 130
 # A process that waits, and does not compute, ends after this many times its processor time.
 WAITING = 3
+# Letters of an error's words that are shown.
+LONGEST_LINE = 300
 
 
 def apart(work: Callable[[], int], seconds: float | None = None) -> int:
@@ -42,19 +44,24 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
         _child(work, says, seconds)
     os.close(says)
     os.close(lives)
+    # What the child has started may live on and hold the pipe: the child's own end is waited for too.
+    ends = os.pidfd_open(child) if hasattr(os, "pidfd_open") else -1
     ready: list[int] = [said]
     try:
-        ready, _, _ = select.select([said], [], [], None if seconds is None else WAITING * seconds)
-        status = os.read(said, 1) if ready else b""
+        waited = [said] if ends < 0 else [said, ends]
+        ready, _, _ = select.select(waited, [], [], None if seconds is None else WAITING * seconds)
+        status = _told(said) if ready else b""
         if not ready:
             os.kill(child, signal.SIGKILL)
         _, code = os.waitpid(child, 0)
     except KeyboardInterrupt:
         # The child has it too, and says what is done; a second one ends it.
         _, code = os.waitpid(child, 0)
-        status = os.read(said, 1)
+        status = _told(said)
     finally:
         os.close(said)
+        if ends >= 0:
+            os.close(ends)
         os.close(life)
     if status:
         return status[0]
@@ -64,6 +71,23 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     limit = limit if ready else f", after {WAITING * (seconds or 0):g} s"
     print(f"dpbandits: no verdict: what was run ended the process {how}{limit}", file=sys.stderr)
     return NO_VERDICT
+
+
+def _told(said: int) -> bytes:
+    """Return the status that lies in a pipe, or nothing."""
+    return os.read(said, 1) if select.select([said], [], [], 0)[0] else b""
+
+
+def unexpected(error: BaseException) -> str:
+    """Return an error that nobody expected, on one line, with the place where it came up."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    try:
+        words = str(error)
+    except BaseException:
+        words = "no words"
+    told = " ".join(f"{type(error).__name__}: {words}".split())
+    told = told if len(told) <= LONGEST_LINE else f"{told[:LONGEST_LINE]}..."
+    return printable(f"{told} ({Path(at.filename).name}:{at.lineno})")
 
 
 def _end_with(lives: int) -> None:
@@ -85,9 +109,12 @@ def _child(work: Callable[[], int], says: int, seconds: float | None) -> None:
         print("dpbandits: stopped", file=sys.stderr)
         status = STOPPED
     except BaseException as error:
-        at = traceback.extract_tb(error.__traceback__)[-1]
-        told = f"{type(error).__name__}: {error} ({Path(at.filename).name}:{at.lineno})"
-        print(printable(f"dpbandits: no verdict: {' '.join(told.split())}"), file=sys.stderr)
+        try:
+            # What was run may have put another stream in the place of Python's.
+            os.write(2, f"dpbandits: no verdict: {unexpected(error)}\n".encode())
+        except BaseException:
+            # Nobody could read it: the parent says how this process ended.
+            os._exit(NO_VERDICT)
     finally:
         os.write(says, bytes([status]))
         os._exit(status)

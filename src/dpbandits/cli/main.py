@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from dpbandits.cli.apart import NO_VERDICT, STOPPED, apart
+from dpbandits.cli.apart import NO_VERDICT, STOPPED, apart, unexpected
 from dpbandits.cli.commands import compare, faults, inventory, planted, privacy, results, simulate, start
 from dpbandits.core.errors import MENDABLE, needing_workflow, printable, tell
 from dpbandits.core.provenance import package_version
@@ -85,6 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("dpbandits: stopped", file=sys.stderr)
         return STOPPED
+    except Exception as error:
+        # Python's own status for it is 1, which is a verdict of most commands.
+        if arguments is not None:
+            raise
+        print(f"dpbandits: no verdict: {unexpected(error)}", file=sys.stderr)
+        return NO_VERDICT
 
 
 def _run(parsed: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,8 @@ from dpbandits.publish.crate import digests as crates
 from dpbandits.runs.again import Asked, digests
 
 ALGORITHMS, RUNS, FIGURE = "algorithms", "runs", "regret.png"
-# Of processor time and of a file, for a stranger's process; in seconds and bytes.
-LONGEST, LARGEST = 3600, 2**30
+# Of processor time, of the clock and of a file, for a stranger's process; in seconds and bytes.
+LONGEST, LONGEST_WAIT, LARGEST = 3600, 3 * 3600, 2**30
 
 
 def _modules(job: Json) -> list[str]:
@@ -233,26 +233,40 @@ def review(given: Bundle) -> list[tuple[str, int, int]]:
             "PYTHONPATH": str(source),
             "NUMBA_CACHE_DIR": str(home / "numba"),
         }
-        done = subprocess.run(
-            [sys.executable, "-m", "dpbandits.runs.again"],
-            input=json.dumps([each.asked for each in given.drawn]),
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            env=environment,
-            preexec_fn=_limited,
-            check=False,
-        )
+        # Into files: what it starts and leaves behind would hold a pipe open.
+        with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as noted:
+            try:
+                done = subprocess.run(
+                    [sys.executable, "-m", "dpbandits.runs.again"],
+                    input=json.dumps([each.asked for each in given.drawn]).encode(),
+                    stdout=printed,
+                    stderr=noted,
+                    cwd=folder,
+                    env=environment,
+                    preexec_fn=_limited,
+                    timeout=LONGEST_WAIT,
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                words = f"cannot be made again: they do not return within {LONGEST_WAIT:g} s"
+                raise BrokenFile("the bundle's runs", 0, words) from None
+            made, told = (_read(file) for file in (printed, noted))
     try:
-        found = json.loads(done.stdout)
+        found = json.loads(made)
         pairs = [list(zip(each.expected, made, strict=True)) for each, made in zip(given.drawn, found, strict=True)]
-    except (ValueError, TypeError):
-        words = (printable(done.stderr).strip() or f"status {done.returncode}").splitlines()[-1]
+    except (ValueError, TypeError, RecursionError):
+        words = (printable(told).strip() or f"status {done.returncode}").splitlines()[-1]
         raise BrokenFile("the bundle's runs", 0, f"cannot be made again: {words}") from None
     return [
         (each.file, len(of_file), sum(one != other for one, other in of_file))
         for each, of_file in zip(given.drawn, pairs, strict=True)
     ]
+
+
+def _read(file: IO[bytes]) -> str:
+    """Return what a stranger's process has printed, which may be no text."""
+    file.seek(0)
+    return file.read(LARGEST).decode("utf-8", "replace")
 
 
 def _limited() -> None:

@@ -12,7 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from noisetap.tape import Refused
 
 # What a child may take longer than its budget, to end a run and check a certificate.
 GRACE = 30.0
+# Letters of an error's words that are shown.
+LONGEST_LINE = 300
 
 
 class Unexpected(Exception):
@@ -48,9 +50,12 @@ def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
     child.start()
     theirs.close()
     try:
-        if not ours.poll(seconds + GRACE):
+        # What the program has started may live on and hold the pipe: the child's own end is waited for too.
+        if not wait([ours, child.sentinel], seconds + GRACE):
             raise Refused(f"no verdict within {seconds + GRACE:g} s: the program does not return (--seconds)")
         try:
+            if not ours.poll():
+                raise EOFError
             word, what = ours.recv()
         except EOFError:
             child.join()
@@ -82,11 +87,24 @@ def _child(pipe: Connection, work: Callable[..., Any], args: tuple[Any, ...]) ->
         except KeyboardInterrupt:
             os._exit(130)
         except SystemExit as end:
-            answer = ("refused", f"the program ends the process (SystemExit: {end})")
+            answer = ("refused", f"the program ends the process (SystemExit: {_words(end)})")
         except BaseException as error:
             at = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(at.filename).name}:{at.lineno}"
-            answer = ("unexpected", f"{type(error).__name__}: {error} ({where})")
-        pipe.send(answer)
-        pipe.close()
+            answer = ("unexpected", f"{type(error).__name__}: {_words(error)} ({where})")
+        try:
+            pipe.send(answer)
+        except BaseException as error:
+            # Of a program that closed the pipe, or whose values cannot be sent.
+            with contextlib.suppress(BaseException):
+                pipe.send(("unexpected", f"the verdict cannot be sent: {type(error).__name__}"))
         os._exit(0)
+
+
+def _words(error: BaseException) -> str:
+    """Return what an error says, if it can say anything."""
+    try:
+        said = str(error)
+    except BaseException:
+        return "no words"
+    return said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE]}..."

@@ -113,7 +113,7 @@ def add(commands: Commands) -> None:
     reviewed.add_argument("--sample", default="0.1", help="share of a bundle's runs (default: 0.1)")
     reviewed.add_argument("--yes", action="store_true", help="run a bundle's code without asking")
     reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
-    reviewed.set_defaults(run=command_review)
+    reviewed.set_defaults(run=command_review, limit=None)
 
 
 def command_verify(arguments: argparse.Namespace) -> int:
@@ -224,6 +224,10 @@ def _review_bundle(arguments: argparse.Namespace) -> int:
             "yes",
         ):
             raise BadInput("BUNDLE", str(arguments.bundle), "one whose code you have read, with --yes")
+    drawn = sum(len(each.expected) for each in given.drawn)
+    # Where its code is compiled nobody hears it.
+    words = f"{drawn} of {given.total} runs are made again in another process, which may compile for a minute"
+    print(f"dpbandits: {words}", file=sys.stderr, flush=True)
     found = review(given)
     for file, runs, other in found:
         print(
