@@ -22,12 +22,13 @@ EXHIBITS = {"computations": "computation", "figures": "figure", "tables": "table
 
 
 class Chosen(NamedTuple):
-    """Of what there is, what is listed: an entry that all of it fits; of kinds that it says nothing of, none.
+    """Filters of ``dpbandits list``: an entry is listed if it has all values that are given.
 
     Attributes
     ----------
     setting, paper, privacy
-        A setting; a paper's id, which an algorithm's source or an exhibit's folder names; one of `PRIVACIES`.
+        A setting; a paper's id, which an algorithm's source or an exhibit's folder names; one of `PRIVACIES`. Kinds
+        of entries that have no such value, such as settings of papers, are not listed if it is given.
     """
 
     setting: str | None = None
@@ -47,7 +48,7 @@ class Chosen(NamedTuple):
                     raise BadInput((), value, suggest(value, known[name]))
 
     def fits(self, **facts: str) -> bool:
-        """Say whether a thing of which these facts are known is listed."""
+        """Tell whether an entry with these facts is listed; a fact may be several words."""
         return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
 
 

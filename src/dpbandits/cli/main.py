@@ -17,7 +17,7 @@ from dpbandits.core.provenance import package_version
 
 
 class _Once(argparse._StoreAction):
-    """Store an option's value; a second one would count in silence."""
+    """Store an option's value, and refuse a second one, which argparse would take without a word."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -60,8 +60,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, or a call of it from Python, and return its exit status.
 
-    Bad input is 2, in one line on stderr, and what came to no end of ours 4. What runs algorithms has a process of
-    its own if it is called from a shell.
+    Status 2 is bad input, told in one line on stderr. Status 4 is an end that is not ours, such as a kill. Commands
+    that run algorithms do so in a process of their own, if they are called from a shell.
     """
     for stream in (sys.stdout, sys.stderr):
         # A terminal or pipe may lack letters, such as ε: they are spelled out.

@@ -243,7 +243,7 @@ def _read_and_missing(
 
 
 def _instead(file: Path) -> str:
-    """Return what is there where a file is not."""
+    """Return in words what stands in the place of a missing file: a folder, or nothing."""
     return "a folder" if file.is_dir() else "nothing"
 
 

@@ -21,7 +21,10 @@ def attribute(module: object, name: str) -> object:
 
 
 def what_jobs_find(folders: int) -> dict[str, object]:
-    """Return what a job finds of its process, beside its modules; of their folders so many, the first ones."""
+    """Return the state of this process that a job finds, by its name in words.
+
+    Of the folders in which modules are found, ``sys.path``, it has the first ``folders``.
+    """
     os.umask(mask := os.umask(0o77))
     try:
         folder = os.getcwd()  # noqa: PTH109 - an error is a name here.

@@ -43,7 +43,7 @@ def seed_range(text: str) -> range:
 
 
 def number(text: str) -> int | float:
-    """Return a number; `BadInput` if the text is none, as nobody but Python writes one: 1_0, or in other digits."""
+    """Return a number, or raise `BadInput`, also for what Python alone takes for one: ``1_0``, or other digits."""
     if "_" in text or not text.isascii():
         raise BadInput((), text, "a number")
     try:

@@ -114,7 +114,7 @@ def command_audit(arguments: argparse.Namespace) -> int:
 
 
 def longest_audit(arguments: argparse.Namespace) -> float:
-    """Return how much processor time an audit takes at most, in seconds; what takes more does not return."""
+    """Return the most processor time of an audit, in seconds; one that takes more is taken to hang."""
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
     try:
         seconds, effort = (max(0.0, float(number(text))) for text in asked.values())

@@ -163,7 +163,7 @@ def _ask_if_long(job: Job, runs: int, threads: int) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; `json` would take the last value of a key that is there twice."""
+    """Return a JSON object; refuse a key that is there twice, of which `json` would take the last value."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

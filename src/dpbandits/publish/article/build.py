@@ -120,9 +120,9 @@ def bibliography() -> str:
 
 
 def _for_typst(entries: str) -> str:
-    """Return BibTeX entries in which what has no pages is an article.
+    """Return BibTeX entries in which a conference paper without pages is an article.
 
-    Typst takes what was said at a conference, and has no pages, for a talk on a day that is missing: "(2017,)".
+    Typst would take it for a talk on a day that is missing, and print "(2017,)".
     """
 
     def without_talks(entry: re.Match[str]) -> str:

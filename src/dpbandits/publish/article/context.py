@@ -160,7 +160,7 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def read_by(self) -> Mapping[str, Tally]:
-        """Return counts by whose the sentences are; none where nobody has any."""
+        """Return the counts of claims by whose sentences they are, such as the paper's."""
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:

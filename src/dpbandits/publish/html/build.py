@@ -118,7 +118,7 @@ def _foldable(configured: Content) -> dict[str, Mapping[str, object]]:
 
 
 def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
-    """Return what the page *Try* says of the kernels: all but themselves."""
+    """Return the description of the kernels for the page *Try*, without the compiled code."""
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
     }

@@ -72,7 +72,7 @@ def script(name: str) -> Markup:
 
 
 def policy(*names: str, compiles: bool = False) -> str:
-    """Return the content security policy of a page: a second wall, should a text ever become markup.
+    """Return the content security policy of a page, under which a text that became markup could run nothing.
 
     Parameters
     ----------
