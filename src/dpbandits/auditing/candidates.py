@@ -205,7 +205,19 @@ def _probed(
     rng: np.random.Generator,
     late: bool = False,
 ) -> Iterator[Candidate]:
-    """Yield candidates of one probe without end; if ``late``, only random tables that differ in a late row."""
+    """Yield candidates of one probe, without end.
+
+    Parameters
+    ----------
+    algorithm, given, epsilon, seed
+        As `candidates` takes them.
+    probe
+        Sizes, and parameters that are known to lose much.
+    rng
+        Generator of tables and parameters.
+    late
+        Whether to leave out all but random tables that differ in a late row.
+    """
     declared = registry.algorithm(algorithm)
     kind, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None and declared.privacy is not None

@@ -185,6 +185,17 @@ def _near(
 
     Outputs are forced, and draws after different calls are independent. So the probability of a path is a product
     over groups of draws that touch the same outputs, and a group that is the same on both inputs cancels.
+
+    Parameters
+    ----------
+    programs, paths
+        The program on each input, and what is seen of its run.
+    tape, length
+        Outputs, and the number of events that are seen.
+    hidden
+        Calls of the recorder whose draws are hidden.
+    idle
+        Numbers of outputs that decide nothing.
     """
     if not paths[0].agrees(paths[1]):
         return hidden
@@ -227,7 +238,21 @@ def _again(
     idle: Collection[int],
     turns: range,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw hidden draws again on both inputs: log densities of a path's outputs, -inf off it, and their peaks."""
+    """Draw hidden draws again on both inputs, and return log densities of a path's outputs, and their peaks.
+
+    Parameters
+    ----------
+    programs, tape
+        The program on each input, and its outputs.
+    path_
+        What is seen of the first input's run; a run that leaves it counts as -inf.
+    hidden
+        Calls of the recorder whose draws are drawn again.
+    idle
+        Numbers of outputs that decide nothing.
+    turns
+        Numbers of the draws, each made on both inputs.
+    """
     length = len(path_.logs)
     logs, peaks = np.full((2, len(turns), length), -np.inf), np.full(length, -np.inf)
     for i, turn in enumerate(turns):
@@ -262,6 +287,15 @@ def _averaged(
     """Return a lower bound of the loss, of probabilities averaged over hidden draws.
 
     An eighth of the runs goes first, and may decide already.
+
+    Parameters
+    ----------
+    programs, tape, path_, hidden, idle
+        As `_again` takes them.
+    epsilon
+        The claimed budget: a bound beyond it ends the runs.
+    again
+        Number of runs on each input.
     """
     logs, peaks = np.empty((2, 0, len(path_.logs))), np.full(len(path_.logs), -np.inf)
     least = 0.0
@@ -335,7 +369,17 @@ def _approximate(certificate: Certificate, idle: Collection[int], secret: bytes)
 
 
 def _needed(run: Recorder, again: Recorder, idle: Collection[int], epsilon: float) -> float:
-    """Return the delta that the outputs of a path need: with Laplace or normal noise by shifts, else exactly."""
+    """Return the delta that the outputs of a path need: with Laplace or normal noise by shifts, else exactly.
+
+    Parameters
+    ----------
+    run, again
+        A run on the first input, and the run on the second with its outputs.
+    idle
+        Numbers of outputs that decide nothing.
+    epsilon
+        The claimed budget.
+    """
     rows = _outputs(run)
     rows = rows[~np.isin(run.events[rows, at.WHICH], list(idle))]
     kinds, laws = run.events[rows, at.KIND], run.events[rows, at.HOW]
@@ -361,7 +405,13 @@ def _outputs(run: Recorder) -> NDArray[np.int64]:
 def _reused(
     certificate: Certificate, _: tuple[Program, Program], runs: list[Recorder], idle: frozenset[int]
 ) -> Ruling:
-    """Say whether two numbers have one noise, so that their difference has none and tells the inputs apart."""
+    """Say whether two numbers have one noise, so that their difference has none and tells the inputs apart.
+
+    Parameters
+    ----------
+    certificate, runs, idle
+        As `_transcript` takes them. Programs need not be run again.
+    """
     views, rows = [path(run, certificate["events"]) for run in runs], certificate["rows"]
     if not views[0].agrees(views[1]):
         return Ruling(False, 0.0, "the inputs lead to other decisions")

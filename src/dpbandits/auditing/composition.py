@@ -72,7 +72,7 @@ def _finite_law(logs: Pair, step: float) -> tuple[Floats, int, float]:
 
 
 def delta_of(logs: Pair, epsilon: float) -> float:
-    """Return the hockey stick of one output of few values: the smallest delta at a budget."""
+    """Return the smallest delta that one output of few values needs at a budget: sum of max(p - e^epsilon q, 0)."""
     p, q = (arrays.exp(np.maximum(side, -700.0)) * np.isfinite(side) for side in logs)
     return float(np.maximum(p - arrays.exp(np.array([epsilon]))[0] * q, 0.0).sum())
 
@@ -113,12 +113,24 @@ def epsilon_at(
 
 
 def _composed(moved: Floats, mu: float, delta: float, finite: Sequence[Pair]) -> float:
-    """Return epsilon of releases with Laplace noise, normal noise and few values, by the law of their loss."""
+    """Return epsilon of several releases, from the law of their total loss on a grid.
+
+    Parameters
+    ----------
+    moved
+        Absolute changes of values with Laplace noise, in its scales, all finite.
+    mu
+        Change of all values with normal noise together, in standard deviations.
+    delta
+        In (0, 1).
+    finite
+        Log probabilities of each output of few values, on the first input and on the second.
+    """
     if len(finite) == 1 and moved.size == 0 and mu == 0.0:
         return _bisected(lambda epsilon: delta_of(finite[0], epsilon), MOST_LOSS, delta)
     sizes, counts = np.unique(np.round(moved, DIGITS), return_counts=True)
     spread = [float(np.abs(p - q)[np.isfinite(p) & np.isfinite(q)].max(initial=0.0)) for p, q in finite]
-    step = max(float(sizes.max(initial=0.0)), mu, *spread) / CELLS if finite else max(sizes.max(), mu) / CELLS
+    step = max([float(sizes.max(initial=0.0)), mu, *spread]) / CELLS
     if step == 0.0:
         step = 1.0
     laws = [_law(float(size), step) for size in sizes]
@@ -138,6 +150,7 @@ def _composed(moved: Floats, mu: float, delta: float, finite: Sequence[Pair]) ->
     losses = (first + np.arange(length)) * step
 
     def at(epsilon: float) -> float:
+        """Return the delta that is needed at a budget."""
         beyond = losses > epsilon
         return 1.0 - never + float((probabilities[beyond] * -arrays.expm1(epsilon - losses[beyond])).sum())
 

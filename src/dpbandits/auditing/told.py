@@ -197,7 +197,19 @@ def _decisions(run: Recorder) -> NDArray[np.int64]:
 def _moved(
     run: Recorder, tape: NDArray[np.float64], rows: NDArray[np.int64], scales: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return a tape with the outputs of some rows moved, each to a random side."""
+    """Return a tape with the outputs of some rows moved, each to a random side.
+
+    Parameters
+    ----------
+    run, tape
+        A run with these outputs.
+    rows
+        The outputs' rows in the run.
+    scales
+        How far they are moved, in scales of their noise.
+    rng
+        Decides the sides.
+    """
     moved = tape.copy()
     for row in rows.tolist():
         kind, number, law, more = run.events[row, :4].tolist()

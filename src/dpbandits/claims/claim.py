@@ -246,7 +246,15 @@ def _check_formulas(stated: Model, keys: Sequence[str]) -> None:
 
 
 def _check_labels(kind: ClaimTest, options: Options, test: Test, paper: Paper) -> None:
-    """Check that labels that a test of experiments chooses are in one: else it would find nothing, in silence."""
+    """Check that labels that a test of experiments chooses are in one: else it would find nothing, in silence.
+
+    Parameters
+    ----------
+    kind, options
+        The kind of test, and its options, complete.
+    test, paper
+        The test, and the configuration of its paper.
+    """
     experiments = [paper.experiments[name] for name in test.experiments if name in paper.experiments]
     if not experiments or test.computations:
         return

@@ -211,7 +211,17 @@ def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
 
 
 def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> Row:
-    """Return a part as a row of a table."""
+    """Return a part as a row of a table.
+
+    Parameters
+    ----------
+    outcome, found
+        What the test returned, and one part of it.
+    kind
+        The kind of test.
+    test
+        The test as JSON data.
+    """
 
     def decided(decision: Decision, suffix: str) -> Row:
         return {f"side{suffix}": decision.side, f"p{suffix}": decision.p}

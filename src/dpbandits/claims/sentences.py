@@ -204,7 +204,19 @@ def leaning(parts: pd.DataFrame) -> int:
 
 
 def _counted(given: Test, verdicts: Sequence[str], against: int, asked: Sequence[Asked], part: str) -> str:
-    """Return how many parts of a test are within limits, and how many are not."""
+    """Return how many parts of a test are within limits, and how many are not.
+
+    Parameters
+    ----------
+    given
+        The test.
+    verdicts, against
+        Verdicts of its parts, and how many of the open ones lean against the claim.
+    asked
+        Limits that the parts are compared with.
+    part
+        What a part is called.
+    """
     counts, number = Counter(verdicts), len(verdicts)
     within, outside = " and ".join(map(inside, asked)), " or ".join(map(beyond, asked))
     kinds = (

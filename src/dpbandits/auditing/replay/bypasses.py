@@ -37,6 +37,7 @@ def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
         With the first noise on which an event depends.
     """
     kinds = base.events[:, at.KIND]
+    # A selection draws all its noise at its first offer. Other draws since the last call would change with a noise.
     noisy = (
         np.isin(kinds, NOISY)
         & ((kinds != at.OFFERED) | (base.events[:, at.WHICH] == 0))

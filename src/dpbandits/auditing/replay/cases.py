@@ -193,7 +193,17 @@ def _tuning(inputs: Parameters, horizon: int, epsilon: float) -> Tuning:
 def _parameters(
     declared: Algorithm, given: Values, tuning: Tuning, probe: Probe, turn: int, rng: np.random.Generator
 ) -> dict[str, Value]:
-    """Return parameters, in turn: the defaults; those of a probe; random ones."""
+    """Return parameters, in turn: the defaults; those of a probe; random ones.
+
+    Parameters
+    ----------
+    declared, given, tuning
+        The algorithm, parameters that are kept, and the facts that tuned constants depend on.
+    probe
+        Parameters that are known to lose much.
+    turn, rng
+        Which of the three it is, modulo 3, and the generator of random ones.
+    """
     chosen: dict[str, Value] = dict(given)
     if turn % 3 == 0:
         return chosen

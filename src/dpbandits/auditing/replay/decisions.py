@@ -58,7 +58,15 @@ def flip_all(findings: Findings, replayer: CaseReplayer) -> FlippedPair:
 
 
 def _reused(findings: Findings, replayer: CaseReplayer, base: Transcript, rows: tuple[int, int]) -> ViolationFound:
-    """Return the violation of two outputs with the same noise; its neighbour is a reward that one of them has."""
+    """Return the violation of two outputs with the same noise; its neighbour is a reward that one of them has.
+
+    Parameters
+    ----------
+    findings, replayer
+        Findings so far, and what replays the case.
+    base, rows
+        The run, and its rows of the two outputs.
+    """
     first, second = rows
     words = f"{base.name(second)} has the noise of {base.name(first)}"
     witness = Witness(math.inf, words, base.describe(second), replayer.case, None)
@@ -294,6 +302,15 @@ def _tapes_at_a_change(
     """Return two tapes that differ slightly in one output: with one the run decides as before, with one not.
 
     The list is empty if no decision changes within reach of the output.
+
+    Parameters
+    ----------
+    replayer, pair
+        What replays the case; the run, and the run with all inputs flipped.
+    row
+        The row of the output.
+    rng
+        Decides to which side the output is moved first.
     """
     base = pair.base
     tape, number = base.tape, int(base.events[row, at.WHICH])

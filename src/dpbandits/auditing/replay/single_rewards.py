@@ -173,7 +173,19 @@ def _worst_runs(
 
 
 def _greedy(replayer: CaseReplayer, base: Transcript, flip: Counts, lost: Losses, side: int) -> Transcript:
-    """Return the run with one output after another moved to where the input ``side`` is likelier than the other."""
+    """Return the run with one output after another moved to where the input ``side`` is likelier than the other.
+
+    Parameters
+    ----------
+    replayer, base
+        What replays the case, and its run.
+    flip
+        Arm and pull of the reward in which the inputs differ.
+    lost
+        What the outputs of the run lose.
+    side
+        The input that is to be the likelier one, 0 or 1.
+    """
     begin = 0
     for _ in range(SETTINGS.worst_outputs):
         reached = np.where(np.isnan(lost.worst[side]), np.abs(lost.loss), (1 - 2 * side) * lost.loss)

@@ -23,14 +23,14 @@ SLACK, LINEAR = 10.0, 0.1
 
 
 def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the table with rows put together that differ in their random instance alone.
+    """Return the table with one row for all random instances of a cell: their mean, its deviation, their number.
 
     Parameters
     ----------
     table
         With ``mean, sd, runs`` of regret, and the ``bound``.
     column
-        Where the instance's number is. Of several the mean, its error and their number count, and no longer runs.
+        The column with the instance's number.
     """
     fixed = {column, "environment", "experiment", "mean", "sd", "runs"}
     told = [

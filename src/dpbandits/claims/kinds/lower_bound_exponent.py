@@ -43,7 +43,17 @@ def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float
 
 
 def _fitted(runs: Sequence[Measured], statistic: str, at_least: float, at_most: float) -> Finding:
-    """Return the finding on the slope of logarithms, by least squares, over budgets in their order."""
+    """Return the finding on the slope of logarithms, by least squares, over budgets in their order.
+
+    Parameters
+    ----------
+    runs
+        Cells of one algorithm in one environment.
+    statistic
+        One of `STATISTICS`.
+    at_least, at_most
+        Limits of the slope.
+    """
     budgets = np.array([budget(run) for run in runs])
     logs = arrays.log(budgets)
     centred = logs - logs.mean()
