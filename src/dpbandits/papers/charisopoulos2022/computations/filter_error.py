@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import arrays
 from dpbandits.core.declarations import SEED, Computation
-from dpbandits.core.distributions import student_quantile
+from dpbandits.core.distributions import binomial_quantile, student_quantile
 from dpbandits.core.fields import Option, Parameters, Tuning
 from dpbandits.core.streams import number_of, permute, streams
 from dpbandits.core.tables import Row
@@ -241,6 +241,7 @@ def measure(
             "low": error.mean() - half,
             "high": error.mean() + half,
             "median": np.median(error),
+            **_around_the_median(error),
             "maximum": error.max(),
             "log_ratio": logs.mean(),
             "log_ratio_low": logs.mean() - half_of_logs,
@@ -249,6 +250,16 @@ def measure(
             "printed_bound": printed,
             "repaired_bound": repaired,
         }
+
+
+def _around_the_median(error: Floats) -> Row:
+    """Return the interval of the median, of order statistics: a bound with a probability says nothing of a mean."""
+    below = binomial_quantile(0.5 - CONFIDENCE / 2, error.size, 0.5)
+    ordered = np.sort(error)
+    return {
+        "median_low": ordered[max(below - 1, 0)],
+        "median_high": ordered[min(error.size - below, error.size - 1)],
+    }
 
 
 def compute(
@@ -279,7 +290,7 @@ def compute(
     DataFrame
         The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the mean number of
         ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 %
-        interval ``low, high``, and ``median, maximum``; and the mean ``log_ratio`` of an error to that of least
+        interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``; and the mean ``log_ratio`` of an error to that of least
         squares on the same batch, with its interval. Mean bounds, with 1 for the constant: ``printed_bound`` of
         Proposition 2.1, and ``repaired_bound`` with the repaired threshold.
     """
