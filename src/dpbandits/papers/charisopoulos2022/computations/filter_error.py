@@ -290,8 +290,8 @@ def compute(
     DataFrame
         The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the mean number of
         ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 %
-        interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``; and the mean
-        ``log_ratio`` of an error to that of least
+        interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``. The mean
+        ``log_ratio`` is of an error to that of least
         squares on the same batch, with its interval. Mean bounds, with 1 for the constant: ``printed_bound`` of
         Proposition 2.1, and ``repaired_bound`` with the repaired threshold.
     """
