@@ -19,11 +19,13 @@ import re
 import shutil
 import statistics
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import pandas as pd
 import yte
 
 from dpbandits.claims import claim
@@ -32,9 +34,13 @@ from dpbandits.claims.counting import table as counts
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy, summary
 from dpbandits.claims.kinds.in_population import share_limits
-from dpbandits.core import registry
+from dpbandits.core import declarations, registry
 from dpbandits.core.files import read_json, whole
+from dpbandits.core.interactive import PlottedFigure
+from dpbandits.core.tables import read_tables, write_table
 from dpbandits.core.verdicts import Verdict
+from dpbandits.papers import plot
+from dpbandits.papers.render import fit_titles, read
 from dpbandits.products import Product, Products, catalogue
 from dpbandits.products.site import Configuration, Register, Site
 from dpbandits.publish.headlines import points
@@ -141,18 +147,58 @@ def of_full_scale(results: Path, root: Path = ROOT) -> bool:
     return bool(saved == _product(root, Configuration, "configuration").configuration)
 
 
-def snapshot(results: Path, figures: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
+# Width of a picture of docs/findings.md, in pixels.
+PICTURE = 1000
+
+
+def _figure_numbers(results: Path, root: Path, paper: str, figure: str) -> pd.DataFrame:
+    """Return all numbers that a figure is described from."""
+    entry = full_scale(root).config.papers[paper].figures[figure]
+    kind = declarations.figure(entry.draw)
+    assert isinstance(kind, PlottedFigure), figure
+    tables = [results / paper / "aggregates" / f"{name}.csv" for name in entry.experiments]
+    computations = {name: results / paper / "computed" / f"{name}.csv" for name in entry.computations}
+    return kind.numbers(*read("full", tables, computations), **kind.resolve(entry.options))
+
+
+def draw_pictures(folder: Path, root: Path = ROOT) -> None:
+    """Draw the figures of docs/findings.md from the snapshot's numbers, so that no picture is older than its code.
+
+    Parameters
+    ----------
+    folder
+        Where to.
+    root
+        Whose snapshot.
+    """
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    for paper, figure in featured(root):
+        entry = full_scale(root).config.papers[paper].figures[figure]
+        kind = declarations.figure(entry.draw)
+        assert isinstance(kind, PlottedFigure), figure
+        numbers = read_tables([root / SNAPSHOT / f"{paper}-{figure}.csv"])
+        drawn = plot.draw(kind.plot(numbers, **kind.resolve(entry.options)))
+        fit_titles(drawn)
+        with tempfile.TemporaryDirectory() as aside:
+            large = Path(aside, "large.png")
+            drawn.savefig(large, dpi=2 * PICTURE / drawn.get_figwidth(), metadata={"Software": None})
+            thumbnail(large, folder / f"{paper}-{figure}.png", PICTURE)
+
+
+def snapshot(results: Path, root: Path = ROOT) -> dict[str, Callable[[Path], object]]:
     """Return how each file of the snapshot is made from full-scale results, by name."""
     copies = {name: lambda path, name=name: shutil.copyfile(results / name, path) for name in COPIED}
-    pictures = {
-        f"{paper}-{figure}.png": lambda path, picture=figures / paper / f"{figure}.png": thumbnail(
-            picture, path, 1000
+    shown = {
+        f"{paper}-{figure}.csv": lambda path, of=(paper, figure): write_table(
+            _figure_numbers(results, root, *of), path
         )
         for paper, figure in featured(root)
     }
     return {
         **copies,
-        **pictures,
+        **shown,
         "regret-law.csv": lambda path: _laws(results, path),
         "population.csv": lambda path: _population(results, path),
         "best-arm-path.csv": lambda path: shutil.copyfile(computed(results, "best-arm-path"), path),
@@ -819,9 +865,10 @@ def main(arguments: list[str]) -> None:
         results = Path(arguments[0])
         if not of_full_scale(results):
             sys.exit(f"{results}: not the results of the full scale; run `snakemake --cores 2` first")
-        for name, make in snapshot(results, results.parent / "figures").items():
+        for name, make in snapshot(results).items():
             with whole(ROOT / SNAPSHOT / name) as aside:
                 make(aside)
+    draw_pictures(ROOT / SNAPSHOT)
     for name, text in documents():
         (ROOT / name).write_text(text, encoding="utf-8")
 

@@ -16,32 +16,44 @@ from dpbandits.papers.style import panels
 
 ROOT = Path(__file__).parents[1]
 SNAPSHOT = ROOT / "docs" / "results"
-# Algorithm, statistic, look and words; where the word stands in the first panel: budget and ratio.
-SERIES: tuple[tuple[str, str, dict[str, Any], str, tuple[float, float]], ...] = (
-    ("dp-imed", "mean", {"color": VERMILION, "marker": "o"}, "mean", (0.13, 3.25)),
-    ("dp-imed", "median", {"color": VERMILION, "marker": "o", "markerfacecolor": "white"}, "median", (0.011, 0.6)),
-    ("dp-imed-long-start", "mean", {"color": BLUE, "marker": "s"}, "mean, first batch 10/ε", (0.011, 0.31)),
+ENDS = ("value", "low", "high")
+# Algorithm, statistic, look and words.
+SERIES: tuple[tuple[str, str, dict[str, Any], str], ...] = (
+    ("dp-imed", "mean", {"color": VERMILION, "marker": "o"}, "mean, with its interval"),
+    ("dp-imed", "median", {"color": VERMILION, "marker": "o", "markerfacecolor": "white"}, "median"),
+    ("dp-imed-long-start", "mean", {"color": BLUE, "marker": "s"}, "mean, first batch 10/ε"),
 )
+# Width of a README's text in inches; so no type is below 7 points where it is shown.
+WIDTH = 6.5
 
 
-def ratios(law: pd.DataFrame, environment: str, algorithm: str, statistic: str) -> pd.Series[float]:
-    """Return a statistic of an algorithm divided by that of DP-KLUCB, by budget."""
+def ratios(law: pd.DataFrame, environment: str, algorithm: str, statistic: str) -> pd.DataFrame:
+    """Return a statistic of an algorithm divided by that of DP-KLUCB, by budget, with an interval.
+
+    The interval goes from the lower end of one by the upper end of the other to the converse.
+    """
     own = law[(law["environment"] == environment) & (law["statistic"] == statistic)]
-    by_name = own.pivot_table(index="epsilon", columns="algorithm", values="value")
-    return by_name[algorithm] / by_name["dp-klucb"]
+    value, low, high = (own.pivot_table(index="epsilon", columns="algorithm", values=v) for v in ENDS)
+    return pd.DataFrame(
+        {
+            "value": value[algorithm] / value["dp-klucb"],
+            "low": low[algorithm] / high["dp-klucb"],
+            "high": high[algorithm] / low["dp-klucb"],
+        }
+    )
 
 
-def panel(axes: Axes, law: pd.DataFrame, environment: str, named: bool) -> None:
+def panel(axes: Axes, law: pd.DataFrame, environment: str) -> None:
     """Draw all ratios of an environment over the budget."""
     axes.axhline(1.0, color=BLACK, linewidth=0.8)
-    for algorithm, statistic, look, words, place in SERIES:
+    for algorithm, statistic, look, words in SERIES:
         shown = ratios(law, environment, algorithm, statistic)
-        axes.plot(shown.index, shown, **look, markersize=4, linewidth=1.2)
-        if named:
-            axes.text(*place, words, color=look["color"], fontsize=8)
-    axes.set(xscale="log", yscale="log", ylim=(0.27, 4.0), xlabel="privacy budget ε", title=environment)
+        axes.plot(shown.index, shown["value"], **look, markersize=4, linewidth=1.2, label=words)
+        if statistic == "mean":
+            axes.vlines(shown.index, shown["low"], shown["high"], color=look["color"], linewidth=2.0)
+    axes.set(xscale="log", yscale="log", ylim=(0.4, 4.0), xlabel="privacy budget ε", title=environment)
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    axes.set_yticks([0.3, 0.5, 1, 2, 3], ["0.3", "0.5", "1", "2", "3"])
+    axes.set_yticks([0.5, 1, 2, 3], ["0.5", "1", "2", "3"])
     axes.minorticks_off()
 
 
@@ -50,15 +62,14 @@ def draw(snapshot: Path, output: Path) -> None:
     mpl.use("agg")
     law = pd.read_csv(snapshot / "regret-law.csv")
     environments = sorted(law["environment"].unique())
-    figure, axes = panels(len(environments), len(environments), width=8.0, height=2.5)
+    figure, axes = panels(len(environments), len(environments), width=WIDTH, height=2.4)
     for axis, environment in zip(axes, environments, strict=True):
-        panel(axis, law, environment, named=axis is axes[0])
+        panel(axis, law, environment)
         axis.set_title(f"bandit {environment.removeprefix('mu')}")
         axis.tick_params(labelleft=axis is axes[0])
-    axes[0].set_ylabel("DP-IMED's regret\ndivided by DP-KLUCB's")
-    axes[1].text(0.0105, 1.05, "above: DP-IMED worse", fontsize=7)
-    axes[1].text(0.0105, 0.86, "below: better", fontsize=7)
-    figure.savefig(output, dpi=130, metadata={"Software": None})
+    axes[0].set_ylabel("DP-IMED's regret ÷\nDP-KLUCB's (below 1: less)")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SERIES))
+    figure.savefig(output, dpi=160, metadata={"Software": None})
 
 
 if __name__ == "__main__":

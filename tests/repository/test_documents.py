@@ -79,6 +79,14 @@ def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
     assert not documents.stray(f"<!-- begin: x -->\n{typed}\n<!-- end: x -->\nand `{typed}` on 2 cores, T = 10")
 
 
+def test_pictures_are_drawn_from_the_snapshot(root: Path, documents: ModuleType, tmp_path: Path) -> None:
+    """If this fails: python tools/documents.py. A picture older than its figure's code says what was."""
+    documents.draw_pictures(tmp_path)
+    for drawn in tmp_path.iterdir():
+        assert drawn.read_bytes() == (root / documents.SNAPSHOT / drawn.name).read_bytes(), drawn.name
+    assert len(list(tmp_path.iterdir())) == len(documents.featured()) > 0
+
+
 def test_pictures_are_small(root: Path, documents: ModuleType) -> None:
     """Figures of README and docs are there, and small enough for a repository."""
     shown = [*(f"{paper}-{figure}.png" for paper, figure in documents.featured()), "rare-runs.png"]
