@@ -228,6 +228,7 @@ class Audit:
 
 
 def _short(inputs: Parameters) -> str:
+    """Return inputs as text, cut off after `LONGEST` characters."""
     text = json.dumps({key: value for key, value in inputs.items() if key != "kind"})
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... (whole as JSON)"
 
@@ -360,7 +361,7 @@ def audit(
         confidence=confidence,
     )
     if audited.proved is None and audited.exact is not None and audited.exact.loss > budget * (1.0 + ROUNDING):
-        # What a calculation says of two inputs, runs on them must show.
+        # Runs on the two inputs of an exact calculation have to show what it says.
         shown_on = candidate_of_exact(algorithm, given, budget, seed, audited.exact)
         if shown_on is not None:
             audited = dataclasses.replace(audited, sampled=sampled_on(shown_on, runs, confidence))

@@ -23,6 +23,10 @@ LAPLACE, NORMAL, WHOLE, WHOLE_NORMAL, RESPONSE = range(5)
 # and the rule for each piece.
 REACH, PIECE, COARSE = 45.0, 3.0, 4
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
+# Beyond this many scales discrete noise has no mass in double precision.
+FAR = 60
+# Cells of a grid of losses, from 0 to the largest loss of one output, and deviations of a normal loss that it covers.
+CELLS, NORMAL_REACH = 400, 9
 OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 
 
@@ -99,8 +103,7 @@ def _log_release(law: int, answers: int, value: float, scale: float, out: float)
     z = (out - value) / scale
     if law in (WHOLE, WHOLE_NORMAL) and abs(z * scale - round(z * scale)) > 1e-9:
         return -math.inf
-    # Beyond 60 scales discrete noise has no mass in double precision.
-    k = np.arange(-math.ceil(60 * scale), math.ceil(60 * scale) + 1) / scale
+    k = np.arange(-math.ceil(FAR * scale), math.ceil(FAR * scale) + 1) / scale
     if law == NORMAL:
         return -z * z / 2.0 - math.log(scale * math.sqrt(2.0 * math.pi))
     power = -abs(z) if law == WHOLE else -z * z / 2.0
@@ -222,10 +225,11 @@ def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
     """
 
     def kernel(distance: Floats) -> Floats:
+        """Return what probabilities at some distances from the value are proportional to."""
         z = np.abs(distance) / scale
         return np.exp(-z) if law == WHOLE else np.exp(-z * z / 2.0)
 
-    reach = math.ceil(60 * scale)
+    reach = math.ceil(FAR * scale)
     distance = numbers - value
     whole = np.abs(distance - np.round(distance)) < 1e-9
     found: Floats = np.where(whole, kernel(distance), 0.0) / kernel(np.arange(-reach, reach + 1.0)).sum()
@@ -257,7 +261,7 @@ def few(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> 
         every = range(more)
         p, q = (np.exp([_log_release(law, more, a, b, k) for k in every]) for a, b in ((x, scale), (z, wide)))
         return p, q
-    most = 60 * max(scale, wide) + abs(x - z)
+    most = FAR * max(scale, wide) + abs(x - z)
     numbers = x + np.arange(-math.ceil(most), math.ceil(most) + 1)
     return weights(law, x, scale, numbers), weights(law, z, wide, numbers)
 
@@ -280,7 +284,7 @@ def unexcused(
     """
     mu = float(np.sqrt((deviations**2).sum()))
     if len(told) == 1 and not len(shifts) and mu == 0.0:
-        # The hockey stick itself, without a grid.
+        # The sum of p - exp(epsilon) q itself, without a grid.
         return float(np.maximum(told[0][0] - math.exp(epsilon) * told[0][1], 0.0).sum())
     if mu == 0.0 and not len(shifts) and not len(told):
         return 0.0
@@ -292,7 +296,7 @@ def unexcused(
     # What has nearly no probability does not widen the grid: it loses nothing.
     ratios = [np.where(p > 1e-30, ratio, -np.inf) for (p, _), ratio in zip(told, ratios, strict=True)]
     ends = [float(np.abs(ratio[np.isfinite(ratio)]).max(initial=0.0)) for ratio in ratios]
-    step = max([float(np.abs(shifts).max(initial=0.0)), mu, *ends, 1e-12]) / 400
+    step = max([float(np.abs(shifts).max(initial=0.0)), mu, *ends, 1e-12]) / CELLS
     laws = []
     for (p, _), ratio in zip(told, ratios, strict=True):
         kept = np.isfinite(ratio)
@@ -304,7 +308,7 @@ def unexcused(
         below = np.where(cells >= s, 1.0, 0.5 * np.exp(-(s - cells) / 2.0))
         laws.append((first, np.diff(np.append(0.0, below))))
     if mu > 0.0:
-        first, last = (math.floor((mu * mu / 2 + sign * 9 * mu) / step) for sign in (-1, 1))
+        first, last = (math.floor((mu * mu / 2 + sign * NORMAL_REACH * mu) / step) for sign in (-1, 1))
         cells = [math.erfc(-(k * step / mu - mu / 2) / math.sqrt(2.0)) / 2.0 for k in range(first, last + 2)]
         laws.append((first, np.diff(cells)))
     start, mass = sum(first for first, _ in laws), np.array([1.0])
