@@ -25,7 +25,7 @@ REACH, PIECE, COARSE = 45.0, 3.0, 4
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
 # Beyond this many scales discrete noise has no mass in double precision.
 FAR = 60
-# Cells of a grid of losses, from 0 to the largest loss of one output, and deviations of a normal loss that it covers.
+# Cells from 0 to the largest loss of one output, on a grid of losses, and deviations of a normal loss that it has.
 CELLS, NORMAL_REACH = 400, 9
 OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 

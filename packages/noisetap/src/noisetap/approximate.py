@@ -137,9 +137,14 @@ def _cells(paths: list[Path]) -> tuple[Values, Values]:
 def _of_forms(
     function: Function, x: Data, y: Data, outputs: Sequence[float], epsilon: float, measure: Measure
 ) -> float | None:
-    """Return the probability of results whose form the neighbour's never have, if all others are within epsilon.
+    """Return the probability of forms of results that the neighbour never has, or ``None`` if others lose too much.
 
     A form is a result without its numbers: keys, texts, how many there are.
+
+    Parameters
+    ----------
+    function, x, y, outputs, epsilon, measure
+        As `excess` takes them.
     """
     width, forms, mass = list[float](), set[Any](), dict[Any, float]()
     for data, own in ((x, True), (y, False)):

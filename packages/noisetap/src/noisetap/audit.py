@@ -39,7 +39,7 @@ def audit(
     make_policy : callable
         Makes a fresh policy with ``choose()`` and ``update(arm, reward)``, or a function of ``pull``.
     rewards : Rewards, optional
-        What inputs it takes; 40 rounds of two arms with rewards in [0, 1].
+        What inputs it takes, by default 40 rounds of two arms with rewards in [0, 1].
     claim : Claim or float
         The claim, or its epsilon.
     seed : int
@@ -76,7 +76,13 @@ class _Audit:
     """
 
     def __init__(self, make: Callable[[], Any], rewards: Rewards, claim: Claim, seed: int) -> None:
-        """Prepare the program, and let its runs, draws and outputs be counted."""
+        """Prepare the program, and let its runs, draws and outputs be counted.
+
+        Parameters
+        ----------
+        make, rewards, claim, seed
+            As `audit` takes them.
+        """
         self.make, self.rewards, self.claim, self.seed = make, rewards, claim, seed
         self.program = Program(make, rewards)
         self.rng = np.random.Generator(np.random.PCG64(seed))

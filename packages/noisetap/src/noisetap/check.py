@@ -43,9 +43,9 @@ def check(
     program : callable
         The program, which is run.
     claim : Claim or float, optional
-        The claim; that of the certificate.
+        The claim, by default that of the certificate.
     rewards : Rewards, optional
-        The range of rewards that the claim is about; that of the certificate.
+        The range of rewards that the claim is about, by default that of the certificate.
     """
     return objection(certificate, program, claim, rewards) is None
 
@@ -247,7 +247,17 @@ class _Case:
         return None
 
     def _carriers(self, a: Tape, b: Tape, plan: Plan, last: int) -> set[Key]:
-        """Find the draws whose law depends on any input: what comes out of them is seen."""
+        """Return the draws whose law depends on any input: what comes out of them is seen.
+
+        Parameters
+        ----------
+        a, b
+            The two runs.
+        plan
+            What is held of the first run.
+        last
+            The decision that differs: later draws are not asked for.
+        """
         rng = np.random.Generator(np.random.PCG64(5))
         low, high = self.program.rewards.low, self.program.rewards.high
         tables = [np.full(self.x.shape, low), np.full(self.x.shape, high)]

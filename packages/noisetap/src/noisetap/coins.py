@@ -55,7 +55,7 @@ class Walk:
     coins
         Draws that are hidden; those that only appear on the way are hidden too.
     first
-        What is held on the other input: a draw with many values is tried with that one too.
+        Plan of the run on the other input. Of a draw with many values, the value there is tried too.
     """
 
     def __init__(
@@ -109,6 +109,15 @@ class Walk:
 
     def _again(self, plan: Plan, key: Key, coin: bool, decisions: list[Any]) -> bool:
         """Tell whether another value of a draw with many of them makes the decisions.
+
+        Parameters
+        ----------
+        plan, key
+            What is held, and the draw.
+        coin
+            Whether the draw is a coin, and not noise.
+        decisions
+            Those that it makes as it fell.
 
         Raises
         ------

@@ -74,7 +74,7 @@ def turned(run: Tape, line: str) -> Iterator[Plan]:
 
 
 def differs(a: Tape, b: Tape, last: float) -> bool:
-    """Tell whether decisions or true values of two runs differ."""
+    """Tell whether two runs differ up to decision ``last``: in a decision, or in the law of a draw."""
     at = parted(a, b)
     if at is not None and at <= last:
         return True

@@ -35,12 +35,13 @@ def audit_function(
     function : callable
         Takes data as its first argument, and returns what is let out.
     data : Records, optional
-        Its data; five numbers in [0, 1].
+        Its data, by default five numbers in [0, 1].
     neighbours : str or callable, optional
         ``add-remove``, ``replace-one`` (or ``one-event``), ``user`` (all records with the same first column), or a
         function that lists the neighbours of an input. Without it the two common ones are judged side by side.
     claim : Claim or float
-        The claim, or its epsilon. A parameter ``epsilon`` or ``eps`` of the function is set to it, and to a third.
+        The claim, or its epsilon. If the function has a parameter ``epsilon`` or ``eps``, it is judged twice: with
+        the claim's epsilon, and with a third of it.
     parameters : mapping, optional
         Other arguments of the function.
     seed, effort, seconds
@@ -74,7 +75,13 @@ def _with_second_budget(
     effort: int,
     seconds: float,
 ) -> Verdict:
-    """Judge at the claim; a function whose budget is a parameter is judged at a third of it too."""
+    """Judge at the claim; a function whose budget is a parameter is judged at a third of it too.
+
+    Parameters
+    ----------
+    function, records, relation, claim, parameters, seed, effort, seconds
+        As `audit_function` takes them, for one relation.
+    """
     try:
         subject = Function(function, records, parameters)
         budgeted = subject.with_budget(claim.epsilon)
@@ -97,7 +104,15 @@ def _with_second_budget(
 def _judged(
     function: Function, relation: Relation, claim: Claim, seed: int, effort: int, seconds: float
 ) -> Verdict:
-    """Judge on fewer records if there are too many paths to be summed over."""
+    """Judge on fewer records if there are too many paths to be summed over.
+
+    Parameters
+    ----------
+    function
+        The function with its data, and its budget.
+    relation, claim, seed, effort, seconds
+        As `audit_function` takes them.
+    """
     notes: list[str] = []
     while True:
         try:

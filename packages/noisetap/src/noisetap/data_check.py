@@ -82,7 +82,15 @@ def objection(
 
 
 def _fault_of_inputs(x: Any, y: Any, relation: Any, records: Records) -> str | None:
-    """Return why two inputs are no neighbours under a relation, or not in the range of the data; or ``None``."""
+    """Return why two inputs are no neighbours under a relation, or not in the range of the data; or ``None``.
+
+    Parameters
+    ----------
+    x, y
+        The two inputs.
+    relation, records
+        The caller's.
+    """
     if not all(records.holds(record) for record in (*x, *y)):
         return "a record leaves the range of the data"
     if x == y:

@@ -215,7 +215,15 @@ class Search:
     def _weigh_approximately(
         self, x: Data, y: Data, outputs: list[float], mine: list[Outcome], others: list[Outcome]
     ) -> _Found | None:
-        """Return the loss under a claim with rho or delta; note why if it is not computed."""
+        """Return the loss under a claim with rho or delta; note why if it is not computed.
+
+        Parameters
+        ----------
+        x, y, outputs
+            The two inputs, and the numbers that are let out.
+        mine, others
+            Results of ``x`` and of ``y`` under these outputs.
+        """
         if self.claim.rho is not None:
             shift = steady_shift(self.function, x, y, outputs, log_measure)
             if shift is None:

@@ -34,9 +34,9 @@ def audit(
         A function of data. Or a class (or function) that makes a policy with ``choose()`` and
         ``update(arm, reward)``, or a function that takes ``pull``.
     data : Records, optional
-        Data of a function; five numbers in [0, 1].
+        Data of a function, by default five numbers in [0, 1].
     rewards : Rewards, optional
-        Inputs of a policy; 40 rounds of two arms with rewards in [0, 1].
+        Inputs of a policy, by default 40 rounds of two arms with rewards in [0, 1].
     neighbours : str or callable, optional
         ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function that lists neighbours of an input.
         Inputs of a policy differ in one round (``one-event``).

@@ -16,7 +16,19 @@ _PLAIN: dict[str, Callable[[Any, Any], Any]] = {"equal": operator.eq, "not_equal
 
 
 def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflected: bool) -> Any:
-    """Hear ``draw * factor <name> other``, with the sides exchanged if reflected."""
+    """Hear an operation of a draw with a number, and return what comes of it.
+
+    Parameters
+    ----------
+    tape, draw, factor
+        The tape, and a draw of it, times a factor.
+    name
+        NumPy's name of the operation, such as ``add``.
+    other
+        The other number.
+    reflected
+        Whether it stands on the left side.
+    """
     if name in _PLAIN:
         draw.plain = draw.plain or "integer"
         return _PLAIN[name](factor * draw.value, other)
@@ -261,7 +273,13 @@ class Noises:
 
 
 def _from_ufunc(tape: Tape, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Hear a NumPy function of two arguments, or a change of sign; refuse any other."""
+    """Hear a NumPy function of two arguments, or a change of sign; refuse any other.
+
+    Parameters
+    ----------
+    tape, ufunc, method, inputs, kwargs
+        The tape, and what ``__array_ufunc__`` gets.
+    """
     name = ufunc.__name__
     out = kwargs.get("out")
     if method != "__call__" or set(kwargs) - {"out"}:

@@ -299,7 +299,19 @@ class Judge:
         return outs and self._shifts(pair, [*keys, center]) and self._compared(pair, keys, center)
 
     def _joint(self, pair: Pair, group: list[Part], keys: list[Key], ruling: Ruling) -> None:
-        """Rule on several outputs before one decision: let out together, or only their maximum?"""
+        """Rule on several outputs before one decision: are all let out, or only which one is largest?
+
+        Parameters
+        ----------
+        pair
+            The runs on the two inputs.
+        group
+            Draws before one decision that lose anything.
+        keys
+            All outputs before that decision.
+        ruling
+            Takes what is decided.
+        """
         line = group[0].line
         if any(p.draw.role != "out" for p in group):
             ruling.doubts.append(f"several hidden coins before one decision depend on data ({line})")

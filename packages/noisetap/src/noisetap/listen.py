@@ -87,7 +87,15 @@ class Stream:
         return drawn
 
     def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Callable[[Any], float]) -> Any:
-        """Draw noise of a kind, of one place and scale or of an array of them."""
+        """Draw noise of a kind, of one place and scale or of an array of them.
+
+        Parameters
+        ----------
+        kind, place, scale, size
+            Law, location and scale, and the array's shape; ``None`` for the shape of these.
+        standard
+            Draws once from the standard law, with a generator.
+        """
         if isinstance(place, Noise | Noises) or isinstance(scale, Noise | Noises):
             raise tape().refuse("a draw is the parameter of a draw")
 
@@ -195,7 +203,13 @@ class Stream:
     randint = integers
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, *_: Any, **__: Any) -> Any:
-        """Choose; the law is what p says, data or not."""
+        """Choose among things, with probabilities that may depend on data.
+
+        Parameters
+        ----------
+        a, size, replace, p
+            As NumPy's ``choice`` takes them.
+        """
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         if size is not None:
             if p is not None:

@@ -355,10 +355,11 @@ def _circles(edges: list[tuple[Affine, str]]) -> list[set[int]]:
 
 
 def _circle(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> float:
-    """Return the log mass of draws of which an order is known in part."""
+    """Return the log probability that draws lie as comparisons say that go round in a circle."""
     at = places([of for of, _ in edges])
     if at is None or any(n.law.whole for n in nodes.values()):
         raise _round_a_circle(edges)
+    # The larger draw and the smaller one of each comparison: the larger has its factor's sign in the bound.
     over = []
     for of, _ in edges:
         i, j = of.terms
@@ -372,7 +373,21 @@ def _circle(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> float:
 def _message(
     points: Values, i: int, j: int, between: list[Affine], others: Values, mass: Values, whole: bool
 ) -> Values:
-    """Return, for each value of draw i, the mass of values of draw j that the bounds allow."""
+    """Return, for each value of draw i, the mass of values of draw j that the bounds allow.
+
+    Parameters
+    ----------
+    points
+        Values of draw i.
+    i, j
+        The two draws.
+    between
+        Bounds on sums of multiples of both.
+    others, mass
+        Values of draw j, and the mass of each.
+    whole
+        Whether draw j is a whole number.
+    """
     if not len(others):
         return np.zeros(len(points))
     low, high = np.full(len(points), -math.inf), np.full(len(points), math.inf)

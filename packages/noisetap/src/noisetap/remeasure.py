@@ -272,7 +272,17 @@ def _masses(path: Path, i: int, limits: tuple[float, float], others: Any) -> tup
 
 
 def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], unary: Any) -> float:
-    """Sum over the cells of a draw, and of those that are compared with it."""
+    """Return the probability of a tree of draws that are compared with each other, summed over cells.
+
+    Parameters
+    ----------
+    path, root
+        The path, and the draw to begin with.
+    left
+        Draws that no tree had before; those of this tree are taken out.
+    limits, pairs, unary
+        As `_limits` returns and takes them.
+    """
 
     def cells(i: int, parent: int | None) -> tuple[Values, Values]:
         """Return the cells of draw i with their mass, times that of all draws that are compared with it."""

@@ -110,7 +110,17 @@ def _zig_folder() -> Path:
 
 
 def _link(folder: Path, objects: Sequence[Path], exported: Sequence[str], sources: Sequence[Path]) -> bytes:
-    """Return one WebAssembly file of objects, Zig sources and musl's functions."""
+    """Return one WebAssembly file of objects, Zig sources and musl's functions.
+
+    Parameters
+    ----------
+    folder
+        Where files are written.
+    objects, sources
+        Object files, and Zig sources.
+    exported
+        Names of the functions that callers see.
+    """
     zig, made, root = _zig_folder(), folder / "kernels.wasm", folder / "root.zig"
     # Zig takes one root; a file that it imports has to lie beside or below it.
     for source in sources:

@@ -171,7 +171,7 @@ class Server:
     shell, prefix, environment
         The shell that starts jobs, what it does before, and their environment.
     preloader
-        See above.
+        Name of a module with more to preload than imports, as the docstring of this file says.
     """
 
     def __init__(self, shell: str, prefix: str, environment: Mapping[str, str], preloader: str | None) -> None:
@@ -258,7 +258,7 @@ class Starter:
     sources
         Folders whose every file can influence a job: a server is replaced when one of them is another.
     preloader
-        A module, see above.
+        Name of a module with more to preload than imports, as the docstring of this file says.
     tell
         Called with a line when what might start warm starts cold.
     """
@@ -308,7 +308,15 @@ class Starter:
         universal_newlines: bool | None = None,
         **others: object,
     ) -> Started:
-        """Start a command as `subprocess.Popen` would, from a server; raise `Refusal` if only a shell can."""
+        """Start a command as `subprocess.Popen` would, from a server; raise `Refusal` if only a shell can.
+
+        Parameters
+        ----------
+        text
+            The command.
+        shell, executable, env, stdout, bufsize, close_fds, universal_newlines, others
+            Options of `subprocess.Popen`.
+        """
         command = simple(text)
         if command is None or not shell or executable is None or Path(executable).name != "bash" or env is None:
             raise Refusal("not a simple command of bash")
@@ -329,7 +337,15 @@ class Starter:
         return started
 
     def _started(self, key: tuple[str, ...], command: Command, text: str, env: Mapping[str, str]) -> Started:
-        """Have a job started, by another server if the first one has imported what was edited since."""
+        """Have a job started, by another server if the first one has imported what was edited since.
+
+        Parameters
+        ----------
+        key
+            Program, shell, prefix, working directory and environment: one server has one key.
+        command, text, env
+            The command, its text, and its environment.
+        """
         for again in (True, False):
             with self._lock:
                 server = self._server(key, key[1], command.prefix, env)

@@ -262,7 +262,17 @@ class _Server:
         arguments: list[str],
         redirections: Redirections,
     ) -> NoReturn:
-        """Be the program, and end as it does."""
+        """Be the program, and end as it does.
+
+        Parameters
+        ----------
+        told, heard
+            Connections of the server about this child, which are closed here.
+        preloads
+            Where this child says at its end what it had to load.
+        path, arguments, redirections
+            The program, its arguments, and its standard streams.
+        """
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
