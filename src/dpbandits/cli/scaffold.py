@@ -301,7 +301,15 @@ def _simulate(algorithm: str, place: Parameters) -> str:
 
 
 def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
-    """Return the files of a new algorithm, by path, and commands to try it."""
+    """Return the files of a new algorithm, by path, and commands to try it.
+
+    Parameters
+    ----------
+    name, setting, title
+        Of the new algorithm.
+    start
+        The algorithm that it begins as a copy of.
+    """
     place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
     module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
     test = f"tests/settings/{setting}/test_{module}.py"

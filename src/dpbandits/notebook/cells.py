@@ -208,7 +208,19 @@ def _play(
     regret: NDArray[np.float64],
     pulls: NDArray[np.int64],
 ) -> None:
-    """Play one run of a policy, and fill ``regret`` at ``rounds`` and the pulls of each arm."""
+    """Play one run of a policy.
+
+    Parameters
+    ----------
+    maker, job, bandit
+        What makes the policy, the run's settings, and the bandit.
+    rewards, own
+        Generators of rewards, and of the policy.
+    rounds
+        Rounds at which regret is kept.
+    regret, pulls
+        Take the regret at these rounds, and the pulls of each arm.
+    """
     arms = bandit.means.size
     given: Any = {"arms": arms, "epsilon": job.epsilon, "horizon": job.horizon, "rng": own}
     policy = maker(**{name: value for name, value in given.items() if name in taken(maker)})

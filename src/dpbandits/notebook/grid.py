@@ -359,7 +359,15 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
 def _cell(
     given: Given, environment: Parameters, epsilon: float | None, horizon: int, checkpoints: int, root_seed: int
 ) -> Cell:
-    """Return the cell of an algorithm or a policy's class on one environment, or raise `BadInput`."""
+    """Return the cell of an algorithm or a policy's class on one environment, or raise `BadInput`.
+
+    Parameters
+    ----------
+    given
+        A name, a name with parameters, or a policy's class.
+    environment, epsilon, horizon, checkpoints, root_seed
+        As of `dpbandits.simulate`.
+    """
     if not callable(given):
         name, parameters = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
         if not isinstance(name, str) or not isinstance(parameters, Mapping):

@@ -255,7 +255,15 @@ def _tuned(
     experts: int,
     facts: dict[str, float],
 ) -> dict[str, Value]:
-    """Return all parameters; without a horizon, those that do not depend on it."""
+    """Return all parameters; without a horizon, refuse defaults that depend on it.
+
+    Parameters
+    ----------
+    declared, parameters
+        The algorithm, and parameters that are given.
+    arms, epsilon, horizon, experts, facts
+        What defaults may depend on.
+    """
 
     def at(T: float) -> dict[str, Value]:
         tuning = Tuning(horizon=T, arms=arms, epsilon=epsilon, experts=experts, facts=facts)

@@ -121,7 +121,17 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
 def _tested(
     config: Config, known: Cells, found: Products, paper: str, name: str, stated: claim.Claim
 ) -> TestedClaim:
-    """Return what the tests of a claim measure."""
+    """Return the product that measures what the tests of a claim ask.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    found
+        The products so far.
+    paper, name, stated
+        Ids of the paper and of the claim, and the claim.
+    """
     results, read = config.folders.results, claim.reads(stated.tests)
     cells = {each: tuple(known[paper, each].values()) for each in read.runs}
     aggregates = {each: found["aggregate", paper, each] for each in read.aggregates}
@@ -147,7 +157,17 @@ def _tested(
 
 
 def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledger:
-    """Return the ledger of some papers' claims."""
+    """Return the ledger of some papers' claims.
+
+    Parameters
+    ----------
+    config, claims
+        The configuration, and the claims of the papers.
+    found
+        The products so far.
+    stem
+        The ledger's path without suffix.
+    """
     findings, results = [found["findings", paper] for paper in claims], config.folders.results
     return Ledger(
         files=beside(stem, "csv", "md", "tex"),

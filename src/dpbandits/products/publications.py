@@ -179,7 +179,19 @@ def of_one_paper(config: Config, found: Products) -> Products:
 def _crate(
     config: Config, found: Products, ledger: Product, papers: Iterable[str], beside_it: Sequence[str]
 ) -> Crate:
-    """Return the product that packs what is finished, its ledger and files beside it."""
+    """Return the product that packs what is finished, its ledger and files beside it.
+
+    Parameters
+    ----------
+    config
+        The checked configuration.
+    found, ledger
+        What is packed, and the ledger.
+    papers
+        Ids of the papers.
+    beside_it
+        Further files.
+    """
     finished = tuple(product for product in found.values() if not product.optional or product is ledger)
     return Crate(
         files={"zip": str(Path(ledger.main).with_name("crate.zip"))},

@@ -168,7 +168,19 @@ def _site(
     found: Products,
     folder: str,
 ) -> Site:
-    """Return the site of the papers in a configuration, in a folder."""
+    """Return the site of the papers in a configuration, in a folder.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    claims, entries
+        Claims, and entries of the register, by paper.
+    found
+        The products so far.
+    folder
+        Where the pages lie.
+    """
     words = wording.load(config)
     tables = ["-".join(name) for name in found if name[0] == "table"]
     pages = (*PAGES, *config.papers, *tables)
@@ -240,16 +252,25 @@ def _site(
 
 
 def _main(product: Product | None) -> str | None:
+    """Return the file of a product that others read."""
     return None if product is None else product.main
 
 
 def cited(content: Paper) -> CitedPaper:
-    """Return what a paper is cited by."""
+    """Return title, authors and year of a paper."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
 def _play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
-    """Return a paper's game, if all its cells are configured."""
+    """Return what the front page draws new runs of, if the paper has it and all its cells are configured.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    paper, words
+        The paper's id and words: these say which two algorithms are drawn.
+    """
     asked = words.play
     if asked is None:
         return None
@@ -286,7 +307,7 @@ def _play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsCo
 
 
 def _presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
-    """Yield each Bernoulli bandit of a paper once, as the first experiment has it that gives its rewards' means."""
+    """Yield each Bernoulli bandit of a paper once, by its label, as the first cell with a budget has it."""
     seen: set[str] = set()
     for cell in _cells(config, known, paper):
         job, label = cell.job, cell.environment
@@ -314,7 +335,17 @@ def _explored(config: Config, known: Cells, paper: str, words: Words) -> Explore
 
 
 def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:
-    """Return the figures and tables of a paper."""
+    """Return the figures and tables of a paper.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    found
+        The products so far.
+    paper, words
+        The paper's id and words.
+    """
     content, moved = config.papers[paper], [file.stem for file in line_figures(config, paper)]
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> ItemContent:

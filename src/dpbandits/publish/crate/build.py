@@ -68,7 +68,17 @@ def _files(folder: Path) -> Iterator[Path]:
 def _content(
     files: Sequence[str], ledger: Path, results: Path, figures: Path, root: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield each file of a crate, and its place there."""
+    """Yield each file of a crate, and its place there.
+
+    Parameters
+    ----------
+    files
+        Files of results and figures.
+    ledger
+        The ledger, which lies at the top of the results.
+    results, figures, root
+        Folders of results, of figures and of the repository.
+    """
     for name in RECIPE:
         if (root / name).is_file():
             yield root / name, name
@@ -202,7 +212,17 @@ def _run(
     ledger: Path,
     papers: Iterable[str],
 ) -> None:
-    """Add what ran: the workflow with its parameters, the run with what it took and the versions it used."""
+    """Add the run to a crate: the workflow's parameters, what the run took, and versions of software.
+
+    Parameters
+    ----------
+    crate, workflow, entities
+        The crate, its workflow, and its files by place.
+    results, ledger
+        The folder of results, and the ledger.
+    papers
+        Ids of the papers.
+    """
     given, verdicts = entities[f"results/{CONFIGURATION}"], entities[f"results/{LEDGER}"]
     for name, example, key in (("configuration", given, "input"), ("ledger", verdicts, "output")):
         parameter = crate.add_formal_parameter(

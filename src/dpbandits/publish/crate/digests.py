@@ -91,7 +91,17 @@ def _types(entity: Mapping[str, object]) -> list[object]:
 def _compared(
     path: Path, opened: zipfile.ZipFile, described: Mapping[str, object], found: Mapping[str, int]
 ) -> Iterator[DamagedFile]:
-    """Yield the files of a crate that are not as its metadata describes them."""
+    """Yield the files of a crate that are not as its metadata describes them.
+
+    Parameters
+    ----------
+    path, opened
+        The crate's path, and the open archive.
+    described
+        Digests that the metadata has, by name.
+    found
+        How many files of the archive have a name.
+    """
     for name in sorted(found.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
         if not is_within(name):

@@ -166,7 +166,10 @@ class NoKernels(TypedDict):
 
 
 def reference(name: str, environment: Parameters, **base: object) -> PageData:
-    """Return an algorithm's native run: its job, the digest of its regret, and what its defaults are there."""
+    """Return an algorithm's native run: its job, the digest of its regret, and its default parameters.
+
+    A few algorithms run with the parameters in `TAUGHT` instead: so short, the defaults would only explore.
+    """
     budget = None if registry.algorithm(name).privacy is None else EPSILON
 
     def job(**parameters: object) -> Job:

@@ -327,7 +327,17 @@ class _Body:
     def _in_order(
         self, called: FunctionType, given: list[str], named: dict[str, ast.expr], node: ast.Call
     ) -> Iterator[str]:
-        """Yield a call's arguments that may stand by their order; take those out of ``named`` that have a place."""
+        """Yield a call's arguments by their order, also named ones that have a place in it.
+
+        Parameters
+        ----------
+        called, node
+            The function that is called, and the call.
+        given
+            Texts of the arguments that stand by their order.
+        named
+            Arguments by name; those that are yielded are taken out.
+        """
         places = [
             name
             for name, each in inspect.signature(called).parameters.items()
@@ -350,7 +360,15 @@ class _Body:
         return f'own.kernel("{call.name}", [{", ".join(given)}])'
 
     def _record(self, made: Any, given: list[str], named: Mapping[str, ast.expr], node: ast.Call) -> str:
-        """Return the text of a named tuple, or of a data class, with its defaults."""
+        """Return the text of a named tuple, or of a data class, with its defaults.
+
+        Parameters
+        ----------
+        made, node
+            The class, and the call.
+        given, named
+            Texts of arguments by their order, and arguments by name.
+        """
         if not (dataclasses.is_dataclass(made) or hasattr(made, "_fields")):
             raise NotTranslated(f"`{ast.unparse(node.func)}`")
         fields: Sequence[str]
