@@ -43,7 +43,7 @@ def _rows() -> list[dict[str, str]]:
 
 
 def again() -> Mapping[str, Mapping[str, Again]]:
-    """Return each verdict and its other, by paper and claim."""
+    """Return each verdict with that on a fresh root seed, by paper and claim."""
     found: dict[str, dict[str, Again]] = {}
     for row in _rows():
         found.setdefault(row["paper"], {})[row["id"]] = {

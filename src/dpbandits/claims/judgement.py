@@ -124,7 +124,7 @@ def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: s
 def seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     """Return the smallest effect that the design of each test sees, in words.
 
-    Of what is claimed of every part it is that of the least precise, of what some part shows of the most precise.
+    A claim of every part is seen as well as its least precise part, and a claim of some part as its most precise.
     """
     found = []
     for place, test in enumerate(tests):
