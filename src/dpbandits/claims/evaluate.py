@@ -77,7 +77,7 @@ def rows_of(kind: ClaimTest, options: Options, evidence: Evidence) -> pd.DataFra
     return table[table["algorithm"].isin(labels)] if labels and "algorithm" in table else table
 
 
-# Of these the smallest row counts: one that is run more often does not make up for another.
+# Columns of which the smallest row counts: one that is run more often does not make up for another.
 OF_EACH = ("runs", "repetitions", "instances")
 
 
@@ -87,8 +87,8 @@ def below(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     Parameters
     ----------
     scale
-        Of columns what has to be reached: of `OF_EACH` by every row, of others by the largest value. What no row
-        states is not reached, and no row has all of it.
+        The least value of each column. Columns of `OF_EACH` have to reach it in every row, others in their largest.
+        A column that no row has does not reach it.
     rows
         What the test reads.
     """
@@ -125,7 +125,7 @@ def of_claim(
     results
         The results folder.
     cells, aggregates, computed
-        Of experiments whose runs are read, the cells; of experiments, and of computations, the tables.
+        By experiment, cells whose runs are read, and files of aggregates; by computation, files of tables.
     privacy
         The table of audits, if there are any.
 
@@ -286,7 +286,7 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
         return OPEN
     exact = math.isnan(p)
     shown = exact or p <= level
-    # Of rows that are not all that is claimed: each can refute what is claimed of all, and show what is of some.
+    # Exact rows that are a part of what is claimed can refute a claim of all, and show a claim of some.
     less = exact and not row.complete
     if side == "fails" and shown and row.decides != "holds":
         return OPEN if row.some and less else FAILS
