@@ -800,7 +800,7 @@ def test_every_statement_stands_alone(shipped: tuple[Config, statements.Claims])
 REVISED = {
     "asi2025": (
         "cor2 cor2-exponents cor22 cor22-exponents cor24 cor24-exponents cor8 exp3-lower "
-        "experts-private g1 lemma11 private-adaptive separation-central "
+        "experts-private g1 lemma11 lemma11-in-particular private-adaptive separation-central "
         "separation-central-measured separation-every-case "
         "separation-local sublinear-any-epsilon table1-improves table1-measured table2-logarithms "
         "table2-measured thm1 thm1-private thm10 thm10-sublinear thm9 vacuous-bounds"

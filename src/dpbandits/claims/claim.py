@@ -122,9 +122,15 @@ class Claim(Model):
     printed: str = Field(
         "",
         description=(
-            "Of a sentence of a paper that has conditions here which the paper does not print, or says less: what "
-            "is printed. It is counted as restated."
+            "Of a sentence of a paper that has conditions here which the paper does not print, or says less: the "
+            "paper's own words, a quotation, with ... where words or formulas are missing. Counted as restated."
         ),
+    )
+    printed_at: int = Field(
+        0, ge=0, description="Of a quotation: the line of the paper's text on which it begins. None if 0."
+    )
+    restated: str = Field(
+        "", description="Of a quotation: what the sentence here has that the quoted one has not, or the other way."
     )
     remark: str = Field(
         "", description="What a reader should know beside the verdict; no number that a run would change."
@@ -211,7 +217,11 @@ def _check_meaning(stated: Statements, paper: Paper, discrepancies: Collection[s
         with within("claims", name, "shown"):
             check_shown(claim.shown)
         with within("claims", name):
-            _check_formulas(claim, ("place", "statement", "printed", "remark", "revised", "boundary"))
+            _check_formulas(claim, ("place", "statement", "printed", "restated", "remark", "revised", "boundary"))
+            if len({bool(claim.printed), bool(claim.printed_at), bool(claim.restated)}) > 1:
+                raise BadInput(
+                    "printed", claim.printed, "a quotation with its line, and what is restated; or neither"
+                )
         for i, test in enumerate(claim.tests):
             with within("claims", name, "tests", i):
                 with within("test"):

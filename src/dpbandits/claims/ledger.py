@@ -112,6 +112,8 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "support": judgement.support(claim.tests, own, judged.verdict),
                     "subject": claim.subject,
                     "printed": claim.printed,
+                    "printed_at": claim.printed_at or "",
+                    "restated": claim.restated,
                     "boundary": claim.boundary,
                     "seen": judgement.seen(claim.tests, own),
                     "slack": judgement.slack(own),
@@ -163,6 +165,12 @@ def records(table: pd.DataFrame) -> list[Row]:
     return [{str(key): value for key, value in line.items()} for line in table.to_dict("records")]
 
 
+def _quoted(line: Row) -> str:
+    """Return what a paper prints, its own words, and what the sentence has beside."""
+    where = f"line {line['printed_at']} of the paper's text"
+    return f"*Restated.* Printed is: “{line['printed'].strip()}” ({where}). {line['restated'].strip()}"
+
+
 def section(line: Row) -> str:
     """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
     published = line["published"]
@@ -172,7 +180,7 @@ def section(line: Row) -> str:
         f'### <a id="{line["paper"]}-{line["id"]}"></a>{line["id"]}: {line["verdict"]}',
         f"{line['statement']} ({line['place']})",
         *([f"*Found.* {line['says']}"] if line["says"] else []),
-        *([f"*Restated.* Printed is: {line['printed'].strip()}"] if line["printed"] else []),
+        *([_quoted(line)] if line["printed"] else []),
         f"*Effect.* {line['effect']}.{published}",
         f"*Test.* {line['test']}.",
         f"*Parts.* {line['parts_hold']} of {parts} hold, {line['parts_fail']} do not, "
