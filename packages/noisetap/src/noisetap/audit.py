@@ -22,6 +22,13 @@ from noisetap.rounds import enough
 from noisetap.tape import Refused, Tape
 from noisetap.verdict import Claim, Verdict
 
+# Losses of a kind that are judged on one input: each takes many runs.
+_MOST_INFINITE, _MOST_FINITE = 24, 8
+# Most rounds of a table of which every row is changed, and how many rows are drawn from a longer one.
+_SHORT, _DRAWN = 48, 12
+# Distances of the seeds of inputs, and of other runs on one input.
+_PER_INPUT, _PER_START = 10_000, 500
+
 
 def audit(
     make_policy: Callable[[], Any],
@@ -146,7 +153,7 @@ class _Audit:
         return Verdict(word, why, loss, runs=self.runs, seconds=taken, heard=heard, **more)
 
     def _repeats(self) -> None:
-        """Refuse a program that does not do the same twice under the same coins."""
+        """Refuse a program that does not decide the same twice under the same coins, or that stops."""
         table = self.rewards.coins(self.rng)
         first = self.program.run(table, self.seed)
         second = self.program.run(table, self.seed, held(first))
@@ -180,18 +187,23 @@ class _Audit:
     def _rows(self, table: Table) -> list[int]:
         """Choose rows to change: all of a short table, some of a long one."""
         rounds = len(table)
-        if rounds <= 48:
+        if rounds <= _SHORT:
             return list(range(rounds))
-        return sorted({0, 1, rounds // 2, *(int(i) for i in self.rng.integers(0, rounds, 12))})
+        return sorted({0, 1, rounds // 2, *(int(i) for i in self.rng.integers(0, rounds, _DRAWN))})
 
     def _between(self, table: Table, run: Tape, seed: int) -> Verdict | None:
-        """Bisect between the input and its opposite: somewhere on the way one row makes a decision differ."""
+        """Judge decisions that differ between an input and its opposite, in which all rewards are turned over.
+
+        Bisection finds the row that changes a decision, when the rows before it are turned over already.
+        """
         opposite = self.rewards.low + self.rewards.high - table
 
         def mixed(k: int) -> Table:
+            """Return the input with its first k rows turned over."""
             return np.concatenate([opposite[:k], table[k:]])
 
         def differs(k: int) -> bool:
+            """Tell whether the program decides otherwise there, under equal outputs."""
             return parted(run, self.program.run(mixed(k), seed, held(run))) is not None
 
         low, high = 0, len(table)
@@ -208,7 +220,7 @@ class _Audit:
 
     def _input(self, table: Table, attempt: int) -> Verdict | None:
         """Try all neighbours of one input, first for decisions that differ, then for the largest losses."""
-        seed = self.seed * 10_000 + attempt
+        seed = self.seed * _PER_INPUT + attempt
         self.ruled.clear()
         run = self.program.run(table, seed)
         if stops(run):
@@ -226,6 +238,7 @@ class _Audit:
                 found = self._infinite(pair, seed)
                 if found is not None:
                     return found
+        # Pairs that lose most are pushed further, and one at random.
         pairs.sort(key=lambda p: -sum(abs(part.loss) for part in p.parts))
         for pair in [*pairs[:3], *(pairs[int(i)] for i in self.rng.integers(0, len(pairs), 1))]:
             back = self.program.run(pair.y, seed)
@@ -243,15 +256,17 @@ class _Audit:
         yield run, seed
         lines = sorted({draw.line for draw in run.draws.values() if draw.held[0] == "said"})
         for again in range(1, 7 if lines else 3):
-            yield self.program.run(table, seed + 500 * again), seed + 500 * again
+            other = seed + _PER_START * again
+            yield self.program.run(table, other), other
         for line in lines:
             for plan in turned(run, line):
-                other = self.program.run(table, seed, plan)
-                if not stops(other):
-                    yield other, seed
+                turned_over = self.program.run(table, seed, plan)
+                if not stops(turned_over):
+                    yield turned_over, seed
 
     def _push(self, pair: Pair, seed: int, far: bool) -> Verdict | None:
         """Move outputs to where the pair loses most until nothing changes, and judge its loss."""
+        # A move can change decisions, and so which outputs there are: it is made again, four times at most.
         for _ in range(4):
             if pair.parted is not None or not pair.parts:
                 break
@@ -288,7 +303,7 @@ class _Audit:
 
     def _infinite(self, pair: Pair, seed: int) -> Verdict | None:
         """Judge two runs whose decisions differ under equal outputs: return a verdict, or note why it is none."""
-        if self._tried("infinite", 24) or stops(pair.run) or stops(pair.replay):
+        if self._tried("infinite", _MOST_INFINITE) or stops(pair.run) or stops(pair.replay):
             return None
         judge = self._judge(seed)
         carriers = judge.carriers(pair.run) | {p.key for p in pair.parts}
@@ -352,7 +367,7 @@ class _Audit:
 
     def _finite(self, pair: Pair, seed: int) -> Verdict | None:
         """Judge a loss that is added up over draws: return a verdict, or note why it is none."""
-        if self._tried("finite", 8):
+        if self._tried("finite", _MOST_FINITE):
             return None
         if self.claim.delta > 0 and self._covered(pair):
             return None
@@ -368,9 +383,9 @@ class _Audit:
             return None
         certificate = certify(self.program, self.claim, pair, seed, "finite", ruling)
         loss = finite(certificate)
-        if loss <= self.claim.epsilon + (1e-3 if ruling.pivots else 1e-6) or loss <= self.claim.epsilon * (
-            1 + 1e-6
-        ):
+        # Probabilities of comparisons are integrated on grids, and err more than sums of log ratios.
+        margin = 1e-3 if ruling.pivots else 1e-6
+        if loss <= max(self.claim.epsilon + margin, self.claim.epsilon * (1 + 1e-6)):
             self.most = max(self.most, loss)
             self.doubts += [(pair.loss, d) for d in ruling.doubts]
             self.deaf += ruling.fed

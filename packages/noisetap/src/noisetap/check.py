@@ -167,7 +167,7 @@ class _Case:
         return "a draw is counted twice" if len(set(keys)) != len(keys) else None
 
     def _read(self, stated: Transcript, a: Tape, plan: Plan) -> str | None:
-        """Ask of each draw whose law differs whether decisions read it: those and no others are counted."""
+        """Return which draw is counted wrongly: of those whose law differs, those that decisions read count."""
         b = self.program.run(self.y, self.seed, plan)
         counted = {(i["key"][0], i["key"][1]) for i in _items(stated)}
         moved = {k for k, d in a.draws.items() if not _alike(d, b.draws[k])}
@@ -186,7 +186,7 @@ class _Case:
         return None
 
     def _one_sided(self, event: Any, a: Tape, plan: Plan) -> str | None:
-        """Move numbers within the event of a comparison: decisions may not change."""
+        """Return why a pivot is none: decisions change when numbers move and stay on their sides of its center."""
         rng = np.random.Generator(np.random.PCG64(11))
         center = (event["center"]["key"][0], event["center"]["key"][1])
         for _ in range(12):

@@ -97,6 +97,7 @@ def below(law: Told, y: float) -> float:
 
 def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
     """Return the probability that comparisons with a draw say what they said."""
+    # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
     high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
     if law["kind"] == "uniform":

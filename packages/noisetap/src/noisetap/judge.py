@@ -62,15 +62,15 @@ class Excuse:
     Attributes
     ----------
     line : str
-        Line of the last coin that was redrawn with success.
+        Line of the coin that explains the difference.
     found : bool
-        Whether the neighbour decides the same in the end.
+        Whether the neighbour decides the same under other values of a coin.
     whole : bool
         Whether the same outputs exist then.
     at : int
-        Else the decision that no coin brings about.
+        If nothing is found, the decision that differs whatever the coins are.
     plan, hidden, fresh
-        What was held on the neighbour then, which draws are coins, and how often each was redrawn.
+        What was held on the neighbour then, which draws are coins, and numbers of new draws.
     """
 
     line: str
@@ -116,7 +116,7 @@ class Judge:
         return found
 
     def deaf(self, pair: Pair, carriers: set[Key]) -> list[str]:
-        """Find draws that were used in a way that was not heard."""
+        """Return in words which draws were used in a way that was not heard, with their lines."""
         last = math.inf if pair.parted is None else pair.parted
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
                  if d.role == "mixed" and d.moment <= last]  # fmt: skip
@@ -125,6 +125,7 @@ class Judge:
             for k, d in pair.run.draws.items()
             if d.law.kind == "beta" and k in carriers and d.moment <= last
         ]
+        # Draws that nothing was heard of: if decisions change with them, they are used unheard.
         quiet = [
             k for k, d in pair.run.draws.items() if d.role == "unheard" and k not in carriers and d.moment <= last
         ]
@@ -146,7 +147,7 @@ class Judge:
 
     @staticmethod
     def unmatched(pair: Pair, outputs: bool) -> str | None:
-        """Find a draw that one of the two runs makes alone: then later ones of its line are not the same coins."""
+        """Return the line of a draw that one of the two runs makes alone: later draws of this line do not match."""
         last = math.inf if pair.parted is None else pair.parted
         a, b = ({k: d for k, d in t.draws.items() if d.moment <= last} for t in (pair.run, pair.replay))
         alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
@@ -182,7 +183,7 @@ class Judge:
         return found or Excuse("", False, True, at, plan, hidden, {})
 
     def _matters(self, pair: Pair, key: Key, at: int) -> bool:
-        """Tell whether decisions up to one depend on a hidden draw."""
+        """Tell whether decisions up to ``at`` depend on a hidden draw, on either input."""
         for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
             if key not in tape.draws:
                 return True

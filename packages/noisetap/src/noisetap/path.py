@@ -293,7 +293,7 @@ class Path(Listening[Any]):
         self.solved[number] = Affine(round(self._cell(left, unit, offset) / unit))
 
     def settle(self, of: Affine) -> int:
-        """Make a hidden whole number known, by a choice among its values."""
+        """Make a hidden whole number known, by a choice among its values; let it out if these are too many."""
         left = self.reduced(of)
         if not left.terms:
             return round(left.offset)
@@ -301,6 +301,7 @@ class Path(Listening[Any]):
         masses = self.draws[i].masses() if self.discrete(left) else []
         if more or not 0 < len(masses) <= MOST_VALUES or not float(left.offset).is_integer():
             return int(self.let_out(self.whole(of, 1.0, 0.0)))
+        # A law's list of values leaves a tail out.
         self.truncated = True
         taken = self.coin([m for _, m in masses])
         self.solved[i] = Affine(float(masses[taken][0]))

@@ -84,6 +84,7 @@ def stops(tape: Tape) -> bool:
 
 def interval(law: Law, compared: list[tuple[float, float, bool]]) -> float:
     """Return the probability that comparisons with a draw say what they said."""
+    # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low, high = -math.inf, math.inf
     for threshold, sign, said in compared:
         if (sign > 0) == said:
@@ -190,7 +191,7 @@ def _worst(a: Law, b: Law, y: float, far: bool) -> float:
     """Return an output about as far from the middle of ``a`` as y, on the side where ``b`` is less likely."""
     width = abs(a.size)
     reach = abs(y - a.place) + 0.1 * width
-    # Far out, and no two at the same place: ties are decided by order.
+    # Far out, an output keeps its distance from the others, so that no two are at one place.
     reach = reach + 30.0 * width if far and reach < 30.0 * width else reach
     ends = [a.place + reach, a.place - reach]
     return max(ends, key=lambda end: a.log_density(end) - b.log_density(end))
