@@ -15,13 +15,13 @@ from typing import Any
 
 from dpbandits.core import registry
 from dpbandits.core.numbers import bracket, number
-from dpbandits.publish.algorithms import Described, described
+from dpbandits.publish.algorithms import BUDGET, Described, called, described
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs", "algorithms")
 GLANCE = Path("docs", "results", "glance.csv")
 AUDITS = Path("docs", "results", "privacy.csv")
-RUNS, BUDGET = 100, 0.5
+RUNS = 100
 # One instance of each setting: words, environment, horizon.
 INSTANCES: Mapping[str, tuple[str, dict[str, Any], int]] = {
     "stochastic": ("means 0.75 and 0.7", {"kind": "bernoulli", "means": [0.75, 0.7]}, 1_000_000),
@@ -33,14 +33,6 @@ INSTANCES: Mapping[str, tuple[str, dict[str, Any], int]] = {
     ),
     "full_information": ("mean losses 0.4 and 0.5", {"kind": "bernoulli-losses", "means": [0.4, 0.5]}, 100_000),
     "linear": ("100 actions on a sphere, d = 5", {"kind": "sphere", "arms": 100, "dimension": 5}, 100_000),
-}
-# How a policy of each setting is made and called.
-CALLS: Mapping[str, tuple[str, str, str]] = {
-    "stochastic": ("arms=5", "policy.choose()", "policy.update(action, reward)  # in [0, 1]"),
-    "adversarial": ("arms=5", "policy.choose()", "policy.update(action, loss)  # in [0, 1]"),
-    "experts": ("arms=5, experts=3", "policy.choose(advice)", "policy.update(action, loss)  # in [0, 1]"),
-    "full_information": ("arms=5", "policy.choose()", "policy.update(action, losses)  # of all actions, in [0, 1]"),
-    "linear": ("actions=vectors", "policy.choose()", "policy.update(action, reward)"),
 }
 Row = Mapping[str, str]
 
@@ -119,12 +111,8 @@ def glance(rows: Sequence[Row], name: str) -> list[str]:
 
 
 def call(name: str) -> list[str]:
-    """Return how to call an algorithm round by round, and on the command line."""
-    setting = registry.setting("algorithm", name)
-    size, choose, update = CALLS[setting]
-    budget = f", epsilon={BUDGET:g}" if registry.algorithm(name).privacy else ""
-    lines = [f'policy = dpbandits.policy("{name}", {size}{budget}, horizon=10**6)', f"action = {choose}", update]
-    return ["## Call it", "", "```python", *lines, "```", "", f"Parameters: `dpbandits list {name}`.", ""]
+    """Return how to call an algorithm round by round, and what lists its parameters."""
+    return ["## Call it", "", "```python", *called(name), "```", "", f"Parameters: `dpbandits list {name}`.", ""]
 
 
 def page(name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
@@ -134,7 +122,6 @@ def page(name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
     source = f"[`{path.rsplit('/', 1)[1]}.py`](../../src/{path}.py)"
     lines = [f"# {each.title}", "", f"`{name}` · {each.setting} · {source}", "", each.does, ""]
     lines += [f"**Source.** {each.source}", "", f"**Privacy.** {each.privacy}", ""]
-    lines += [each.mechanism, ""] if each.mechanism else []
     lines += [f"**Deviations.** {each.deviations}", ""] if each.deviations else []
     lines += [*beside(each), *audited(audits, name), *glance(glances, name), *call(name)]
     return "\n".join(lines).rstrip() + "\n"
@@ -145,9 +132,9 @@ def index() -> str:
     lines = [
         "# Algorithms",
         "",
-        "A page for each, made by `tools/algorithm_pages.py`: source, privacy and its proof,",
+        "A page for each, made by `tools/algorithm_pages.py`: source, privacy and its proof, audits, regret at",
     ]
-    lines += ["printed lines beside ours, audits, regret at a glance, and how to call it.", ""]
+    lines += ["a glance, and how to call it. Where a paper prints a listing, its lines stand beside ours.", ""]
     for setting in sorted(INSTANCES):
         names = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == setting]
         lines += [f"**{setting.replace('_', ' ').capitalize()}**", ""]

@@ -16,3 +16,13 @@ def test_a_docstring_may_tell_less(docstring: str, monkeypatch: pytest.MonkeyPat
     told = algorithms.described("kl-ucb")
     assert told.source == declared.source
     assert told.does == (docstring.partition("\n")[0] or declared.title)
+
+
+def test_a_page_has_the_names_that_commands_take() -> None:
+    """Docstrings name modules, by underscores; privacy is said once; a list of deviations is one."""
+    told = algorithms.described("rnm-ftnl-exponential")
+    assert "`rnm-ftnl-permute-and-flip`" in told.privacy
+    assert told.privacy.lower().count("neighbours") == 1
+    assert algorithms.described("robust-elimination-m1").deviations.startswith("The register explains each:\n\n- ")
+    assert algorithms.described("bandit-to-experts-advice").privacy.startswith("As stated: ")
+    assert told.call[0] == 'policy = dpbandits.policy("rnm-ftnl-exponential", arms=5, epsilon=0.5, horizon=10**6)'

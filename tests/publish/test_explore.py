@@ -15,6 +15,7 @@ import pytest
 import numba2wasm
 from dpbandits.core import registry
 from dpbandits.core.fields import Tuning, Values
+from dpbandits.core.labels import LOOKS
 from dpbandits.publish.explore import kernels
 from dpbandits.publish.explore.translate import NotTranslated, Translator
 from dpbandits.publish.html.build import brought, tried
@@ -111,7 +112,7 @@ def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> N
 def test_kernels_come_in_a_script_beside_the_pages() -> None:
     """With the text of their worker; the page itself says of them what a reader chooses from."""
     content = {
-        "algorithms": {"x": {"setting": "linear"}},
+        "algorithms": {"x": {"setting": "linear", "title": "DP-IMED"}, "y": {"setting": "linear", "title": "Y"}},
         "refused": {},
         "wasm": "AA==",
         "code": "",
@@ -125,8 +126,12 @@ def test_kernels_come_in_a_script_beside_the_pages() -> None:
     assert tried(content)["kernels"] == {
         "algorithms": content["algorithms"],
         "refused": {},
-        "settings": {"linear": ["x"]},
+        "settings": {"linear": ["x", "y"]},
     }
+    # A colour is the algorithm's, in figures too, wherever it stands on the page.
+    colours = tried(content)["drawn_in"]
+    assert colours["x"] == LOOKS["DP-IMED"].colour
+    assert set(colours) == {"x", "y"}
 
 
 def test_no_page_allows_eval() -> None:

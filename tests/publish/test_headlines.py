@@ -119,6 +119,11 @@ def test_headings_follow_verdicts() -> None:
     assert [verdict for verdict in VERDICTS if "A conjectured bound is refuted" in found[verdict]] == [FAILS]
     assert [verdict for verdict in VERDICTS if "reaches an open problem's rate" in found[verdict]] == [HOLDS]
     assert [verdict for verdict in VERDICTS if "What 20 runs show depends" in found[verdict]] == [FAILS]
+    # What is not decided is no finding, and no title of the front page.
+    open_ = [point for point in told(ledger({}, OPEN)) if point.paper]
+    assert open_
+    assert not any(point.decided for point in open_)
+    assert all(re.search(r"\bis open$|\bis not (?:decided|settled)|\bWhether\b", point.heading) for point in open_)
     assert [verdict for verdict in VERDICTS if "sentences of the papers, none does not hold" in found[verdict]] == [
         verdict for verdict in VERDICTS if verdict != FAILS
     ]

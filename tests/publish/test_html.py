@@ -27,8 +27,9 @@ from dpbandits.products import catalogue
 from dpbandits.products.make import make
 from dpbandits.products.site import _play
 from dpbandits.publish import PAGES
+from dpbandits.publish.html import view_models
 from dpbandits.publish.html.pages import TEMPLATES, page
-from dpbandits.publish.html.to_html import evidence, prose, short, sort_key
+from dpbandits.publish.html.to_html import evidence, passages, points, prose, short, sort_key
 from dpbandits.publish.html.view_models import CLAIMS, Item, read_text
 from dpbandits.runs import caption, config, plan, words
 from dpbandits.runs.models import Config, Folders
@@ -176,9 +177,9 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     assert claims.count(">test revised</span>") == 1
     assert sum("<dd>Its factor was 2.</dd>" in file.read_text("utf-8") for file in site.glob("claim-*.html")) == 1
     privacy = (site / "privacy.html").read_text("utf-8")
-    assert (
-        len(re.findall(r"<tr>\s*<td data-sort=\"con", privacy)) == privacy.count('<section class="item card">') == 1
-    )
+    rows = re.findall(r"<tr[^>]*>\s*<td data-sort=\"con", privacy)
+    assert len(rows) == privacy.count('<section class="item card">') == 1
+    assert "<h2>Refuted</h2>" in privacy
     entries = [entry for of_paper in discrepancies.load(full).values() for entry in of_paper]
     assert len(entries) > 50
     shown = (site / "discrepancies.html").read_text(encoding="utf-8")
@@ -264,11 +265,65 @@ def test_a_claim_has_a_page(site: Path, full: Config) -> None:
     assert places[1] < min(limits) == max(limits) < places[0]
 
 
+# What makes a part undecided: columns of the findings, and words of the reason that its page gives.
+OPEN_PARTS = (
+    ({"side": "below", "estimate": "1.2", "low": "1.1", "high": "1.3"}, "than its scale asks for"),
+    ({"side": "holds", "p_corrected": "0.2", "low": "1.1", "high": "1.3"}, "Holm’s correction"),
+    ({"side": "holds", "p_corrected": "0.9", "low": "0.9", "high": "1.3"}, "its interval holds the limit"),
+    ({"side": "fails", "some": "True", "complete": "False", "low": "0.5", "high": "0.5"}, "leaves others"),
+    ({"side": "fails", "cap": "open", "low": "0.5", "high": "0.5"}, "too short a range"),
+)
+
+
+@pytest.mark.parametrize(("about", "words"), OPEN_PARTS)
+def test_a_part_that_is_not_decided_says_why(about: Mapping[str, str], words: str) -> None:
+    """An interval beyond its limit, or a number far from it, looks decided; a decided part says nothing more."""
+    row = {"test": "0", "part": "x", "estimate": "1.2", "at_least": "1.0", "at_most": "inf", "runs": "20"} | about
+    (found,) = view_models.tested([{**row, "verdict": "not decided"}] * 2, {}, ["ratio"])
+    (reason,) = found.open
+    assert reason.startswith("2 parts are not decided: ")
+    assert words in reason
+    (decided,) = view_models.tested([{**row, "verdict": "holds"}], {}, ["ratio"])
+    assert decided.open == []
+
+
+def test_a_part_without_a_number_has_no_strip() -> None:
+    """A proof has nothing to draw, and an axis without numbers says nothing."""
+    row = {
+        "test": "0",
+        "part": "proof",
+        "estimate": "",
+        "low": "",
+        "high": "",
+        "at_least": "-inf",
+        "at_most": "inf",
+    }
+    (found,) = view_models.tested([{**row, "runs": "proved", "verdict": "holds"}], {}, ["an argument"])
+    assert not found.axis
+
+
+def test_algorithms_are_counted_once(whole_site: Path, root: Path) -> None:
+    """The page, the front page and the documents have all of them, and say how many have a printed listing."""
+    page = (whole_site / "algorithms.html").read_text(encoding="utf-8")
+    number, printed = page.count('<article class="item"'), page.count('aria-label="Printed and our lines')
+    assert (
+        number == len(registry.modules("algorithm")) == len(list((root / "docs" / "algorithms").glob("*.md"))) - 1
+    )
+    assert f"There are {number} algorithms." in page
+    assert f"For {printed} of them a replicated paper prints a listing" in page
+    index = " ".join((whole_site / "index.html").read_text(encoding="utf-8").split())
+    assert f'{printed} of {number} <a href="algorithms.html">algorithms</a> have printed lines' in index
+    links = {link.partition("#")[2] for link in re.findall(r'href="(privacy.html#[^"]+)"', page)}
+    audits = (whole_site / "privacy.html").read_text(encoding="utf-8")
+    assert links
+    assert [link for link in links if audits.count(f'id="{link}"') != 1] == []
+
+
 def test_a_violation_has_a_page(site: Path) -> None:
     """Both inputs, what differs marked, the event with its probabilities, the bound and the command."""
     page = (site / "violation-b-1.0.html").read_text(encoding="utf-8")
     assert re.findall(r"<mark>(.*?)</mark>", page) == ["[1, 0]", "[0, 0]"]
-    assert "<td>2</td><td>2</td>" in page
+    assert '<td data-label="One input">2</td><td data-label="Its neighbour">2</td>' in page
     assert "The event: the report is at least 1" in page
     assert "log(0.5 / 0.0677) = 2; the claim allows 1" in page
     assert "<pre>dpbandits audit b --epsilon 1</pre>" in page
@@ -342,6 +397,10 @@ def test_words() -> None:
     assert [short(cell) for cell in ("0.93123456", "inf", "sampled")] == ["0.931", "∞", "sampled"]
     assert evidence("wu2025/table/table1") == "wu2025.html#table-table1"
     assert evidence("privacy") == "privacy.html"
+    # A semicolon within brackets is no end of a point.
+    assert points("a (b; c); d") == ["a (b; c)", "d"]
+    told = str(passages("Two:\n\n- one,\n  still;\n- two.\n\n    x^2"))
+    assert told == '<p>Two:</p><ul><li>one, still;</li><li>two.</li></ul><p class="formula">x<sup>2</sup></p>'
 
 
 def test_a_table_is_a_page_that_sorts(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def _site(
     released = citation(home())
     played = (_play(config, known, paper, own) for paper, own in words.items())
     confirmed = again()
+    simulated = sorted({cell.job.algorithm for paper in config.papers for cell in _cells(config, known, paper)})
     content: SiteContent = {
         "version": package_version(),
         "root_seed": config.root_seed,
@@ -204,9 +205,12 @@ def _site(
         "configfile": shlex.join(config.configfiles),
         "kinds": discrepancies.DISCREPANCY_KINDS,
         "play": next(filter(None, played), None),
-        "algorithms": sorted(
-            {cell.job.algorithm for paper in config.papers for cell in _cells(config, known, paper)}
-        ),
+        "algorithms": [
+            name
+            for name in sorted(registry.modules("algorithm"))
+            if registry.setting("algorithm", name) in {registry.setting("algorithm", each) for each in simulated}
+        ],
+        "simulated": simulated,
         "presets": [preset for paper, own in words.items() for preset in _presets(config, known, paper, own)],
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
         "papers": {

@@ -45,12 +45,16 @@ class Described(NamedTuple):
         Its id, its title, and the setting in words.
     does, source, deviations
         The docstring's parts; ``deviations`` may be empty.
-    privacy, mechanism
-        Definition and neighbours, in words; and why it holds, empty without privacy.
+    privacy
+        Definition and neighbours, in words, and why it holds.
+    audited
+        Whether there is a claim of privacy to audit.
     listing
         The title of the printed listing, empty without one.
     lines
         Its lines.
+    call
+        Lines of Python that play it round by round.
     """
 
     name: str
@@ -59,10 +63,47 @@ class Described(NamedTuple):
     does: str
     source: str
     privacy: str
-    mechanism: str
+    audited: bool
     deviations: str
     listing: str
     lines: Sequence[Line]
+    call: Sequence[str]
+
+
+# How a policy of each setting is made and called.
+CALLS: Mapping[str, tuple[str, str, str]] = {
+    "stochastic": ("arms=5", "policy.choose()", "policy.update(action, reward)  # in [0, 1]"),
+    "adversarial": ("arms=5", "policy.choose()", "policy.update(action, loss)  # in [0, 1]"),
+    "experts": ("arms=5, experts=3", "policy.choose(advice)", "policy.update(action, loss)  # in [0, 1]"),
+    "full_information": ("arms=5", "policy.choose()", "policy.update(action, losses)  # of all actions, in [0, 1]"),
+    "linear": ("actions=vectors", "policy.choose()", "policy.update(action, reward)"),
+}
+# The budget of such a policy, where it takes one.
+BUDGET = 0.5
+
+
+def called(name: str) -> list[str]:
+    """Return lines of Python that play an algorithm round by round; none in a setting that has no such way."""
+    size, choose, update = CALLS.get(registry.setting("algorithm", name), ("", "", ""))
+    if not size:
+        return []
+    budget = f", epsilon={BUDGET:g}" if registry.algorithm(name).privacy else ""
+    return [f'policy = dpbandits.policy("{name}", {size}{budget}, horizon=10**6)', f"action = {choose}", update]
+
+
+# Where a sentence begins with such a word, it stays as it is: a paper's id, a letter of a formula.
+_SMALL = re.compile(r"[a-z]+\d{4}\b|epsilon\b")
+
+
+def _ids(text: str) -> str:
+    """Return a text in which algorithms have the names that commands take; their modules have underscores."""
+    known = registry.modules("algorithm")
+
+    def named(found: re.Match[str]) -> str:
+        name = found[1].replace("_", "-")
+        return f"`{name}`" if name in known else found[0]
+
+    return re.sub(r"`(\w+)`", named, text)
 
 
 def paragraphs(name: str) -> Mapping[str, str]:
@@ -71,10 +112,15 @@ def paragraphs(name: str) -> Mapping[str, str]:
     parts: dict[str, str] = {}
     head = ""
     for paragraph in filter(None, text.split("\n\n")):
-        found = re.match(r"(Source|Privacy|Deviations):\s*(.*)", paragraph, re.DOTALL)
-        head, body = (found[1], found[2]) if found else (head, paragraph)
+        found = re.match(r"(Source|Privacy|Deviations)(, as stated|, each[^:]*)?:\s*(.*)", paragraph, re.DOTALL)
+        if found:
+            head, body = found[1], found[3] or "The register explains each:"
+            body = f"As stated: {body}" if found[2] == ", as stated" else body
+        else:
+            body = paragraph
         # What a docstring sets as code is code of a page, and a sentence begins with a capital.
-        body = body[0].upper() + body[1:].replace("``", "`")
+        body = _ids(body.replace("``", "`")).replace("_epsilon", "_ε")
+        body = body if _SMALL.match(body) else body[0].upper() + body[1:]
         parts[head] = f"{parts[head]}\n\n{body}" if head in parts else body
     return parts
 
@@ -113,10 +159,14 @@ def described(name: str) -> Described:
     """Return an algorithm for readers."""
     declared, parts = registry.algorithm(name), paragraphs(name)
     title, lines = listed(name)
-    privacy, mechanism = "None: it is a yardstick for those that have.", ""
-    if declared.privacy is not None:
-        privacy = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
-        mechanism = parts.get("Privacy", declared.privacy.mechanism)
+    told = parts.get("Privacy", "")
+    if declared.privacy is None:
+        # A bare "none" says no more.
+        privacy = told if len(told.split()) > 1 else "None: it is a yardstick for those that have."
+    else:
+        whose = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
+        # A docstring says both again.
+        privacy = told or f"{whose} {declared.privacy.mechanism}"
     return Described(
         name=name,
         title=declared.title,
@@ -124,8 +174,9 @@ def described(name: str) -> Described:
         does=parts.get("", declared.title),
         source=parts.get("Source", declared.source),
         privacy=privacy,
-        mechanism=mechanism,
+        audited=declared.privacy is not None,
         deviations=parts.get("Deviations", ""),
         listing=title,
         lines=lines,
+        call=called(name),
     )

@@ -170,8 +170,8 @@ class SiteContent(TypedDict):
         Kinds of discrepancies, the strongest first.
     play
         The game of the front page, if there is one.
-    algorithms
-        Ids of those that are run.
+    algorithms, simulated
+        Ids of those that are there, in the settings of what is run; and of those that an experiment runs.
     presets
         Settings of papers that the page *Try* offers.
     again
@@ -191,6 +191,7 @@ class SiteContent(TypedDict):
     kinds: Sequence[str]
     play: DrawnRunsContent | None
     algorithms: Sequence[str]
+    simulated: Sequence[str]
     presets: Sequence[PresetContent]
     again: Mapping[str, Mapping[str, Again]]
     papers: Mapping[str, PaperContent]

@@ -54,6 +54,8 @@ class Point(NamedTuple):
         What it rests on.
     paper, picture
         The name of its picture, and the paper that has it; empty for those of all papers.
+    decided
+        Whether the heading is a finding: without a verdict of its claim it says only what is asked.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Point(NamedTuple):
     claims: Sequence[Shown]
     paper: str = ""
     picture: str = ""
+    decided: bool = True
 
 
 def in_words(count: int) -> str:
@@ -109,10 +112,20 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
     if not told:
         return []
     decided = ledger.get((paper, headline.decided_by))
-    heading = (decided and chosen(headline.headings, decided)) or headline.otherwise
+    finding = decided and chosen(headline.headings, decided)
     text = " ".join(said(sentence, claim, words) for sentence, claim in told)
     rests = [_shown(sentence, claim, words) for sentence, claim in told]
-    return [Point(headline.name, heading, text, rests, paper, headline.picture)]
+    return [
+        Point(
+            headline.name,
+            finding or headline.otherwise,
+            text,
+            rests,
+            paper,
+            headline.picture,
+            decided=bool(finding),
+        )
+    ]
 
 
 def counted(claims: Sequence[Claim]) -> str:

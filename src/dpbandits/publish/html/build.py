@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import shutil
 from base64 import b64encode
 from collections import Counter
@@ -16,6 +17,7 @@ from PIL import Image
 import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import read_json, whole
+from dpbandits.core.labels import looks
 from dpbandits.core.verdicts import HOLDS, OPEN, answer
 from dpbandits.publish import PAGES
 from dpbandits.publish.algorithms import described
@@ -127,7 +129,10 @@ def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     settings: dict[str, list[str]] = {}
     for name, about in kernels["algorithms"].items():
         settings.setdefault(str(about["setting"]), []).append(name)
-    return {"kernels": {**content, "settings": settings}}
+    titles = {name: str(about["title"]) for name, about in kernels["algorithms"].items()}
+    known = looks(list(titles.values()))
+    colours = {name: known[title].colour for name, title in titles.items()}
+    return {"kernels": {**content, "settings": settings}, "drawn_in": colours}
 
 
 def brought(kernels: Kernels) -> str:
@@ -135,6 +140,13 @@ def brought(kernels: Kernels) -> str:
     worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
     content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
     return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"
+
+
+def _cited(shorts: Mapping[str, str], text: str) -> str:
+    """Return a text in which papers are cited, where it has their ids."""
+    for name, short in shorts.items():
+        text = re.sub(rf"(?<![\w/`-]){re.escape(name)}(?![\w-])", short, text)
+    return text
 
 
 def _command(configfile: str, *targets: str) -> str:
@@ -193,6 +205,7 @@ def build(
         shown.append(folder / "shared" / "kernels.js")
         with whole(shown[-1]) as aside:
             aside.write_text(brought(compiled), encoding="utf-8")
+    audited = [row for row in privacy if row["verdict"] != NO_CLAIM.verdict]
     violations = read_violations(privacy, Path(results))
     claims = [claim for paper in papers for claim in paper.claims]
     words = {paper.name: paper.words for paper in papers}
@@ -224,7 +237,9 @@ def build(
         "headlines": headlines,
         "violations": {each.row["file"]: each for each in violations},
         "explored": definition["explored"],
-        "privacy": [row for row in privacy if row["verdict"] != NO_CLAIM.verdict],
+        "privacy": audited,
+        # The row to which a link to an algorithm's audits leads.
+        "first_audits": {row["algorithm"]: row["file"] for row in reversed(audited)},
         "privacy_counts": Counter(row["verdict"] for row in privacy),
         "false_privacy": false_privacy(claim for paper in papers for claim in paper.claims),
         "claim_signs": CLAIMS,
@@ -250,6 +265,10 @@ def build(
         "play": None if "missing" in compiled else definition["play"],
         "presets": definition["presets"],
         "algorithms": [described(name) for name in definition["algorithms"]],
+        "cited": functools.partial(_cited, {paper.name: paper.short for paper in papers}),
+        "simulated": definition["simulated"],
+        # What a search among claims finds.
+        "searched": " ".join(told(claim, "statement") for claim in claims).lower(),
         "article_target": f"{results}/article/article.pdf",
         **tried(compiled),
     }

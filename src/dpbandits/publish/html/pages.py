@@ -18,7 +18,7 @@ from pygments.lexers import JsonLexer
 from dpbandits.core.numbers import chance, number
 from dpbandits.core.provenance import ROOT
 from dpbandits.publish.headlines import in_words
-from dpbandits.publish.html.to_html import anchor, claim_page, evidence, prose, short, sort_key
+from dpbandits.publish.html.to_html import anchor, claim_page, evidence, passages, points, prose, short, sort_key
 from dpbandits.publish.spoken import spoken
 
 # Of code, by day and by night.
@@ -38,6 +38,8 @@ def templates() -> jinja2.Environment:
     )
     found.filters |= {
         "prose": prose,
+        "passages": passages,
+        "points": points,
         "sort_key": sort_key,
         "short": short,
         "number": number,

@@ -96,6 +96,38 @@ def _lowered(found: re.Match[str]) -> str:
     return f"{found[1]}<sub>{found[2] or found[3]}</sub>"
 
 
+def passages(text: str) -> Markup:
+    """Return a docstring's text as paragraphs, lists of points, and formulas on lines of their own.
+
+    Examples
+    --------
+    >>> str(passages("Two things:\\n\\n- one,\\n  still;\\n- two.\\n\\n    x^2"))
+    '<p>Two things:</p><ul><li>one, still;</li><li>two.</li></ul><p class="formula">x<sup>2</sup></p>'
+    """
+    found = []
+    for block in text.split("\n\n"):
+        lines = block.strip("\n").split("\n")
+        if lines[0].startswith("- "):
+            points = "\n".join(lines).removeprefix("- ").split("\n- ")
+            items = (Markup("<li>{}</li>").format(prose(" ".join(point.split()))) for point in points)
+            found.append(Markup("<ul>{}</ul>").format(Markup("").join(items)))
+        else:
+            kind = Markup(' class="formula"') if lines[0].startswith("    ") else ""
+            found.append(Markup("<p{}>{}</p>").format(kind, prose(" ".join(block.split()))))
+    return Markup("").join(found)
+
+
+def points(text: str) -> list[str]:
+    """Return a text's points, which semicolons separate; one within brackets separates nothing.
+
+    Examples
+    --------
+    >>> points("an exponent (least squares; 4 points or more); a ratio")
+    ['an exponent (least squares; 4 points or more)', 'a ratio']
+    """
+    return re.split(r"; (?![^()]*\))", text)
+
+
 def anchor(*names: str) -> str:
     """Return names as the id of an element, such as ``paper-thm4.3``."""
     return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)

@@ -283,12 +283,25 @@ class Part(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """A test of a claim: what is measured, what is asked of it, its parts, and the axis that they share."""
+    """A test of a claim.
+
+    Attributes
+    ----------
+    effect, asked
+        What is measured, and what is asked of it.
+    parts
+        Its parts.
+    axis
+        The axis that their strips share; empty without numbers.
+    open
+        Why some parts are not decided, a sentence for each reason.
+    """
 
     effect: str
     asked: str
     parts: Sequence[Part]
     axis: Markup
+    open: Sequence[str]
 
 
 def _float(text: str) -> float:
@@ -317,8 +330,44 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
         ]
         asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
         limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
-        found.append(Tested(spoken(effect, words), limits, parts, svg.scale(drawn)))
+        numbers = any(not math.isnan(bar.estimate) for bar in drawn)
+        axis = svg.scale(drawn) if numbers else Markup()
+        found.append(Tested(spoken(effect, words), limits, parts, axis, _open(own)))
     return found
+
+
+def _open(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return why parts of a test are not decided, a sentence for each reason, with the number of such parts."""
+    own = [row for row in rows if row["verdict"] == Verdict.OPEN]
+    reasons = Counter(reason for row in own if (reason := _reason(row)))
+    return [f"{count} part{'s are' if count > 1 else ' is'} not decided: {why}" for why, count in reasons.items()]
+
+
+def _reason(row: Mapping[str, str]) -> str:
+    """Return why a part is not decided, as `dpbandits.claims.evaluate.verdict_of` has it; nothing if unknown."""
+    side, some, complete = (row.get(key, "") for key in ("side", "some", "complete"))
+    if side == "below":
+        return "fewer runs, or a shorter horizon, than its scale asks for (see below)."
+    if row.get("cap") == "open":
+        return "what is computed here is over too short a range to decide it."
+    if not row.get("p_corrected"):
+        exists = side == "fails" and some == "True" and complete != "True"
+        return "the claim is that there is one part; that this one fails leaves others." if exists else ""
+    if side == "open":
+        return "it is about a limit, which these runs do not show."
+    if _beyond(row):
+        return (
+            "its interval is beyond the limit, but is of this part alone. With all parts of the paper taken "
+            "together (Holm’s correction), chance might explain it."
+        )
+    return "its interval holds the limit, so that more runs might go either way."
+
+
+def _beyond(row: Mapping[str, str]) -> bool:
+    """Say whether an interval lies wholly on one side of a limit."""
+    low, high = _float(row["low"]), _float(row["high"])
+    limits = (_float(row["at_least"]), _float(row["at_most"]))
+    return any(math.isfinite(limit) and (low > limit or high < limit) for limit in limits)
 
 
 def _effect(bar: svg.Bar) -> str:

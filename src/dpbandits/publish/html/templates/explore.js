@@ -67,7 +67,8 @@ addEventListener("DOMContentLoaded", () => {
       problem.textContent = `There are no data: ${error.message}.`;
       return;
     }
-    const { rows } = data, titles = new Map();
+    // Without a budget a row is of an algorithm without privacy, as in the figures.
+    const rows = data.rows.map((row) => (row.at.epsilon === null ? { ...row, title: `${row.title} (not private)` } : row)), titles = new Map();
     for (const row of rows) {
       if (!titles.has(row.title)) titles.set(row.title, new Set());
       titles.get(row.title).add(row.algorithm);

@@ -647,7 +647,7 @@ const Look = (() => {
       });
       const lowest = one.panel.curves.filter((curve) => !state.hidden.has(curve.name) && !view.lines.some((line) => line.curve === curve)).map((curve) => curve.name);
       const below = view.logY && view.lines.some((line) => line.curve && line.found.value.some((value) => finite(value) && value <= 0));
-      const hints = [lowest.length ? `Not drawn so: ${lowest.join(", ")}.` : "Point at a curve, or move along it with the arrow keys.", below ? "Heights of 0 and less have no place on a logarithmic axis." : ""];
+      const hints = [lowest.length ? `Not drawn so: ${lowest.join(", ")}.` : matchMedia("(pointer: coarse)").matches ? "Touch a curve to read its values." : "Point at a curve, or move along it with the arrow keys.", below ? "Heights of 0 and less have no place on a logarithmic axis." : ""];
       one.output.replaceChildren(element("p", { class: "soft" }, hints.join(" ")));
       one.kept = false;
       one.output.classList.remove("kept");

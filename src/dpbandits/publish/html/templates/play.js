@@ -37,8 +37,12 @@ addEventListener("DOMContentLoaded", () => {
     const all = rows.flatMap((row) => row.flatMap(({ last }) => [...last])), low = 10 ** Math.floor(Math.log10(Math.max(1, Math.min(...all)))), high = 10 ** Math.ceil(Math.log10(Math.max(1e5, ...all)));
     const X = (value) => LEFT + ((W - LEFT - RIGHT) * Math.log(Math.max(value, low) / low)) / Math.log(high / low);
     const strip = TOP + ROW * drawn.length + 22, height = strip + STRIP * drawn.length + 26, made = svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": drawn.map(({ cell, last }) => `${shownAs(cell)}: mean regret ${written(mean(last))}, median ${written(median(last))}, worst ${written(Math.max(...last))}`).join("; ") });
-    for (let at = low; at <= high; at *= 10) {
-      made.append(svg("line", { x1: X(at), x2: X(at), y1: TOP - 18, y2: height - 22, class: "grid" }), svg("text", { x: X(at), y: height - 6, "text-anchor": at === low ? "start" : at === high ? "end" : "middle", class: "tick" }, written(at)));
+    // On a phone not every power of ten has room for its number.
+    const powers = Math.round(Math.log10(high / low)), every = Math.max(1, Math.ceil(80 / ((W - LEFT - RIGHT) / powers)));
+    for (let power = 0; power <= powers; power++) {
+      const at = low * 10 ** power;
+      made.append(svg("line", { x1: X(at), x2: X(at), y1: TOP - 18, y2: height - 22, class: "grid" }));
+      if ((powers - power) % every === 0) made.append(svg("text", { x: X(at), y: height - 6, "text-anchor": power === 0 ? "start" : power === powers ? "end" : "middle", class: "tick" }, written(at)));
     }
     drawn.forEach(({ cell, last }, row) => {
       const base = TOP + ROW * row + 44, far = FAR * median(last), taken = [];
@@ -52,7 +56,7 @@ addEventListener("DOMContentLoaded", () => {
       made.append(svg("path", { d: `M${X(mean(last))} ${base + 7}l-5 9h10z`, class: "mean" }), svg("text", { x: X(mean(last)) + 9, y: base + 17, class: "tick" }, `mean ${written(mean(last))}`));
     });
     // All means so far: a set is a stroke, the one above is the long one.
-    made.append(svg("text", { x: LEFT, y: strip - 2, class: "name" }, number ? `Means of ${number + 1} sets` : "Its mean, and those of the next sets"));
+    made.append(svg("text", { x: LEFT, y: strip - 2, class: "name" }, number ? `Means of ${number + 1} sets` : "Mean of this set; each next set adds one"));
     rows.forEach((row, i) => row.forEach(({ last }, set) => {
       const x = X(mean(last)), y = strip + 10 + STRIP * i, long = set === number ? 4 : 0;
       made.append(svg("path", { d: `M${x} ${y - long}v${14 + 2 * long}`, class: `set run-${i}${long ? " last" : ""}` }));

@@ -36,7 +36,13 @@ for (const field of document.querySelectorAll("input[type=search]:not([name])"))
 }
 // A link to something folded away unfolds it.
 function unfold() {
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector("details")?.setAttribute("open", "");
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const around = named?.closest("details:not([open])");
+  named?.querySelector("details")?.setAttribute("open", "");
+  if (around) {
+    around.setAttribute("open", "");
+    named.scrollIntoView();
+  }
 }
 addEventListener("hashchange", unfold);
 unfold();

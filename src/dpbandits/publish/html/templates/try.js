@@ -4,7 +4,7 @@
 const kernels = KERNELS;
 const $ = (id) => document.getElementById(id);
 const form = $("asked"), fields = form.elements;
-const BLUE = "#0072b2", RED = "#d55e00", INK = "#1c1d21", SOFT = "#5a5e66", ARMS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c1d21", "#8b8f96", "#7a5195", "#a05a2c"];
+const INK = "#1c1d21", SOFT = "#5a5e66", ARMS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c1d21", "#8b8f96", "#7a5195", "#a05a2c"];
 const START = {
   stochastic: { name: "Mean rewards", arms: [0.75, 0.7, 0.7, 0.7, 0.7], low: 0 },
   adversarial: { name: "Losses, the same in every round", arms: [0.3, 0.45, 0.5, 0.55, 0.7], low: 0 },
@@ -15,6 +15,9 @@ const START = {
 const MOST_ARMS = 10;
 const compared = new Map();
 const presets = JSON.parse($("presets").textContent);
+// Colours of algorithms, by their ids: those of the figures. Of two with one colour the second is black.
+const colours = JSON.parse($("colours").textContent);
+const colourOf = (which) => { const own = shown.map(({ algorithm }) => colours[algorithm] ?? INK); return which && own[1] === own[0] ? INK : own[which]; };
 // What is drawn: results with their title, the first of the algorithm that was asked for, then of what is beside it.
 let arms = [...START.stochastic.arms], given = {}, shown = [], watched = null, watchable = null, asking = 0, usual = "";
 const machine = new Machine((text) => fault(text));
@@ -110,7 +113,7 @@ function showAlgorithm() {
   const others = Object.entries(kernels.algorithms).filter(([, other]) => other.setting === each.setting);
   fields.beside.replaceChildren(new Option("nothing", ""), ...others.map(([name, other]) => new Option(other.title, name)));
   fields.beside.value = others.some(([name]) => name === beside) ? beside : "";
-  $("about").textContent = `${each.source}. ${each.private ? `${each.private} is claimed.` : "Not private."}${each.deviations === "none" ? "" : ` Differs from its source: ${each.deviations}.`}`;
+  $("about").textContent = `${each.source}. ${each.private ? `${each.private} is claimed.` : "Not private."}${each.deviations === "none" ? "" : ` Differs from its source: ${each.deviations}.`}`.replaceAll("epsilon", "ε");
   $("base").hidden = !each.bases;
   fields.base.replaceChildren(...(each.bases ?? []).map((base) => new Option(kernels.algorithms[base].title, base, base === each.base, base === each.base)));
   $("epsilon").hidden = each.private === null;
@@ -206,8 +209,8 @@ function ticks(low, high, logarithmic, most = 6) {
 }
 
 /** A frame with axes; what is drawn in it is given in its own units. */
-function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H = 400 }) {
-  const W = Math.max(320, Math.min(900, place.clientWidth || 640)), left = 72, right = 14, top = 12, bottom = 42;
+function frame(place, { x, y, xLog = false, yLog = false, xName, yName, label, H = 400, top = 12 }) {
+  const W = Math.max(320, Math.min(900, place.clientWidth || 640)), left = 72, right = 14, bottom = 42;
   const scale = (range, log, from, to) => {
     const [a, b] = log ? range.map(Math.log10) : range;
     return (value) => from + (((log ? Math.log10(value) : value) - a) / (b - a || 1)) * (to - from);
@@ -234,29 +237,32 @@ function draw() {
   const lower = within.map((t) => slope * Math.log(t)), all = [...shown.flatMap(({ mean, quantiles }) => [...mean, ...quantiles[4]]), ...lower], high = Math.max(...all, most);
   const positive = all.filter((value) => value > 0), low = yLog ? Math.max(Math.min(...positive, high), high / 1e6) : Math.min(0, ...shown.flatMap(({ quantiles }) => quantiles[0]));
   const label = shown.map(({ title, mean, quantiles }) => `${title}: mean at T ${written(mean.at(-1))}, median ${written(quantiles[2].at(-1))}, between ${written(quantiles[0].at(-1))} and ${written(quantiles[4].at(-1))} in nine runs of ten`).join("; ");
-  const { picture, X, Y, W, H } = frame($("chart"), { x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds. ${label}` });
+  // On a phone the legend stands above the curves, which it would hide.
+  const narrow = ($("chart").clientWidth || 640) < 560, entries = 2 * shown.length + 1 + Boolean(slope), above = narrow ? 12 + 18 * entries : 12;
+  const { picture, X, Y, W, H } = frame($("chart"), { top: above, H: 388 + above, x: [xLog ? 1 : 0, rounds.at(-1)], y: [low, high * (yLog ? 1.5 : 1.05)], xLog, yLog, xName: "rounds", yName: "regret", label: `Regret over rounds. ${label}` });
   const points = (values) => values.map((value, i) => `${X(rounds[i]).toFixed(1)},${Y(yLog ? Math.max(value, low) : value).toFixed(1)}`);
   const band = (a, b, fill, opacity) => svg("polygon", { points: [...points(b), ...points(a).reverse()].join(" "), fill, opacity });
   const line = (values, colour, dashes, width = 2) => svg("polyline", { points: points(values).join(" "), fill: "none", stroke: colour, "stroke-width": width, ...(dashes ? { "stroke-dasharray": dashes } : {}) });
   const legend = [];
   shown.forEach(({ title, mean, quantiles }, i) => {
-    // Alone its median has a colour of its own; two algorithms have one each.
-    const colour = [BLUE, RED][i], other = alone ? RED : colour;
+    // An algorithm has one colour, whatever stands beside it; its median is dashed.
+    const colour = colourOf(i), other = colour;
     picture.append(band(quantiles[0], quantiles[4], colour, 0.14));
     if (alone) picture.append(band(quantiles[1], quantiles[3], colour, 0.22));
     picture.append(line(mean, colour, null, 2.5), line(quantiles[2], other, "7 4"));
     legend.push([alone ? "mean" : `${title}: mean`, colour, null], [alone ? "median" : `${title}: median`, other, "7 4"]);
   });
   legend.push([alone ? "half and nine tenths of the runs" : "nine tenths of the runs", null, null]);
-  if (slope) { picture.append(line(lower, INK, "2 4")); legend.push([`asymptotic lower bound, ${written(slope)} log t`, INK, "2 4"]); }
+  if (slope) { picture.append(line(lower, INK, "2 4")); legend.push([`lower bound as t grows: ${written(slope)} log t`, INK, "2 4"]); }
   // On a logarithmic axis curves end above, and leave room below.
-  const [left, top] = yLog && W >= 560 ? [W - 300, H - 42 - 18 * legend.length] : [82, 26];
+  const [left, top] = narrow ? [8, 14] : yLog ? [W - 300, H - 42 - 18 * legend.length] : [82, 26];
   legend.forEach(([text, colour, dashes], i) => {
     const y = top + 18 * i;
     picture.append(colour ? svg("line", { x1: left, x2: left + 28, y1: y - 4, y2: y - 4, stroke: colour, "stroke-width": 2.5, ...(dashes ? { "stroke-dasharray": dashes } : {}) }) : svg("rect", { x: left, y: y - 10, width: 28, height: 11, fill: SOFT, opacity: 0.35 }));
     picture.append(svg("text", { x: left + 34, y, stroke: "#fff", "stroke-width": 4, "paint-order": "stroke" }, text));
   });
   $("chart").replaceChildren(picture);
+  $("bound").hidden = !slope;
   drawRuns();
 }
 
@@ -269,7 +275,7 @@ function drawRuns() {
   // Of many equal points those at the ends matter.
   const few = n <= 1500 ? [...order.keys()] : new Set([...Array(500).keys()].map((i) => Math.round((i * (n - 301)) / 499)).concat([...Array(300).keys()].map((i) => n - 1 - i)));
   shown.forEach(({ last }, which) => {
-    for (const i of few) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(Math.max(low, last[sorted[which][i]])).toFixed(1), r: 3, fill: [BLUE, RED][which], opacity: 0.7 }));
+    for (const i of few) picture.append(svg("circle", { cx: X(i).toFixed(1), cy: Y(Math.max(low, last[sorted[which][i]])).toFixed(1), r: 3, fill: colourOf(which), opacity: 0.7 }));
   });
   picture.addEventListener("click", (event) => {
     if (!watchable) return;
@@ -322,7 +328,7 @@ async function run() {
       return;
     }
     $("status").textContent = "Running.";
-    const titled = (one, result) => ({ title: kernels.algorithms[one.algorithm].title + (one === wanted && beside?.algorithm === one.algorithm ? ", as asked" : ""), ...result });
+    const titled = (one, result) => ({ algorithm: one.algorithm, title: kernels.algorithms[one.algorithm].title + (one === wanted && beside?.algorithm === one.algorithm ? ", as asked" : ""), ...result });
     const show = (result) => {
       if (mine !== asking) return;
       shown = [titled(wanted, result)];
